@@ -2,6 +2,7 @@
 
 scripts/screenshots                # all of them, into scripts/pictures
 scripts/screenshots --only game    # one
+scripts/screenshots --screens DIR  # every full screen and the live page, to be looked at
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Literal
 import click
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
+from screens import take_all
 
 FOLDER = Path(__file__).parent / "pictures"
 MOST_BYTES = 100_000  # of a picture
@@ -55,16 +57,22 @@ PICTURES = {
 @click.command()
 @click.option("--only", type=click.Choice(list(PICTURES)), help="Make this picture alone.")
 @click.option("--folder", type=click.Path(path_type=Path), default=FOLDER, help="Where to.")
-def main(only: str | None, folder: Path) -> None:
+@click.option(
+    "--screens",
+    type=click.Path(path_type=Path),
+    help="Take every full screen and the live page instead, into this folder.",
+)
+def main(only: str | None, folder: Path, screens: Path | None) -> None:
     """Make the pictures of the README and the guides."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         raise SystemExit("screenshots: there is no chromium on the PATH")
+    folder = folder if screens is None else screens
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         for bot in BOTS:
             shutil.copytree(FOLDER.parent.parent / "bots" / bot, Path(scratch, "bots", bot))
-        for command in COMMANDS:
+        for command in COMMANDS if screens is None else COMMANDS[:1]:
             arguments = shlex.split(command)[1:]
             subprocess.run(
                 [sys.executable, "-m", "judge", *arguments],
@@ -73,7 +81,9 @@ def main(only: str | None, folder: Path) -> None:
                 stdout=subprocess.DEVNULL,
             )
         browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
-        for name, picture in PICTURES.items():
+        if screens is not None:
+            take_all(browser, Path(scratch), screens)
+        for name, picture in PICTURES.items() if screens is None else ():
             if only in (None, name):
                 path = folder / f"{name}.png"
                 take(browser, Path(scratch), picture, path)

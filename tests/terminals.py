@@ -27,9 +27,17 @@ AROUND = (
     'trap : INT; stty -a >"$0/before"; "$@"; echo $? >"$0/status"; stty -a >"$0/after"; echo .done.'
 )
 
+# How a command may come to know that its terminal is gone: it is sent SIGHUP; it ignores that
+# signal, as after nohup; or the signal goes to its shell alone, which takes no notice.
+HANG_UPS = {
+    "told": 'exec "$@"',
+    "deaf": 'trap "" HUP; exec "$@"',
+    "not told": 'trap : HUP; "$@"; exit $?',
+}
+
 
 class Terminal:
-    """One command in a terminal of its own."""
+    """One command in a terminal of its own, started by a shell that does what is ``around``."""
 
     def __init__(
         self,
@@ -38,6 +46,7 @@ class Terminal:
         *,
         columns: int = 80,
         rows: int = 24,
+        around: str = AROUND,
         **environment: str,
     ) -> None:
         self.folder = folder
@@ -50,7 +59,7 @@ class Terminal:
             warnings.simplefilter("ignore", DeprecationWarning)
             self.child = pexpect.spawn(
                 "sh",
-                ["-c", AROUND, str(folder), *command],
+                ["-c", around, str(folder), *command],
                 dimensions=(rows, columns),
                 cwd=str(folder),
                 env=variables | {"TERM": "xterm", "PYTHONPATH": str(ROOT)} | environment,
@@ -90,10 +99,41 @@ class Terminal:
         self.screen.reset()
         self.child.setwinsize(rows, columns)
 
+    def is_broken_off(self) -> int:
+        """Type Ctrl-C at a prompt, again as long as nothing comes of it; return the exit status.
+
+        A prompt of readline may miss it once: CPython looks for signals before it waits for
+        keys, and one that comes in between is seen at the next key alone.
+        """
+        self.types(CTRL_C)
+        again = time.monotonic() + 5
+
+        def ended() -> bool:
+            nonlocal again
+            if time.monotonic() > again:
+                self.types(CTRL_C)
+                again += 5
+            return b".done." in self.output
+
+        self.until(ended, "ends by Ctrl-C")
+        return self.ends()
+
     def ends(self) -> int:
         """Wait for the command's end; return its exit status."""
         self.until(lambda: b".done." in self.output, "ends")
         return int((self.folder / "status").read_text())
+
+    def hang_up(self) -> int:
+        """Close the terminal, as if its window were closed; return the exit status of the shell,
+        once that has ended."""
+        self.child.ptyproc.fileobj.close()
+        end = time.monotonic() + PATIENCE
+        while self.child.ptyproc.isalive():
+            assert time.monotonic() < end, "the command goes on without its terminal"
+            time.sleep(0.05)
+        status: int | None = self.child.ptyproc.exitstatus
+        assert status is not None, f"signal {self.child.ptyproc.signalstatus} ended it"
+        return status
 
     def is_as_before(self) -> bool:
         """Whether the terminal, after the end, is as the command found it: modes, screen,

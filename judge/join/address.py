@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from judge.game.rules import Rules
 from judge.game.variants import BSP, XBS
-from judge.wire.bsp import BspClient
+from judge.wire.bsp.client import BspClient
 from judge.wire.xbs.client import XbsClient
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What differs between the network games for a client. ``rules`` are those that are played
-    unless a table announces others; ``announces`` says whether it does. Where it does, players place
-    their fleets, may chat, skip a turn, and come back after they have left."""
+    """One of the network games, as a client knows it. ``rules`` are the usual ones. Where a table
+    ``announces`` its own, players place their fleets and may chat, skip turns, and come back after
+    they have left."""
 
     name: str
     title: str
@@ -54,7 +54,7 @@ class Address(NamedTuple):
 
 
 _HOST = r"\[[0-9A-Fa-f:.%]{2,60}\]|[A-Za-z0-9._-]{1,253}"
-_ADDRESS = re.compile(rf"(bsp|xbs)://({_HOST})(?::([0-9]{{1,5}}))?/?")
+_ADDRESS = re.compile(rf"(bsp|xbs)://({_HOST})(?::([0-9]{{1,5}}))?/?", re.IGNORECASE)
 EXAMPLES = "xbs://HOST:PORT or bsp://HOST:PORT"
 
 
@@ -64,5 +64,20 @@ def address(text: str) -> Address:
     port = int(found[3]) if found and found[3] else None
     if found is None or port == 0 or (port or 0) > 65535:
         raise ValueError(f"{text!r} is no address of a server, such as {EXAMPLES}")
-    game = GAMES[found[1]]
+    game = GAMES[found[1].lower()]
     return Address(game, found[2].strip("[]"), game.port if port is None else port)
+
+
+def other_game(address: Address) -> str:
+    """The end of a sentence on a server that did not answer as those of the game do."""
+    (other,) = [game for game in GAMES.values() if game is not address.game]
+    return f"; it may be a server of {other.title}, whose address begins with {other.name}://"
+
+
+def hint(address: Address, name: str | None, *, is_known: bool) -> str:
+    """Why a server may have closed a connection; ``is_known`` is whether it had spoken as one of
+    the game does."""
+    other = "" if is_known else other_game(address)
+    if address.game.announces:
+        return f"; its table may be full, or in the middle of a game{other}"
+    return f"{'; published servers take no name, so leave --name out' if name else ''}{other}"

@@ -1,9 +1,8 @@
-"""The boards of a table as text, side by side as far as there is room."""
+"""A table as text: its boards side by side, whose turn it is, and for how long."""
 
 from __future__ import annotations
 
 from judge.game.rules import Fleet
-from judge.join.address import Game
 from judge.join.cells import rulers
 from judge.join.table import Stage, Table
 from judge.show.board import BRACKET, beside, board, board_width, fog, truth
@@ -34,7 +33,7 @@ def turn_line(table: Table, now: float) -> str:
     if table.stage is not Stage.PLAYING or table.up is None:
         return {
             Stage.CUT: "the connection is cut",
-            Stage.OVER: "the game is over",
+            Stage.OVER: "the game is over" if table.outcome else "you are in no game",
             Stage.PLAYING: "nobody is up",
         }.get(table.stage, "the game has not begun")
     whose = "your" if table.is_own_turn else f"{table.called(table.up)}'s"
@@ -42,9 +41,11 @@ def turn_line(table: Table, now: float) -> str:
     return f"it is {whose} turn, for {max(0.0, now - table.up_since):.0f}{of} s"
 
 
-def fleet_board(game: Game, table: Table, fleet: Fleet, *, colour: bool = False) -> str:
+def fleet_board(table: Table, fleet: Fleet, *, colour: bool = False) -> str:
     """The ships that lie by now."""
-    lines = board(table.rules, truth(fleet, ()), colour=colour, rulers=rulers(game, table.rules))
+    lines = board(
+        table.rules, truth(fleet, ()), colour=colour, rulers=rulers(table.game, table.rules)
+    )
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -26,7 +26,7 @@ from judge.errors import (
 from judge.game.events import View
 from judge.game.outcome import Outcome
 from judge.game.rules import Fleet, Rules
-from judge.join.address import Address
+from judge.join.address import Address, hint, other_game
 from judge.join.connection import MOST_RECEIVED, ServerConnection
 from judge.join.flaws import flaw
 from judge.join.names import name_at
@@ -71,13 +71,15 @@ Seating = Callable[[Rules, int], AbstractContextManager[Player]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerBounds:
-    """How long a server may be silent, in seconds: until it has answered a new client, and, where it
-    is its turn to speak in a game, until it does. ``back`` is how long a table that is closed, or
-    was cut off, is tried again, and ``between`` one try and the next. ``received`` is the most
-    bytes of one connection."""
+    """How long something may take, in seconds, whatever else is said meanwhile: ``greeting`` until
+    the server has answered a new client, ``game`` until it answers a shot, and ``others`` until
+    other players do something, as to make a game begin, which may take long. ``back`` is how long
+    a table that is closed, or was cut off, is tried again, and ``between`` one try and the next.
+    ``received`` is the most bytes of one connection."""
 
     greeting: float = 30.0
     game: float = 120.0
+    others: float = 12 * 3600.0
     back: float = 30.0
     between: float = 0.5
     received: int = MOST_RECEIVED
@@ -140,7 +142,8 @@ class _BotGame:
         self._start: GameStart | None = None
         self._seats: Seats | None = None
         self._turns = 0
-        self._awaited: float | None = client.bounds.greeting
+        self._limit = self._deadline = 0.0
+        self._await(client.bounds.greeting)
 
     def play(self) -> Finished:
         client, game = self._client, self._client.address.game
@@ -153,6 +156,7 @@ class _BotGame:
                 self._sit_down(game.rules)
                 self._connection = self._connected()
                 self._say(Joined(name))
+                self._await(client.bounds.greeting)
             return self._play()
         except BotError as error:
             self._leave(error)
@@ -180,12 +184,28 @@ class _BotGame:
 
     def _next(self) -> ToClient:
         assert self._connection, "it is connected"
-        if message := self._connection.next(self._awaited):
+        left = self._deadline - time.monotonic()
+        if left > 0 and (message := self._connection.next(left)):
             return message
+        address = self._client.address
+        if self._limit == self._client.bounds.others:
+            happened = "nobody has moved" if self._start else "no game has begun"
+            hours = f"{self._limit / 3600:g} h"
+            raise ServerFault(f"at the server at {address} {happened} for {hours}")
         raise ServerFault(
-            f"the server at {self._client.address} has said nothing for {self._awaited:g} s, "
+            f"the server at {address} has not answered for {self._limit:g} s, "
             f"{'in the middle of a game' if self._start else 'where it has to answer a client'}"
+            f"{'' if self._is_known else other_game(address)}"
         )
+
+    def _await(self, seconds: float) -> None:
+        """Have what comes next come within so many seconds."""
+        self._limit, self._deadline = seconds, time.monotonic() + seconds
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether the server has spoken as one of the game does."""
+        return self._has_place or bool(self._name)
 
     def _say(self, message: FromPlayer) -> None:
         assert self._connection, "it is connected"
@@ -212,7 +232,8 @@ class _BotGame:
                     f"{self._name!r}: {why}; --name gives another"
                 )
             case Welcome():
-                self._has_place, self._awaited = True, None
+                self._has_place = True
+                self._await(self._client.bounds.others)
                 if self._start is None:
                     as_whom = f" as {self._name}" if self._name else ""
                     tell(f"joined {self._client.address}{as_whom}, and waits for the game")
@@ -222,10 +243,13 @@ class _BotGame:
                 tell(f"{name} left the table{f': {why}' if why else ''}")
             case GameStart():
                 self._begin(message)
-            case Told(_, up):
+            case Told(events, up):
                 self._tell(message)
-                clocked = not self._client.address.game.announces
-                self._awaited = self._client.bounds.game if up and clocked else None
+                bounds = self._client.bounds
+                if up and not self._client.address.game.announces:
+                    self._await(bounds.game)  # the server has a clock for every turn
+                elif events:
+                    self._await(bounds.others)
             case Rejoined():
                 tell("the bot is back at the table")
             case _ if self._start and isinstance(message, ToPlayer):
@@ -241,6 +265,7 @@ class _BotGame:
         self._name = name_at(client.address.game, lobby, client.given_name, client.usual_name)
         self._sit_down(lobby.rules)
         self._say(Joined(self._name, fleet=self._fleet(lobby.rules)))
+        self._await(client.bounds.greeting)
 
     def _sit_down(self, rules: Rules) -> None:
         self._player = self._stack.enter_context(self._client.seat(rules, self._seed))
@@ -264,6 +289,7 @@ class _BotGame:
 
     def _begin(self, start: GameStart) -> None:
         self._start = start
+        self._await(self._client.bounds.others)
         self._seats = Seats(start.seat, len(start.names))
         self._client.tell(f"the game begins: {', '.join(start.names)}")
         self._tell(replace(start, seed=self._seed))
@@ -292,12 +318,14 @@ class _BotGame:
 
         said = self._answer(asked, legal)
         assert self._connection, "it is connected"
-        if not self._connection.passed_on():
+        assert self._start, "and plays"
+        if not self._connection.passed_on(self._start.seat):
             self._say(self._seats.said(said))
-        self._awaited = self._client.bounds.game
+        self._await(self._client.bounds.game)
 
     def _answer(self, question: Question, take: Callable[[FromPlayer], T]) -> T:
-        """What is made of the answer to a question; a wrong one is refused, and asked for again."""
+        """Ask the bot, and return what ``take`` makes of its answer. An answer that is wrong is
+        refused, and the bot is asked again."""
         assert self._player, "it has sat down"
         again = question.again if isinstance(question, Refused) else question
         for _ in range(MOST_REFUSALS + 1):
@@ -330,7 +358,7 @@ class _BotGame:
             if not self._has_place and not why:
                 raise NotOpen(
                     f"the server at {address} closed the connection before the game"
-                    f"{_hint(address, self._client.given_name)}"
+                    f"{hint(address, self._client.given_name, is_known=self._is_known)}"
                 )
             said = f": {why}" if why else ""
             raise NotOpen(f"the server at {address} sent the bot away before the game{said}")
@@ -359,7 +387,7 @@ class _BotGame:
         end = self._connection.end
         assert isinstance(end, XbsClient), "at BSP nobody comes back"
         self._connection.close()
-        self._awaited = self._client.bounds.greeting
+        self._await(self._client.bounds.greeting)
         try:
             self._connection = self._connected(end)
         except NotOpen:
@@ -374,6 +402,7 @@ class _BotGame:
                 case Lobby():
                     self._say(Joined(self._name))
                 case Welcome():
+                    self._await(self._client.bounds.others)
                     return True
                 case Denied() | Dismissed():
                     return False  # it may not have noticed yet that the bot was gone
@@ -391,10 +420,3 @@ class _BotGame:
 def _view_of(refused: Refused) -> View:
     assert isinstance(refused.again, AskShots), "a shot was refused"
     return refused.again.view
-
-
-def _hint(address: Address, name: str | None) -> str:
-    """Why a server may have closed a connection without a word."""
-    if address.game.announces:
-        return "; its table may be full, or in the middle of a game"
-    return "; published servers take no name, so leave --name out" if name else ""

@@ -1,13 +1,9 @@
-"""How the players of each network game write cells, and how boards are labelled for them.
-
-At Xterm Boat Sinker a cell is its column's letter and its row's number, ``e5``, or two numbers from
-1, ``5,5``, the column first. At BSP it is its row's letter and its column's number, ``C5``.
-"""
+"""How the players of each network game write cells; `Rulers` has how boards are labelled for them."""
 
 from __future__ import annotations
 
 import re
-from string import ascii_letters, ascii_lowercase, ascii_uppercase
+from string import ascii_letters, ascii_lowercase
 
 from judge.game.rules import Cell, Orientation, Rules, Ship
 from judge.join.address import Game
@@ -22,19 +18,11 @@ _WAYS = {
 
 
 def rulers(game: Game, rules: Rules) -> Rulers:
-    numbers = [str(number) for number in range(1, max(rules.columns, rules.rows) + 1)]
-    if game.rows_have_letters:
-        return Rulers(numbers[: rules.columns], ascii_uppercase[: rules.rows])
-    letters = ascii_lowercase if rules.columns <= len(ascii_lowercase) else numbers
-    return Rulers(letters[: rules.columns], numbers[: rules.rows])
+    return Rulers.of_bsp(rules) if game.rows_have_letters else Rulers.of_xbs(rules)
 
 
 def named(cell: Cell, game: Game, rules: Rules) -> str:
-    labels = rulers(game, rules)
-    column, row = labels.columns[cell.column], labels.rows[cell.row]
-    if game.rows_have_letters:
-        return f"{row}{column}"
-    return f"{column}{row}" if column.isalpha() else f"{column},{row}"
+    return rulers(game, rules).cell(cell)
 
 
 def cell(text: str, game: Game, rules: Rules) -> Cell | None:

@@ -16,8 +16,8 @@ from judge.errors import NotOpen, ServerFault
 from judge.join.address import Address
 from judge.join.traffic_log import TrafficLog
 from judge.show.text import clean
-from judge.wire.bsp import BspClient
-from judge.wire.messages import Dismissed, FromClient, GameOver, ToClient, Told
+from judge.wire.bsp.client import BspClient
+from judge.wire.messages import AskShots, Dismissed, FromClient, GameOver, Refused, ToClient, Told
 from judge.wire.xbs.client import XbsClient
 
 CONNECT_SECONDS = 15.0
@@ -86,17 +86,23 @@ class ServerConnection:
                 return None
             self._take()
 
-    def passed_on(self) -> bool:
-        """Whether what has come by now, which is not read yet, ends the turn that the player had:
-        a host may skip it, and the others may leave."""
-        while len(self._queue) < MOST_QUEUED and not self._is_over:
+    def passed_on(self, seat: int) -> bool:
+        """Whether what has come by now, which is not read yet, ends the turn that this seat had: a
+        host may skip it, and the others may leave."""
+        while len(self._queue) < MOST_QUEUED:
             if message := self._end_message():
                 self._queue.append(message)
+                if isinstance(message, AskShots | GameOver | Dismissed) or (
+                    isinstance(message, Told) and message.up not in ((), (seat,))
+                ):
+                    return True
+                if isinstance(message, Refused):
+                    return False  # the next question, which has all shots in it
             elif self._wait(0.0):
                 self._take()
             else:
                 break
-        return self._is_over or any(isinstance(one, Told) and one.up for one in self._queue)
+        return False
 
     @property
     def is_closed(self) -> bool:
@@ -113,10 +119,6 @@ class ServerConnection:
         except ServerFault as error:
             said = str(error).removeprefix("the server ")
             raise ServerFault(f"the server at {self.address} {said}") from None
-
-    @property
-    def _is_over(self) -> bool:
-        return bool(self._queue) and isinstance(self._queue[-1], GameOver | Dismissed)
 
     def _read(self) -> ToClient | None:
         return self._queue.popleft() if self._queue else self._end_message()

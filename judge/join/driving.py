@@ -6,9 +6,11 @@ import time
 from collections.abc import Callable
 
 from judge.errors import NotOpen
+from judge.join.address import hint, other_game
 from judge.join.connection import ServerConnection
 from judge.join.sitting import Sitting, Want
 from judge.join.traffic_log import TrafficLog
+from judge.show.text import clean
 from judge.wire.messages import Dismissed, GameOver
 from judge.wire.xbs.client import XbsClient
 
@@ -23,7 +25,7 @@ class Driver:
     ``write``.
 
     Raises `ServerFault` for what the server does wrong, and `NotOpen` if it cannot be reached in
-    the beginning.
+    the beginning, or closes the connection at once.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Driver:
         self._between = between
         self._connection: ServerConnection | None = None
         self._has_connected = False
+        self._has_heard = False  # anything from the server, but for the end of the connection
         self._cut_at: float | None = None
         self._next_try = 0.0
 
@@ -90,6 +93,9 @@ class Driver:
             message = connection.next(0.0)
             if message is None:
                 return
+            if isinstance(message, Dismissed) and not self._has_heard:
+                self._turned_away(message.why)
+            self._has_heard = True
             sitting.hear(message, time.monotonic())
             if isinstance(connection.end, XbsClient):
                 sitting.table.note_standing(connection.end.standing)
@@ -100,6 +106,16 @@ class Driver:
                 connection.close()
                 return
         self.has_more = True
+
+    def _turned_away(self, why: str) -> None:
+        """Say what became of the first connection, on which nothing came."""
+        address = self.sitting.address
+        said = (
+            f": {clean(why)}{other_game(address)}"
+            if why
+            else hint(address, self.sitting.given_name, is_known=False)
+        )
+        raise NotOpen(f"the server at {address} closed the connection before the game{said}")
 
     def pass_on(self) -> None:
         """Show what is to be shown, and send what is to be sent."""

@@ -1,4 +1,4 @@
-"""What is wrong with a turn, by what a client knows of the game."""
+"""Why a turn is illegal, as far as a client knows the game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from judge.wire.messages import Fired, FromPlayer, Skipped
 
 
 def flaw(view: View, said: FromPlayer) -> str:
-    """Why an answer to a question for a shot is no legal turn, if so."""
+    """Why this answer to a question for a shot is illegal; empty if it is a legal turn."""
     rules = view.rules
     match said:
         case Skipped() if rules.may_skip:

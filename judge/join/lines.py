@@ -6,32 +6,45 @@ import os
 import select
 import time
 
-from judge.errors import BadOutput, Interrupted
+from judge.errors import BadOutput, Interrupted, ServerFault, UsageError
+from judge.join.address import other_game
 from judge.join.driving import Driver
 from judge.join.sitting import Want
 from judge.wire.lines import LineBuffer
 
 LONGEST = 4096  # bytes of a command
 READ_AT_ONCE = 4096
+SILENT_SECONDS = 30.0
 
 
 class LineClient:
-    """Has commands come from the descriptor ``stdin``. Raises as the driver."""
+    """Has commands come from the descriptor ``stdin``. Raises as the driver.
+
+    Lines that do not come from a terminal were written before the server has said anything. They
+    wait for it, at most `SILENT_SECONDS`; and whoever ends by them without a place because the
+    table refused the name is told so by `UsageError`.
+    """
 
     def __init__(self, driver: Driver, *, stdin: int) -> None:
         self._driver = driver
         self._stdin = stdin
+        self._is_terminal = os.isatty(stdin)
         self._lines = LineBuffer(LONGEST)
+        self._waits_since: float | None = None  # for the server to answer
 
     def run(self) -> None:
         """Play until the person has had enough."""
         driver, sitting = self._driver, self._driver.sitting
         try:
-            while sitting.want is not Want.END:
+            while True:
                 if sitting.want is not Want.STAY:
                     driver.connect()
                 driver.pass_on()
-                self._wait()
+                self._obey()
+                if sitting.want is Want.END:
+                    break
+                if sitting.want is not Want.CONNECT:
+                    self._wait()
             driver.pass_on()
         except Interrupted:
             sitting.leave()
@@ -39,30 +52,57 @@ class LineClient:
             raise
         finally:
             driver.hang_up()
+        if sitting.refusal and not self._is_terminal:
+            raise UsageError(sitting.refusal)
+
+    @property
+    def _has_to_wait(self) -> bool:
+        """Whether no line is taken until the server has answered."""
+        return not self._is_terminal and self._driver.sitting.awaits_answer
 
     def _wait(self) -> None:
         """Wait for the server, for a command, or for the time of the next try."""
         driver, listens = self._driver, self._driver.listens
-        watched = [self._stdin, *([] if listens is None else [listens])]
+        watched = [] if listens is None else [listens]
         timeout = 0.0 if driver.has_more else driver.tries_in
+        if self._has_to_wait:
+            left = self._seconds_left()
+            timeout = left if timeout is None else min(timeout, left)
+        else:
+            self._waits_since = None
+            watched.append(self._stdin)
         ready, _, _ = select.select(watched, [], [], timeout)
         if listens is not None and (driver.has_more or listens in ready):
             driver.hear()
         if self._stdin in ready:
-            self._obey()
+            self._lines.add(os.read(self._stdin, READ_AT_ONCE))
+
+    def _seconds_left(self) -> float:
+        """For how long the server may still be silent."""
+        now = time.monotonic()
+        if self._waits_since is None:
+            self._waits_since = now
+        left = self._waits_since + SILENT_SECONDS - now
+        if left <= 0.0:
+            sitting = self._driver.sitting
+            raise ServerFault(
+                f"the server at {sitting.address} has not answered for {SILENT_SECONDS:g} s"
+                f"{other_game(sitting.address)}"
+            )
+        return left
 
     def _obey(self) -> None:
-        self._lines.add(os.read(self._stdin, READ_AT_ONCE))
+        """Do what the lines say that have come."""
         driver, sitting = self._driver, self._driver.sitting
-        while sitting.want is not Want.END:
+        while sitting.want is not Want.END and not self._has_to_wait:
             try:
                 line = self._lines.take()
             except BadOutput:
                 sitting.printed.append("? no command is so long")
                 continue
             if line is None:
+                if self._lines.has_ended:
+                    sitting.leave()
                 break
             sitting.typed(line.decode("utf-8", "replace"), time.monotonic())
             driver.pass_on()
-        if self._lines.has_ended:
-            sitting.leave()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet
-from judge.game.rules import Fleet, Ship
+from judge.game.rules import Fleet, Orientation, Ship
 from judge.join.address import Game
-from judge.join.cells import ship
+from judge.join.cells import named, ship
 from judge.wire.messages import Lobby
 from judge.wire.xbs.notation import UNKNOWN, fleet_of
 
@@ -41,7 +40,7 @@ class Placing:
         new = ship(text, self.length, self._game, self._lobby.rules)
         if new is None:
             return False
-        self._require_room((*self.fleet, new))
+        self._require_room((*self.fleet, new), text)
         self.fleet = (*self.fleet, new)
         return True
 
@@ -56,9 +55,21 @@ class Placing:
             "".join(text.split()).replace("0", UNKNOWN), self._lobby.rules, self._lobby.letters
         )
 
-    def _require_room(self, ships: tuple[Ship, ...]) -> None:
-        rules = replace(self._lobby.rules, fleet=tuple(one.length for one in ships), points=None)
+    def _require_room(self, ships: tuple[Ship, ...], text: str) -> None:
+        """Raise `ValueError` unless the last of these ships fits beside the others."""
+        *placed, new = ships
+        rules = self._lobby.rules
+        if not rules.on_grid(new.cells[0]):
+            raise ValueError(f"{text!r} is no place on this board")
+        if not rules.on_grid(new.cells[-1]):
+            begin = named(new.cells[0], self._game, rules)
+            way = "to the right" if new.orientation is Orientation.HORIZONTAL else "down"
+            raise ValueError(
+                f"the ship of {new.length} does not fit on the board from {begin} {way}"
+            )
         try:
-            rules.check_fleet(ships)
+            rules.check_ship(new, placed)
         except IllegalFleet as error:
-            raise ValueError(f"the ship cannot lie there: it {error}") from None
+            raise ValueError(
+                str(error.worded(lambda cell: named(cell, self._game, rules)))
+            ) from None

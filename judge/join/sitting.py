@@ -38,11 +38,12 @@ from judge.wire.messages import (
     TauntAdded,
     ToClient,
     Told,
+    Welcome,
 )
 
 
 class Want(Enum):
-    """What is to become of the connection."""
+    """What a sitting wants its driver to do with the connection."""
 
     STAY = "stay"
     CONNECT = "connect"  # a new one, for a new game
@@ -76,7 +77,7 @@ class Sitting:
         self.want = Want.CONNECT
         self.printed: list[str] = []
         self.sent: list[FromClient] = []
-        self._given_name = given_name
+        self.given_name = given_name
         self._usual_name = usual_name
         self._luck = luck
         self._read = read
@@ -89,11 +90,21 @@ class Sitting:
         self._has_shown = False  # the boards of this turn
         self._is_connected = False
         self._has_asked = False  # for a place, which it must not do twice
+        self._has_left = False  # a game that goes on without the client
+        self.refusal = ""  # why there is no place, where a name was refused and no other taken
 
     @property
     def placed(self) -> Fleet:
         """The ships that lie by now, before the game."""
         return self._fleet or (self._placing.fleet if self._placing else ())
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether the server has to speak first: to say which table it is, or who has a place."""
+        if self.want is not Want.STAY:
+            return self.want is Want.CONNECT
+        is_outside = self._is_connected and self.table.stage is Stage.OUTSIDE
+        return is_outside and (self._has_asked or self.table.lobby is None)
 
     # What the driver tells
 
@@ -102,9 +113,9 @@ class Sitting:
         self._is_connected, self._has_asked = True, False
         if self.want is Want.CONNECT:
             self.table = Table(self.game)
-            self._target = None
+            self._target, self._has_left = None, False
             if not self.game.announces:
-                self.sent.append(Joined(name_at(self.game, None, self._given_name, "")))
+                self.sent.append(Joined(name_at(self.game, None, self.given_name, "")))
         self.want = Want.STAY
 
     def hear(self, message: ToClient, now: float) -> None:
@@ -114,9 +125,16 @@ class Sitting:
         match message:
             case Lobby():
                 self._at_the_door(message, was_cut=was_cut)
-            case Denied() if not was_cut:
+            case Denied(why) if not was_cut:
+                if self._has_asked:
+                    self.refusal = (
+                        f"the server at {self.address} does not take the name {self._name()!r}: "
+                        f"{clean(why)}; --name gives another"
+                    )
                 self._has_asked = False
                 self._print("type name NAME for another name, then join")
+            case Welcome():
+                self.refusal = ""
             case Dismissed() | GameOver():
                 self._is_connected = False
             case Rejoined():
@@ -127,7 +145,7 @@ class Sitting:
             self._has_shown = self.table.is_own_turn
         if isinstance(message, Dismissed | Denied) and self.table.stage is Stage.CUT:
             self.want = Want.RETURN
-        elif isinstance(message, Dismissed | GameOver):
+        elif isinstance(message, Dismissed | GameOver) and not self._has_left:
             self._print("again plays another game, quit ends")
 
     def given_up(self, why: str) -> None:
@@ -189,7 +207,7 @@ class Sitting:
             case "load":
                 placing.load(self._read(rest))
             case "name":
-                self._given_name = name_at(self.game, self.table.lobby, rest, "")
+                self.given_name = name_at(self.game, self.table.lobby, rest, "")
                 self._print(f"you join as {clean(rest)}")
                 return
             case "join":
@@ -233,8 +251,11 @@ class Sitting:
         """Leave the game or the lobby. A game of BSP ends with that, and its server says how."""
         if self.game.announces:
             self.sent.append(Left(why))
+            was = self.table.stage
             self.table.left()
-            self._print("you left; again joins once more, quit ends")
+            self._has_left = was is Stage.PLAYING
+            came = "comes back into it" if was is Stage.PLAYING else "joins once more"
+            self._print(f"you left; again {came}, quit ends")
         else:
             self.sent.append(Resigned())
 
@@ -307,7 +328,7 @@ class Sitting:
         if was_cut and not lobby.is_started:
             self.given_up("the table has begun another game meanwhile")
             return
-        if not was_cut and self.table.stage is not Stage.OUTSIDE:
+        if self._has_asked or (not was_cut and self.table.stage is not Stage.OUTSIDE):
             return  # it is told of again
         self._placing = Placing(self.game, lobby, self._luck)
         if lobby.is_started:
@@ -315,13 +336,20 @@ class Sitting:
         elif self._fleet is not None:
             self._ask_for_place(self._fleet)
         elif self._board is not None:
-            self._placing.draw() if self._board == "random" else self._placing.load(self._board)
+            self._place_board(self._placing, self._board)
             self._join()
         else:
             self._print(
                 "place your ships: type random, or where each lies, such as a1h; then join. help "
                 "says what else can be typed"
             )
+
+    def _place_board(self, placing: Placing, board: str) -> None:
+        """Place the ships with which the person wants to join at once."""
+        try:
+            placing.draw() if board == "random" else placing.load(board)
+        except ValueError as error:
+            raise UsageError(f"--fleet does not fit this table: {error}") from None
 
     def _join(self) -> None:
         lobby, placing = self.table.lobby, self._placing
@@ -349,7 +377,7 @@ class Sitting:
     def _name(self) -> str:
         lobby = self.table.lobby
         assert lobby, "it was told of a table"
-        return name_at(self.game, lobby, self._given_name, self._usual_name)
+        return name_at(self.game, lobby, self.given_name, self._usual_name)
 
     def _show(self, now: float) -> None:
         if self.table.stage is Stage.OUTSIDE or not any(
@@ -367,7 +395,7 @@ class Sitting:
 
     def _print_fleet(self, placing: Placing) -> None:
         if not self._boards_stand:
-            self._print(fleet_board(self.game, self.table, placing.fleet, colour=self._colour))
+            self._print(fleet_board(self.table, placing.fleet, colour=self._colour))
         length = placing.length
         self._print(
             "all ships lie; join takes a place with them"

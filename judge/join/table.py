@@ -192,7 +192,7 @@ class Table:
     def _turn(self, up: tuple[int, ...], now: float) -> list[str]:
         before = self.up
         self.up = up[0] if up else None
-        self.may_shoot = False
+        self.may_shoot = self.may_shoot and self.up == before
         if self.up is None or self.up == before:
             return []
         self.up_since = now
@@ -229,8 +229,9 @@ def _described(lobby: Lobby) -> str:
     least, most = rules.players
     goal = sum(rules.lengths) if rules.points is None else rules.points
     ships = " ".join(map(str, rules.lengths))
+    wanted = str(most) if least == most else f"{least} to {most}"
     began = "; its game has begun" if lobby.is_started else ""
     return (
-        f"the table {clean(lobby.title)}: {lobby.joined} of {least} to {most} players are there, "
+        f"the table {clean(lobby.title)}: {lobby.joined} of {wanted} players are there, "
         f"boards of {rules.columns}×{rules.rows}, ships of {ships}, {goal} points end the game{began}"
     )

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from string import ascii_uppercase, digits
+from dataclasses import dataclass, replace
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple, Self
 
 from judge.game.events import Result, Shot
 from judge.game.game import Game
 from judge.game.rules import Cell, Fleet, Rules, Sinking, Turn
+from judge.game.variants import BSP
 from judge.show.text import WIDTH, Style, clean, left, many, paint
-from judge.wire import LETTERED
+from judge.wire import LETTERED, ROW_FIRST, SMALL_LETTERED
 
 UNKNOWN, MISS, HIT, SUNK = "·○×#"
 LONG_SHIP = "+"
@@ -106,16 +108,64 @@ def _ship_mark(length: int) -> str:
 
 
 class Rulers(NamedTuple):
-    """What columns and rows are called, in their order."""
+    """What columns and rows are called, in their order, and in which ``form`` a cell is."""
 
     columns: Sequence[str]
     rows: Sequence[str]
+    form: str = "{column}{row}"
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
-        """As the judge calls them by these rules."""
+        """As the judge calls them by these rules: a letter and a number where the players of the
+        game say so, otherwise two digits, or two numbers on a board that needs them."""
         columns = [column_name(column, rules) for column in range(rules.columns)]
-        return cls(columns, [row_name(row, rules) for row in range(rules.rows)])
+        rows = [row_name(row, rules) for row in range(rules.rows)]
+        is_wide = max(rules.columns, rules.rows) > 10 and not is_lettered(rules)
+        return cls(columns, rows, "{column},{row}" if is_wide else "{column}{row}")
+
+    @classmethod
+    def of_players(cls, rules: Rules) -> Self:
+        """As the players of the game with these rules call them, for who looks at it: where one
+        types a cell, the judge's names are for that."""
+        if rules.wire in SMALL_LETTERED:
+            return cls.of_xbs(rules)
+        if rules.wire in ROW_FIRST:
+            return cls.of_contest(rules)
+        as_bsp = replace(
+            BSP, name=rules.name, round_limit=rules.round_limit, timeout_ms=rules.timeout_ms
+        )
+        return cls.of_bsp(rules) if rules == as_bsp else cls.of(rules)
+
+    @classmethod
+    def of_contest(cls, rules: Rules) -> Self:
+        """As the contest's programs call them: the row before the column, ``[2, 3]``."""
+        return cls.of(rules)._replace(form="[{row}, {column}]")
+
+    @classmethod
+    def of_xbs(cls, rules: Rules) -> Self:
+        """As players of Xterm Boat Sinker call them: ``e5``, or ``5,5`` with the column first."""
+        rows = _numbers(rules.rows)
+        if rules.columns <= len(ascii_lowercase):
+            return cls(ascii_lowercase[: rules.columns], rows)
+        return cls(_numbers(rules.columns), rows, "{column},{row}")
+
+    @classmethod
+    def of_bsp(cls, rules: Rules) -> Self:
+        """As players of BSP call them: the row's letter and the column's number, ``C5``."""
+        return cls(_numbers(rules.columns), ascii_uppercase[: rules.rows], "{row}{column}")
+
+    @property
+    def width(self) -> int:
+        """Of what the cell in the last column and row is called."""
+        return len(self.cell(Cell(len(self.columns) - 1, len(self.rows) - 1)))
+
+    def cell(self, cell: Cell) -> str:
+        """What a cell of the board is called."""
+        return self.form.format(column=self.columns[cell.column], row=self.rows[cell.row])
+
+
+def _numbers(count: int) -> list[str]:
+    return [str(number) for number in range(1, count + 1)]
 
 
 def number_in_volley(place: int) -> str:
@@ -208,40 +258,51 @@ def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) ->
     return "\n\n".join(bands)
 
 
-def position(
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What is to be seen of one board: its title, its marks, what stands ``before`` some of them as
+    `fronts` has it, and a line ``below``."""
+
+    title: str
+    marks: Marks
+    before: Mapping[Cell, str]
+    below: str = ""
+
+
+def faces(
     game: Game,
     names: Sequence[str],
     *,
     seat: int | None = None,
     move: int | None = None,
     aimed: Mapping[tuple[int, Cell], str] | None = None,
-    columns: int = WIDTH,
-    explained: bool = True,
-    colour: bool = False,
-) -> str:
-    """All boards of a game as it stands, each under the name of its owner.
+    shows_ships: bool = True,
+) -> list[Face]:
+    """All boards of a game as it stands, each titled with the name of its owner.
 
-    ``seat`` is the one to whose knowledge it is kept; None shows the truth. Whoever is up has a
+    ``seat`` is the one to whose knowledge it is kept; None shows the truth, or, unless it
+    ``shows_ships``, what all players were told. Whoever is up has a
     ``>`` before its name. The last move began after ``move`` shots, and was one shot unless said:
     a shot stands in brackets, and those of a volley have their numbers before them. On a board
-    that is aimed at stands what is ``aimed`` instead, as `fronts` has it. The boards stand side by
-    side as far as ``columns`` go, and below them what the marks mean, unless they need not be
-    ``explained``.
+    that is aimed at stands what is ``aimed`` instead, as `fronts` has it.
     """
     rules = game.rules
-    shots: Sequence[Shot] = game.shots if seat is None else game.view(seat).shots
+    shots: Sequence[Shot] = game.told
+    if seat is not None:
+        shots = game.view(seat).shots
+    elif shows_ships:
+        shots = game.shots
     before = fronts(shots[-1:] if move is None else shots[move:])
     if aimed:
         boards_aimed_at = {target for target, _ in aimed}
         before = {at: front for at, front in before.items() if at[0] not in boards_aimed_at}
         before |= aimed
-    width = _block_width(rules, columns)
-    filler, blocks = " " * max(0, width - board_width(rules)), []
+    found = []
     for owner, name in enumerate(names):
         at_it = [shot for shot in shots if shot.target == owner]
         fleet = game.fleet(owner)
         ships: list[int] | None
-        if fleet is not None and seat in (None, owner):
+        if fleet is not None and shows_ships and seat in (None, owner):
             marks, ships = truth(fleet, at_it), afloat(fleet, at_it)
         else:
             marks, ships = fog(at_it), _afloat_as_told(rules, at_it)
@@ -250,37 +311,63 @@ def position(
         below = f"  afloat: {' '.join(map(str, ships)) or 'none'}" if ships is not None else ""
         if rules.turn is Turn.SALVO and owner in game.to_move and seat in (None, owner):
             below += f"  due: {many(game.shots_due(owner), 'shot')}" * (not game.is_placing)
-        title = paint(left(up + clean(name), width), Style.BOLD, colour)
-        drawn = board(rules, marks, before=here, colour=colour)
-        blocks.append(_block(title, drawn, left(below, width), filler))
-    boards = beside(blocks, width, columns)
+        found.append(Face(up + clean(name), marks, here, below))
+    return found
+
+
+def placing(names: Sequence[str], fleets: Sequence[Fleet | None]) -> list[Face]:
+    """All boards while fleets are placed, each with the ships that lie by now, of which the last one
+    begins in brackets; None is a fleet that is not seen."""
+    return [
+        Face(
+            f"  {clean(name)}",
+            truth(fleet, ()) if fleet else {},
+            {fleet[-1].cells[0]: BRACKET} if fleet else {},
+        )
+        for name, fleet in zip(names, fleets, strict=True)
+    ]
+
+
+def position(
+    game: Game,
+    names: Sequence[str],
+    *,
+    seat: int | None = None,
+    move: int | None = None,
+    columns: int = WIDTH,
+    explained: bool = True,
+    rulers: Rulers | None = None,
+    colour: bool = False,
+) -> str:
+    """The `faces` of a game side by side as far as ``columns`` go, and below them what the marks
+    mean, unless they need not be ``explained``. The rulers are the judge's own unless given."""
+    rules = game.rules
+    shown = faces(game, names, seat=seat, move=move)
+    boards = drawn(rules, shown, columns=columns, rulers=rulers, colour=colour)
     return f"{boards}\n\n{legend(rules, columns=columns, colour=colour)}" if explained else boards
 
 
-def placing(
+def drawn(
     rules: Rules,
-    names: Sequence[str],
-    fleets: Sequence[Fleet | None],
+    boards: Iterable[Face],
     *,
     columns: int = WIDTH,
+    rulers: Rulers | None = None,
     colour: bool = False,
 ) -> str:
-    """All boards while fleets are placed, each with the ships that lie by now, of which the last one
-    begins in brackets; None is a fleet that is not seen."""
-    width = _block_width(rules, columns)
-    filler, blocks = " " * max(0, width - board_width(rules)), []
-    for name, fleet in zip(names, fleets, strict=True):
-        marks = truth(fleet, ()) if fleet else {}
-        last = {fleet[-1].cells[0]: BRACKET} if fleet else {}
-        title = paint(left(f"  {clean(name)}", width), Style.BOLD, colour)
-        drawn = board(rules, marks, before=last, colour=colour)
-        blocks.append(_block(title, drawn, " " * width, filler))
+    """Boards side by side as far as ``columns`` go."""
+    needed = board_width(rules, rulers)
+    width = _block_width(needed, columns)
+    filler, blocks = " " * max(0, width - needed), []
+    for face in boards:
+        title = paint(left(face.title, width), Style.BOLD, colour)
+        lines = board(rules, face.marks, before=face.before, colour=colour, rulers=rulers)
+        blocks.append(_block(title, lines, left(face.below, width), filler))
     return beside(blocks, width, columns)
 
 
-def _block_width(rules: Rules, columns: int) -> int:
-    """The width of a board with its title: half of the screen where it fits into that."""
-    needed = board_width(rules)
+def _block_width(needed: int, columns: int) -> int:
+    """The width of a board with its title: half of the screen where what it needs fits into that."""
     half = (min(columns, WIDTH) - _GAP) // 2
     return max(needed, half) if needed <= half else min(columns, WIDTH)
 

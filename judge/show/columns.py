@@ -1,5 +1,4 @@
-"""Tables that fit a terminal: the least wanted columns are left out where there is no room, and a
-line below says which. Pure."""
+"""Tables that fit a terminal: the least wanted columns are left out, and a line says which. Pure."""
 
 from __future__ import annotations
 

@@ -1,17 +1,16 @@
-"""A contest by its format, for a terminal: the cross table of a tournament, the rounds of a Swiss
-contest, the bracket of a knock-out, the lives that are left.
+"""A contest by its format, for a terminal: its cross table, rounds, bracket or lives.
 
 Pure. Every line fits the width that is given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
 
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage
 from judge.contest.standings.contest_table import ContestTable
+from judge.show.leaderboard import ranked
 from judge.show.pages.bracket import (
     LONGEST_NAME,
     SHORTEST_NAME,
@@ -35,10 +34,7 @@ from judge.show.text import (
 )
 from judge.show.units import NOTHING_YET, halves, whole
 
-LEADERS = 10  # of a table after each round
-_LEADERS_NAME, _LEADERS_AUTHORS = 20, 16  # cells, so that a row fits a terminal
 NAMED = 4  # bots of a sentence; of more it tells how many
-_WORDS = (1, 2, 7)  # columns of a leaderboard that are no numbers
 ANY = 10**6  # cells, where nothing says how many there are
 
 
@@ -50,104 +46,14 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
     return [*lines, "", *wrap(how_it_stands(contest) + goes_on, width=min(room, WIDTH))]
 
 
-def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | None = None) -> str:
-    """Who stands where after the last round that is over, the first few; ``after`` names that round
-    where the stages do not. ``authors`` are those of the bots that name them."""
-    scores = contest.scores()
-    rows = [
-        Leader(
-            place.rank,
-            place.name,
-            authors.get(place.name, ""),
-            *scores[place.name][:3],
-            str(scores[place.name].games) if contest.plan.match > 1 else "",
-            "" if counts_wins(contest) else _stands(place),
-        )
-        for place in contest.places
-    ]
-    return "\n".join(leader_lines(f"After {after or _last_round(contest)}:", rows))
-
-
-def _last_round(contest: ContestTable) -> str:
-    """The name of the last round that is over."""
-    stage = next(
-        (
-            stage
-            for stage in reversed(contest.stages)
-            if all(pair.result(contest.results) is not None for pair in stage.pairs)
-        ),
-        None,
-    )
-    return f"{stage.name[:1].lower()}{stage.name[1:]}" if stage else "no round"
-
-
-class Leader(NamedTuple):
-    """A row of a leaderboard. ``games`` are those won, empty where they are not counted by
-    themselves, and ``stands`` is what decides about the place, in words."""
-
-    rank: int
-    name: str
-    authors: str
-    won: int
-    lost: int
-    tied: int
-    games: str
-    stands: str
-
-
-def _short_names(row: Leader) -> tuple[str, str]:
-    return cut(clean(row.name), _LEADERS_NAME), cut(clean(row.authors), _LEADERS_AUTHORS)
-
-
-def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
-    """A leaderboard: its title, and a line each for the first ``most``. What no row tells has no
-    column."""
-    ranks = [row.rank for row in rows]
-    grid = [
-        ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
-        *(
-            (_ranked(row.rank, ranks), *_short_names(row), *map(str, row[3:]))
-            for row in rows[:most]
-        ),
-    ]
-    told = [at for at in range(len(grid[0])) if any(line[at] for line in grid[1:])]
-    columns = [[line[at] for line in grid] for at in told]
-    placed = [
-        [(left if at in _WORDS else right)(text, max(map(cells, column))) for text in column]
-        for at, column in zip(told, columns, strict=True)
-    ]
-    lines = [title, *("  ".join(["", *line]).rstrip() for line in zip(*placed, strict=True))]
-    if (more := len(rows) - (most or len(rows))) > 0:
-        lines.append(f"  and {more} more")
-    return lines
-
-
 def ranked_as(place: PlaceInFormat, contest: ContestTable) -> str:
     """The rank of a bot, and whether others share it."""
-    return _ranked(place.rank, [other.rank for other in contest.places])
-
-
-def _ranked(rank: int, ranks: Sequence[int]) -> str:
-    return f"{rank}{'=' if ranks.count(rank) > 1 else ''}"
-
-
-def _stands(place: PlaceInFormat) -> str:
-    """What decides about a place, in words."""
-    if place.out is not None:
-        return "out"
-    if place.lives is not None:
-        return "1 life" if place.lives == 1 else f"{place.lives} lives"
-    return f"{whole(place.points)} point{'s' * (place.points != 1)}"
-
-
-def counts_wins(contest: ContestTable) -> bool:
-    """Whether its bots are ranked by matches won, then by games won, and not by points."""
-    return contest.plan.format == "tournament" and contest.plan.match > 1
+    return ranked(place.rank, [other.rank for other in contest.places])
 
 
 def told(contest: ContestTable) -> str:
     """How the bots are ranked, in a sentence."""
-    if counts_wins(contest):
+    if contest.counts_wins:
         return "Ranked by the tournament: the matches won, then the games won."
     return _RANKED_BY[contest.plan.format]
 
@@ -211,7 +117,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
             for other in range(len(places))
         )
         grid.append([ranked_as(place, contest), clean(place.name), whole(place.points), *against])
-    if counts_wins(contest):
+    if contest.counts_wins:
         grid = [
             [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
         ]
@@ -219,7 +125,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
     widths[1] = min(widths[1], SHORTEST_NAME)
     fits = sum(widths) + len(widths) - 1 <= width
     if not fits:
-        grid = [row[: 3 + counts_wins(contest)] for row in grid]
+        grid = [row[: 3 + contest.counts_wins] for row in grid]
     yield from aligned(grid, width, colour)
     if not fits:
         said = "No room here for who won against whom: a wider terminal has it."
@@ -227,7 +133,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
 
 
 def _points_heading(contest: ContestTable) -> str:
-    return "matches won" if counts_wins(contest) else "points"
+    return "matches won" if contest.counts_wins else "points"
 
 
 def _games(places: Sequence[PlaceInFormat]) -> list[str]:

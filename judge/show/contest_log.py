@@ -19,7 +19,7 @@ from judge.logs.contest.model import (
     Entrant,
     Score,
 )
-from judge.show.contest import Leader, leader_lines
+from judge.show.leaderboard import Leader, leader_lines
 
 
 def leaderboards(log: ContestLog) -> str:

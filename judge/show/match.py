@@ -1,5 +1,4 @@
-"""A match, as somebody sees it who steps through its games: who wrote the players, and how it
-stands.
+"""A match, as somebody sees it who steps through its games: the authors, and how it stands.
 
 Pure.
 """

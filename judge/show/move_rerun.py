@@ -13,9 +13,9 @@ from judge.game.events import Shot, Target
 from judge.game.evidence import Evidence
 from judge.game.outcome import shortened
 from judge.game.record import GameRecord
-from judge.game.rules import Fleet, Rules
+from judge.game.rules import Cell, Fleet, Rules
 from judge.play.recorded_move import RecordedMove
-from judge.show.board import cell_name
+from judge.show.board import Rulers, cell_name
 from judge.show.evidence import command_again, milliseconds, run_lines
 from judge.show.text import Style, clean, cut, paint, wrap
 from judge.wire.messages import (
@@ -100,8 +100,13 @@ def _recorded(move: RecordedMove, rules: Rules) -> str:
         return "skipped its turn"
     if len(move.volley) == 1:
         (shot,) = move.volley
-        return f"{cell_name(shot.cell, rules)}, {_result(shot)}"
-    return ", ".join(f"{cell_name(shot.cell, rules)} {_result(shot)}" for shot in move.volley)
+        return f"{_cell(shot.cell, rules)}, {_result(shot)}"
+    return ", ".join(f"{_cell(shot.cell, rules)} {_result(shot)}" for shot in move.volley)
+
+
+def _cell(cell: Cell, rules: Rules) -> str:
+    """What players call a cell; what lies off the board has no name of theirs."""
+    return Rulers.of_players(rules).cell(cell) if rules.on_grid(cell) else cell_name(cell, rules)
 
 
 def _result(shot: Shot) -> str:
@@ -116,7 +121,7 @@ def _now(rerun: Rerun, rules: Rules) -> str:
         case Placed(fleet):
             return _fleet(fleet, rules)
         case Fired(targets):
-            return ", ".join(cell_name(target.cell, rules) for target in targets)
+            return ", ".join(_cell(target.cell, rules) for target in targets)
         case PlacedShip(ship):
             return _fleet((ship,), rules)
         case Skipped():
@@ -131,6 +136,6 @@ def _now(rerun: Rerun, rules: Rules) -> str:
 
 def _fleet(fleet: Fleet, rules: Rules) -> str:
     return ", ".join(
-        f"{ship.length} at {cell_name(ship.cells[0], rules)} {ship.orientation}"
+        f"{ship.length} at {_cell(ship.cells[0], rules)} {ship.orientation}"
         for ship in sorted(fleet, key=lambda ship: ship.length)
     )

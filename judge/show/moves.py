@@ -5,7 +5,7 @@ Pure. The number of a move is that of its step in `judge replay` and on the game
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -13,7 +13,7 @@ from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
 from judge.game.game import Game
 from judge.game.outcome import FORFEITS
 from judge.game.rules import Rules
-from judge.show.board import cell_name, is_lettered, number_in_volley
+from judge.show.board import Rulers, number_in_volley
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
 _MOST_OF_A_NAME = 18  # cells
@@ -26,20 +26,22 @@ def move_lines(
     names: Sequence[str],
     rules: Rules,
     *,
+    rulers: Rulers | None = None,
     columns: int = WIDTH,
     colour: bool = False,
 ) -> list[str]:
     """What a move did: its number, who shot where, and what each shot did.
 
     A shot is a line, a volley as many as it needs. Of a round in which all shoot at once, every
-    seat has its own.
+    seat has its own. Cells are called as the judge calls them, unless ``rulers`` are given.
     """
     lines = []
+    named = rulers or Rulers.of(rules)
     width = _width(tuple(names))
     for seat, fired in groupby(shots, lambda shot: shot.seat):
         head = f"{number:>4}  {left(_shown(names[seat], _MOST_OF_A_NAME), width)}  "
         volley = list(fired)
-        done = [_shot(shot, names, rules, len(volley) > 1, colour) for shot in volley]
+        done = [_shot(shot, names, named, len(volley) > 1, colour) for shot in volley]
         if len(volley) > 1:
             done = [
                 (f"{number_in_volley(place)}{text}", taken + 1)
@@ -76,12 +78,12 @@ def _in_lines(head: str, done: Sequence[tuple[str, int]], columns: int) -> list[
 
 
 def _shot(
-    shot: Shot, names: Sequence[str], rules: Rules, is_short: bool, colour: bool
+    shot: Shot, names: Sequence[str], rulers: Rulers, is_short: bool, colour: bool
 ) -> tuple[str, int]:
     """Where a shot went and what it did, and the cells that this takes."""
-    where = cell_name(shot.cell, rules)
+    where = rulers.cell(shot.cell)
     if not is_short:
-        where = right(where, 3 if is_lettered(rules) else 2)
+        where = right(where, rulers.width)
     style = None
     match shot.result:
         case Result.SUNK:
@@ -114,17 +116,23 @@ def aside_line(
 class MoveLog:
     """The moves of games as their events come in: what each did, in lines.
 
-    ``seat`` is the one who is told them; None is told the truth. ``number`` is that of the last
+    ``seat`` is the one who is told them; None is told the truth. ``rulers`` say what cells are called. ``number`` is that of the last
     move, and ``begin`` the number of shots before it.
     """
 
     def __init__(
-        self, names: Sequence[str], *, seat: int | None = None, colour: bool = False
+        self,
+        names: Sequence[str],
+        *,
+        seat: int | None = None,
+        rulers: Callable[[Rules], Rulers] = Rulers.of,
+        colour: bool = False,
     ) -> None:
         self.number = 0
         self.begin = 0
         self._names = names
         self._seat = seat
+        self._rulers = rulers
         self._colour = colour
         self._game: Game | None = None
         self._heard = 0  # shots
@@ -155,7 +163,10 @@ class MoveLog:
         self._is_open = False
         self.number += 1
         shots = (game.shots if self._seat is None else game.told)[self.begin :]
-        return move_lines(self.number, shots, self._names, game.rules, colour=self._colour)
+        rulers = self._rulers(game.rules)
+        return move_lines(
+            self.number, shots, self._names, game.rules, rulers=rulers, colour=self._colour
+        )
 
     def _aside(self, game: Game, seat: int, what: str) -> str:
         number = None

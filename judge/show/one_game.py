@@ -1,4 +1,4 @@
-"""One game's result in a terminal: who won and why, in a sentence, and a table of the seats.
+"""One game's result, after `judge fight` or `judge play`: who won and why, and a row a seat.
 
 Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
 own, never broken, since it is there to be copied.

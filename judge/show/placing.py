@@ -10,9 +10,8 @@ from collections.abc import Iterator
 
 from judge.game.record import GameRecord
 from judge.game.rules import Placing
-from judge.show import board
-from judge.show.board import cell_name
-from judge.show.text import WIDTH, clean, cut, left
+from judge.show.board import Face, Rulers, placing
+from judge.show.text import clean, cut, left
 
 _NAME = 18  # cells of a name
 
@@ -25,17 +24,14 @@ def first_step(record: GameRecord) -> int:
     return -len(record.rules.lengths)
 
 
-def boards(
-    record: GameRecord, step: int, *, seat: int | None, columns: int = WIDTH, colour: bool = False
-) -> str:
-    """Both boards at a step before 0; ``seat`` is whose fleet alone is seen, None shows all."""
+def boards(record: GameRecord, step: int, *, seat: int | None) -> list[Face]:
+    """All boards at a step before 0; ``seat`` is whose fleet alone is seen, None shows all."""
     count = step - first_step(record)
     fleets = [
         (one.fleet or ())[:count] if seat in (None, number) else None
         for number, one in enumerate(record.seats)
     ]
-    names = [one.name for one in record.seats]
-    return board.placing(record.rules, names, fleets, columns=columns, colour=colour)
+    return placing([one.name for one in record.seats], fleets)
 
 
 def said(record: GameRecord, step: int, *, seat: int | None) -> Iterator[str]:
@@ -47,6 +43,6 @@ def said(record: GameRecord, step: int, *, seat: int | None) -> Iterator[str]:
     for number, one in enumerate(record.seats):
         if seat in (None, number) and one.fleet:
             ship = one.fleet[count - 1]
-            where = cell_name(ship.cells[0], record.rules)
+            where = Rulers.of_players(record.rules).cell(ship.cells[0])
             name = left(cut(clean(one.name), _NAME), width)
             yield f"ship {count}  {name}  {ship.length} at {where}, {ship.orientation}"

@@ -17,10 +17,11 @@ from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.steps import Step, steps
 from judge.show import placing
-from judge.show.board import position
+from judge.show.board import Rulers, faces, position
 from judge.show.match import Standing, authors, table
 from judge.show.moves import aside_line, move_lines
 from judge.show.one_game import headline, one_game
+from judge.show.picture import Picture
 from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
 
 
@@ -72,7 +73,15 @@ class Replay:
         """The same, of the position after that step."""
         begin = self.steps[step].begin
         shots = (game.shots if seat is None else game.told)[begin:]
-        lines = move_lines(step, shots, self.names, game.rules, columns=columns, colour=colour)
+        lines = move_lines(
+            step,
+            shots,
+            self.names,
+            game.rules,
+            rulers=Rulers.of_players(game.rules),
+            columns=columns,
+            colour=colour,
+        )
         asides = self.steps[step].asides
         return lines + [
             aside_line(step or None, aside.seat, aside.what, self.names, colour=colour)
@@ -80,11 +89,13 @@ class Replay:
         ]
 
 
-def title(replayed: Replay, step: int, seat: int | None) -> str:
+def title(replayed: Replay, step: int, seat: int | None, *, is_truth: bool = True) -> str:
     """Which game this is, by its number in a match if it is of one, how far it has come, and
-    through whose eyes it is seen."""
+    through whose eyes it is seen: those of ``seat``, or of all who know the truth, or the shots."""
     names = [cut(clean(name), 18) for name in replayed.names]
-    eyes = "the truth" if seat is None else f"as {names[seat]} knows it"
+    eyes = "the truth" if is_truth else "the shots alone"
+    if seat is not None:
+        eyes = f"as {names[seat]} knows it"
     at = f"{step} of {replayed.last}"
     if step < 0:
         at = f"placing, {step - replayed.first} of {-replayed.first}"
@@ -98,38 +109,41 @@ def picture(
     step: int,
     *,
     seat: int | None = None,
+    shows_ships: bool = True,
     columns: int = WIDTH,
     colour: bool = False,
-) -> list[str]:
-    """Both boards after a step, with what it did; at the end, how the game ended.
+) -> Picture:
+    """All boards after a step, with what it did; at the end, how the game ended.
 
-    ``seat`` is the one to whose knowledge it is kept; None shows the truth. Steps below 0 are those
+    ``seat`` is the one to whose knowledge it is kept; None shows the truth, or, unless it
+    ``shows_ships``, the shots alone from the first one to the last but one. Steps below 0 are those
     of `judge.show.placing`.
     """
+    record = replayed.record
+    is_truth = shows_ships or step <= 0 or step == replayed.last
     if step < 0:
-        boards = placing.boards(replayed.record, step, seat=seat, columns=columns, colour=colour)
+        boards = placing.boards(record, step, seat=seat)
         said = []
     else:
         game, move = replayed.at(step), replayed.steps[step].begin
-        boards = position(
-            game, replayed.names, seat=seat, move=move, columns=columns, colour=colour
+        boards = faces(
+            game, replayed.names, seat=seat, move=move, shows_ships=is_truth or seat is not None
         )
         said = replayed.said_of(game, step, seat=seat, columns=columns, colour=colour)
     if replayed.first < 0 and step <= 0:
-        said += placing.said(replayed.record, step, seat=seat)
-    lines = [
-        paint(cut(title(replayed, step, seat), columns), Style.BOLD, colour),
-        *authors(replayed.record, columns),
-        "",
-        *boards.split("\n"),
-        "",
-        *said,
-    ]
+        said += placing.said(record, step, seat=seat)
     if step == replayed.last:
-        lines += ["", *wrap(headline(replayed.record), width=columns)]
-        lines += _why(replayed.record, columns)
-        lines += _standing(replayed, colour)
-    return [fitted(line, columns) for line in lines]
+        said += ["", *wrap(headline(record), width=columns)]
+        said += _why(record, columns)
+        said += _standing(replayed, colour)
+    return Picture(
+        title=cut(title(replayed, step, seat, is_truth=is_truth), columns),
+        about=tuple(authors(record, columns)),
+        rules=record.rules,
+        rulers=Rulers.of_players(record.rules),
+        faces=tuple(boards),
+        said=tuple(fitted(line, columns) for line in said),
+    )
 
 
 def _standing(replayed: Replay, colour: bool) -> list[str]:
@@ -173,7 +187,14 @@ def whole(
             lines += replayed.said_of(game, step, seat=seat, colour=colour)
         if step in {0, replayed.last}:
             move = replayed.steps[step].begin
-            boards = position(game, replayed.names, seat=seat, move=move, colour=colour)
+            boards = position(
+                game,
+                replayed.names,
+                seat=seat,
+                move=move,
+                rulers=Rulers.of_players(record.rules),
+                colour=colour,
+            )
             lines += ["", boards, ""]
     lines.append(one_game(record, again=again, colour=colour, verbose=verbose))
     return "\n".join([*lines, *_standing(replayed, colour)])

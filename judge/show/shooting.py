@@ -14,12 +14,12 @@ from judge.contest.tournament import Fault
 from judge.game.outcome import Termination
 from judge.game.rules import Turn
 from judge.show.columns import kept, left_out
+from judge.show.comma_separated import comma_separated
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,
     Style,
     clean,
-    comma_separated,
     cut,
     left,
     many,

@@ -18,6 +18,7 @@ from judge.contest.standings.standings import Matches, Row, Standings
 from judge.game.outcome import Termination
 from judge.quoting import line as command_line
 from judge.show.columns import kept, left_out
+from judge.show.comma_separated import comma_separated
 from judge.show.contest import contest_lines, in_brief, told
 from judge.show.gauntlet import gauntlet_lines
 from judge.show.text import (
@@ -25,7 +26,6 @@ from judge.show.text import (
     Style,
     cells,
     clean,
-    comma_separated,
     left,
     many,
     paint,

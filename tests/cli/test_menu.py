@@ -10,7 +10,7 @@ import pytest
 
 from games import played
 from judge.game.variants import VARIANTS
-from terminals import CTRL_C, JUDGE, Terminal
+from terminals import JUDGE, Terminal
 
 pytestmark = pytest.mark.whole
 
@@ -195,8 +195,7 @@ def test_a_person_plays(tmp_path: Path) -> None:
         assert terminal.until(
             lambda: b"$ judge play xbs-hunt --rules xbs\r\n" in terminal.output, ""
         )
-        terminal.types(CTRL_C)
-        assert terminal.ends() == 130
+        assert terminal.is_broken_off() == 130
         assert terminal.is_as_before()
 
 
@@ -204,8 +203,7 @@ def test_it_ends_at_a_question(tmp_path: Path) -> None:
     """Ctrl-C is no answer."""
     with Terminal(MENU, tmp_path, **QUICK) as terminal:
         terminal.shows("[test]:")
-        terminal.types(CTRL_C)
-        assert terminal.ends() == 130
+        assert terminal.is_broken_off() == 130
         assert "interrupted." in terminal.text
 
 

@@ -25,6 +25,8 @@ from judge.game.replay import replay
 from judge.game.rules import Sinking
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS, contest
 from judge.play.recorded_move import can_be_run_again, forfeiting, move, placing
+from judge.show import board
+from judge.show.picture import Picture
 from judge.show.replay import Replay, picture, whole
 from judge.show.text import cells
 from strategies import FORFEITS, examples
@@ -91,6 +93,12 @@ def _resigned(record: GameRecord, seat: int) -> bool:
     return forfeits(record)[seat].termination is Termination.RESIGNED
 
 
+def drawn(shown: Picture, columns: int = 80, *, colour: bool = False) -> list[str]:
+    """A picture as lines."""
+    boards = board.drawn(shown.rules, shown.faces, columns=columns, colour=colour).split("\n")
+    return [shown.title, *shown.about, *boards, *shown.said]
+
+
 @given(records(), st.data())
 @examples(60)
 def test_every_picture_fits_and_is_harmless(record: GameRecord, data: st.DataObject) -> None:
@@ -100,10 +108,12 @@ def test_every_picture_fits_and_is_harmless(record: GameRecord, data: st.DataObj
     step = data.draw(st.integers(replayed.first, replayed.last))
     seat = data.draw(st.sampled_from([None, 0, 1]))
     columns = data.draw(st.sampled_from([12, 46, 80, 200]))
-    lines = picture(replayed, step, seat=seat, columns=columns)
-    assert all(cells(line) <= columns for line in lines)
+    plain = picture(replayed, step, seat=seat, columns=columns)
+    assert all(cells(line) <= columns for line in (plain.title, *plain.about, *plain.said))
+    lines = drawn(plain, columns)
     assert not any("\x1b" in line or "\n" in line for line in lines)
-    coloured = picture(replayed, step, seat=seat, columns=columns, colour=True)
+    shown = picture(replayed, step, seat=seat, columns=columns, colour=True)
+    coloured = drawn(shown, columns, colour=True)
     assert [SGR.sub("", line).rstrip() for line in coloured] == [line.rstrip() for line in lines]
 
 
@@ -133,7 +143,7 @@ def test_fog_shows_what_was_told_and_no_more(name: str, seed: int, data: st.Data
     replayed = Replay.of(played(VARIANTS[name], seed))
     step = data.draw(st.integers(0, replayed.last - 1))
     for seat, other in ((0, slice(43, None)), (1, slice(1, 40))):
-        lines = picture(replayed, step, seat=seat)
+        lines = drawn(picture(replayed, step, seat=seat))
         rows = [line[other] for line in lines if line[:1].isdigit()]
         assert len(rows) == VARIANTS[name].rows
         assert set("".join(rows)) <= set("·○×#[] ")
@@ -149,14 +159,14 @@ def test_fleets_that_are_placed_ship_by_ship_are_shown_so(seat: int | None) -> N
     fleets = [player.fleet or () for player in record.seats]
     assert replayed.first == -len(fleets[0]) == -4
     for step in range(replayed.first, 1):
-        lines = picture(replayed, step, seat=seat)
+        lines = drawn(picture(replayed, step, seat=seat))
         count = step - replayed.first
         assert (f", placing, {count} of 4, " in lines[0]) == (step < 0)
         named = [line for line in lines if line.startswith("ship ")]
         assert len(named) == (0 if count == 0 else 2 if seat is None else 1)
         for line, fleet in zip(named, fleets, strict=False):
             ship = fleet[count - 1]
-            at = f"{ship.length} at {ship.column}{ship.row}, {ship.orientation}"
+            at = f"{ship.length} at [{ship.row}, {ship.column}], {ship.orientation}"
             assert line.startswith(f"ship {count}  ")
             assert line.endswith(at)
         rows = [line for line in lines if line[:1].isdigit()]
@@ -175,7 +185,7 @@ def test_fleets_that_are_placed_at_once_have_no_steps_of_their_own() -> None:
 def test_the_end_says_why(cause: Termination) -> None:
     """The last picture tells the result and the sentence for the author of who forfeited."""
     record = played(forfeit=(1, cause), detail="it said so")
-    lines = "\n".join(picture(Replay.of(record), Replay.of(record).last))
+    lines = "\n".join(drawn(picture(Replay.of(record), Replay.of(record).last)))
     assert f"random, {cause}: it said so" in lines
     assert "hunter wins" in lines
 
@@ -199,7 +209,7 @@ def test_a_volley_is_one_step() -> None:
     """Its shots are numbered below the boards and on them, the first before the second; what is
     due next is told of whoever is up, and in fog only to themselves."""
     replayed = Replay.of(played(BROADSIDES, 2))
-    lines = picture(replayed, 5)
+    lines = drawn(picture(replayed, 5))
     shots = [one.shot for one in replayed.record.shots[24:30]]
     assert replayed.steps[5].begin == 24
     for place, shot in enumerate(shots):
@@ -209,8 +219,8 @@ def test_a_volley_is_one_step() -> None:
         at = 44 + 2 * shot.cell.column  # on the second board
         assert row[at : at + 2] == mark + ("×" if shot.is_hit else "○")
     assert "  due: 6 shots" in "".join(lines)
-    assert "due: " in "".join(picture(replayed, 5, seat=1))
-    assert "due: " not in "".join(picture(replayed, 5, seat=0))
+    assert "due: " in "".join(drawn(picture(replayed, 5, seat=1)))
+    assert "due: " not in "".join(drawn(picture(replayed, 5, seat=0)))
 
 
 # As a command

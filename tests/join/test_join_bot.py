@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import resource
+import time
+import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Rules
 from judge.join.address import GAMES, Address, address
 from judge.join.bot import BotClient, Finished, ServerBounds
+from judge.join.connection import ServerConnection
 from judge.join.endings import ending
 from judge.join.traffic_log import TrafficLog
 from judge.wire.messages import (
@@ -29,6 +32,8 @@ from judge.wire.messages import (
     FromPlayer,
     GameOver,
     GameStart,
+    Joined,
+    Lobby,
     Placed,
     Question,
     Refused,
@@ -36,7 +41,7 @@ from judge.wire.messages import (
     Skipped,
     Told,
 )
-from judge.wire.xbs.notation import fleet_of
+from judge.wire.xbs.notation import NOT_YOUR_TURN, fleet_of
 from players import Scripted
 
 pytestmark = pytest.mark.whole
@@ -421,6 +426,19 @@ def floods(data: bytes) -> Callable[[Peer], None]:
     return script
 
 
+def chatters(*first: str) -> Callable[[Peer], None]:
+    """Says something again and again, and nothing that goes on with the game."""
+
+    def script(peer: Peer) -> None:
+        with suppress(OSError):  # the client has gone
+            peer.say(*first)
+            while True:
+                peer.say("M|host|soon\n")
+                time.sleep(0.05)
+
+    return script
+
+
 def in_a_game(text: str) -> Callable[[Peer], None]:
     def script(peer: Peer) -> None:
         joined(peer)
@@ -432,13 +450,21 @@ def in_a_game(text: str) -> Callable[[Peer], None]:
 
 HOSTILE: dict[str, tuple[Callable[[Peer], None], str]] = {
     "never a newline": (floods(b"x" * 65536), "wrote a line of more than 4,095 bytes"),
-    "lines for ever": (floods(G.encode() * 1000), "more than 1,000,000 bytes"),
-    "silence": (lambda peer: peer.rest(), "has said nothing for 0.5 s"),
+    "silence": (lambda peer: peer.rest(), "has not answered for 0.5 s"),
     "silence after joining": (
         lambda peer: (peer.say(G), peer.rest()),
-        "has said nothing for 0.5 s, where it has to answer",
+        "has not answered for 0.5 s, where it has to answer",
     ),
-    "silence after a shot": (in_a_game("N|bob\n"), "nothing for 0.5 s, in the middle of a game"),
+    "silence after a shot": (
+        in_a_game("N|bob\n"),
+        "not answered for 0.5 s, in the middle of a game",
+    ),
+    "chatter instead of a place": (chatters(G), "has not answered for 0.5 s, where it has to"),
+    "chatter instead of a table": (chatters(), "has not answered for 0.5 s, where it has to"),
+    "chatter after a shot": (
+        lambda peer: (joined(peer), chatters("N|bob\n")(peer)),
+        "has not answered for 0.5 s, in the middle of a game",
+    ),
     "another protocol": (lambda peer: peer.say("HTTP/1.1 400 Bad Request\n"), "HTTP"),
     "escape sequences": (lambda peer: peer.say(f"G|{ESC}|x\n"), "which no client can read"),
     "a board of a million squares": (
@@ -465,6 +491,17 @@ HOSTILE: dict[str, tuple[Callable[[Peer], None], str]] = {
     "other rules in the game": (in_a_game(G.replace("|8|8|", "|9|9|")), "which no client can"),
     "turns for ever": (in_a_game("N|bob\nN|ann\n" * 10_001), "more than 10,000 turns"),
     "a stranger's turn": (in_a_game("N|eve\n"), "which no client can read"),
+    "more shots than any game has": (
+        lambda peer: (
+            peer.say(G.replace("|8|8|", "|62|65|")),
+            peer.line(),
+            peer.say("J|bob\nJ|ann\n", *(f"J|p{number}\n" for number in range(30))),
+            peer.say(f"S|ann|bob|{'|'.join(f'p{number}' for number in range(30))}\nN|ann\n"),
+            peer.say(*(f"B|p{number}||{'0' * 4030}|0|0\nN|ann\n" for number in range(30))),
+            peer.rest(),
+        ),
+        "which no client can read",
+    ),
     "a board that is too long": (in_a_game(f"B|ann||{WATER}.|0|0\n"), "which no client can"),
     "the end of nothing": (in_a_game("R|ann|1|1|1|\n"), "which no client can read"),
     "a close in the game": (
@@ -493,6 +530,35 @@ def test_a_hostile_table(name: str) -> None:
     assert str(server.port) in str(caught.value)
 
 
+def test_lines_for_ever() -> None:
+    """A server may send so many bytes."""
+    bounds = replace(SOON, greeting=600.0)
+    with (
+        FarServer(floods(G.encode() * 1000)) as server,
+        pytest.raises(ServerFault, match="more than 1,000,000 bytes"),
+    ):
+        client("xbs", server.port, Scripted(shooting()), bounds=bounds).play()
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [(f"{G}J|bob\n", "no game has begun for 0.0005 h"), (None, "nobody has moved for 0.0005 h")],
+)
+def test_others_may_take_longer_than_a_server(first: str | None, said: str) -> None:
+    """A lobby, or the turn of another player, is waited for much longer than an answer, but not for
+    ever, whatever the server says meanwhile."""
+
+    def script(peer: Peer) -> None:
+        if first is None:
+            joined(peer)
+        chatters(first or "N|ann\n")(peer)
+
+    bounds = replace(SOON, greeting=0.2, game=0.2, others=1.8)
+    with FarServer(script) as server, pytest.raises(ServerFault, match=re.escape(said)):
+        client("xbs", server.port, Scripted(shooting()), bounds=bounds).play()
+    assert ServerBounds().others == 12 * 3600
+
+
 STARTED = f"JOINED_MATCHMAKING\nSTART_GAME A {FLEET_LINE}\nTURN A\n"
 
 HOSTILE_BSP: dict[str, tuple[str, str, str]] = {
@@ -504,6 +570,7 @@ HOSTILE_BSP: dict[str, tuple[str, str, str]] = {
     "endless shots": (STARTED, "MISS A1\n" + "HIT A1\n" * 10_001, "10,000 shots"),
     "words": (STARTED, "MISS A1\nTURN C\n", "which no client can read"),
     "a close": ("JOINED_MATCHMAKING\n", "", "sent the bot away before the game"),
+    "the end of no game": ("END_GAME WINNER A\n", "", "before the game: END_GAME WINNER A"),
 }
 
 
@@ -527,6 +594,46 @@ def test_a_hostile_server(name: str) -> None:
     ):
         client("bsp", server.port, player).play()
     assert str(caught.value).isprintable()
+
+
+def test_an_opponent_who_leaves_before_the_first_turn() -> None:
+    """The game counts, though nobody was up in it."""
+
+    def script(peer: Peer) -> None:
+        assert peer.line() == "JOIN"
+        peer.say(f"JOINED_MATCHMAKING\nSTART_GAME A {FLEET_LINE}\nEND_GAME SURRENDER B\n")
+
+    with FarServer(script) as server:
+        finished = client("bsp", server.port, Scripted(shooting())).play()
+    assert finished.outcome == Outcome(0, 1, Termination.RESIGNED)
+
+
+@pytest.mark.parametrize("line", ["N|bob\n", f"M||{NOT_YOUR_TURN}|\n"])
+def test_questions_that_come_while_the_bot_thinks(line: str) -> None:
+    """Each has all shots in it; the second is not read before the first is answered."""
+    shots, questions, most = 3600, 2000, 10 * 2**20
+
+    def script(peer: Peer) -> None:
+        peer.say(G.replace("|8|8|", "|60|60|"))
+        peer.line()
+        peer.say("J|bob\nJ|ann\nS|ann|bob\nN|ann\n", f"B|bob||{'0' * shots}|0|0\nN|bob\n")
+        peer.say(line * questions)
+        peer.rest()
+
+    with FarServer(script) as server:
+        address = Address(GAMES["xbs"], "127.0.0.1", server.port)
+        with closing(ServerConnection(address, TrafficLog(None))) as connection:
+            while not isinstance(message := connection.next(60.0), AskShots):
+                if isinstance(message, Lobby):
+                    fleet = fleet_of(
+                        OWN[:8] + "." * 52 + OWN[8:16] + "." * 3532, message.rules, "AB"
+                    )
+                    connection.say(Joined("bob", fleet=fleet))
+            tracemalloc.start()
+            connection.passed_on(1)
+            _, peak = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+    assert peak < most
 
 
 def test_a_server_that_hangs_up_in_a_game_of_bsp() -> None:

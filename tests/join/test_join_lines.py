@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from far_server import FarServer, Peer
-from judge.errors import NotOpen, ServerFault
+from judge.errors import NotOpen, ServerFault, UsageError
 from judge.join.address import GAMES, Address
 from judge.join.driving import Driver
 from judge.join.lines import LineClient
@@ -41,14 +41,16 @@ class Person:
         os.close(self._keys)
         self._keys = -1
 
-    def plays(self, port: int, game: str = "xbs", log: Path | None = None) -> None:
+    def plays(
+        self, port: int, game: str = "xbs", log: Path | None = None, board: str | None = OWN
+    ) -> None:
         sitting = Sitting(
             Address(GAMES[game], "127.0.0.1", port),
             given_name=None if game == "bsp" else "bob",
             usual_name="bob",
             luck=Random(1),
             read=lambda path: path,
-            board=OWN,
+            board=board,
         )
         driver = Driver(sitting, TrafficLog(log), write=self.shown.append, between=0.01)
         LineClient(driver, stdin=self.stdin).run()
@@ -105,8 +107,8 @@ def test_a_game_with_a_cut(person: Person, tmp_path: Path) -> None:
     def another(peer: Peer) -> None:
         peer.say(G)
         assert peer.line() == f"J|bob|{OWN}"
+        peer.say("J|bob\n")  # first, for who has no place cannot leave
         person.types("leave the phone", "quit")
-        peer.say("J|bob\n")
         assert peer.line() == "L|the phone"
 
     log = tmp_path / "log"
@@ -124,6 +126,75 @@ def test_a_game_with_a_cut(person: Person, tmp_path: Path) -> None:
     ):
         assert events.count(said) == 1, (said, events)
     assert 'Received message: "E|name in use".' in log.read_text()
+
+
+def test_lines_wait_for_the_server(person: Person) -> None:
+    """Lines that are all there before the server has spoken are done one after another, each when
+    it can be: after the greeting, and after the answer to join."""
+    person.types("random", "join", "say hi", "quit")
+    person.goes()
+
+    def table(peer: Peer) -> None:
+        peer.say(G)
+        assert peer.line().startswith("J|bob|")
+        peer.say("J|bob\n")
+        assert [peer.line(), peer.line(), peer.line()] == ["M||hi", "L|", ""]
+
+    with FarServer(table) as server:
+        person.plays(server.port, board=None)
+    assert not [text for text in person.shown if text.startswith("?")]
+
+
+def test_a_refused_name_is_not_hidden(person: Person) -> None:
+    """Whoever ends by lines from a pipe and has got no place is told why."""
+    person.types("random", "join", "quit")
+
+    def table(peer: Peer) -> None:
+        peer.say(G)
+        assert peer.line().startswith("J|bob|")
+        peer.say("E|name in use\n")
+        assert peer.rest() == ""
+
+    with (
+        FarServer(table) as server,
+        pytest.raises(UsageError, match="does not take the name 'bob': name in use; --name gives"),
+    ):
+        person.plays(server.port, board=None)
+
+
+def test_a_name_after_a_refused_one(person: Person) -> None:
+    """Once there is a place, no refusal is left."""
+    person.types("random", "join", "name eve", "join", "quit")
+
+    def table(peer: Peer) -> None:
+        peer.say(G)
+        for name, answer in (("bob", "E|name in use\n"), ("eve", "J|eve\n")):
+            assert peer.line().startswith(f"J|{name}|")
+            peer.say(answer)
+        assert peer.line() == "L|"
+
+    with FarServer(table) as server:
+        person.plays(server.port, board=None)
+    assert "you have a place, and wait for the game" in person.shown
+
+
+def test_a_table_of_xbs_is_no_server_of_bsp(person: Person) -> None:
+    """Its first line says so, and nobody waits for more."""
+    with (
+        FarServer(lambda peer: (peer.say(G), peer.rest())) as server,
+        pytest.raises(ServerFault, match=r"^the server at bsp:.* is a table of Xterm .* xbs://$"),
+    ):
+        person.plays(server.port, "bsp")
+
+
+def test_a_server_that_closes_without_a_word(person: Person) -> None:
+    """It may be one of the other game, as servers of BSP close whoever does not join."""
+    person.types("random", "join", "quit")
+    with (
+        FarServer(lambda _: None) as server,
+        pytest.raises(NotOpen, match=r"closed the connection .* server of BSP, .* bsp://$"),
+    ):
+        person.plays(server.port)
 
 
 def test_the_end_of_the_input_leaves(person: Person) -> None:

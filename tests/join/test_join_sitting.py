@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judge.errors import UsageError
 from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Ship
 from judge.game.variants import BSP, XBS
-from judge.join.address import GAMES, Address
+from judge.join.address import GAMES, Address, address
 from judge.join.cells import cell, named
 from judge.join.sitting import Sitting, Want
 from judge.join.table import Stage
@@ -124,10 +125,11 @@ def test_a_fleet_is_placed_by_hand() -> None:
         "the next ship has 2 cells",
     ]
     _, said = typed(one, "b1v")
-    assert said[0].startswith("? the ship cannot lie there: it ")
+    assert said == ["? the ships of 3 and 2 overlap at b1"]
     for line, why in {
-        "h8h": "? the ship cannot lie there: it ",
-        "z9h": "? the ship cannot lie there: it ",
+        "h8h": "? the ship of 2 does not fit on the board from h8 to the right",
+        "h8v": "? the ship of 2 does not fit on the board from h8 down",
+        "z9h": "? 'z9h' is no place on this board",
         "here": "? 'here' is nothing that can be done here; help says what is",
         "join": "? the ship of 2 is not placed yet",
         "load nowhere": "? nowhere cannot be read: No such file or directory",
@@ -140,6 +142,17 @@ def test_a_fleet_is_placed_by_hand() -> None:
     assert typed(one, "a5v")[1] == ["? all ships lie; undo takes the last one away"]
     assert typed(one, "join")[0] == [Joined("ann", fleet=FLEET)]
     assert typed(one, "join")[1] == ["? you have asked for a place already"]
+
+
+def test_a_table_for_exactly_so_many() -> None:
+    """Their number is said once."""
+    lobby = replace(LOBBY, rules=replace(SMALL, players=(3, 3)))
+    assert hear(sitting(), lobby)[0].startswith("the table Pond: 0 of 3 players are there, ")
+
+
+def test_an_address_in_capitals() -> None:
+    """The case of its game does not matter."""
+    assert address("XBS://pond.example") == Address(GAMES["xbs"], "pond.example", 7948)
 
 
 def test_a_fleet_is_drawn_or_comes_from_a_file() -> None:
@@ -155,8 +168,18 @@ def test_a_fleet_is_drawn_or_comes_from_a_file() -> None:
         SMALL.check_fleet(joined.fleet)
         assert (joined.fleet == FLEET) == (board != "random")
     one = sitting(board="AAA")
-    with pytest.raises(ValueError, match="has 64 squares, and not 3"):
+    with pytest.raises(UsageError, match=r"--fleet does not fit .* has 64 squares, and not 3"):
         hear(one, LOBBY)
+
+
+@pytest.mark.parametrize("is_started", [False, True])
+def test_a_table_that_is_told_of_again(*, is_started: bool) -> None:
+    """One place is asked for, however often a server tells of its table."""
+    one = sitting(board="random")
+    lobby = replace(LOBBY, is_started=is_started)
+    hear(one, lobby, lobby, lobby)
+    assert len(one.sent) == 1
+    assert isinstance(one.sent[0], Joined)
 
 
 def test_a_name_that_is_in_use() -> None:
@@ -346,8 +369,9 @@ def test_a_cut() -> None:
 def test_to_leave_is_no_cut() -> None:
     """Whoever leaves is not brought back, and may join once more."""
     one = playing()
-    typed(one, "leave")
-    assert hear(one, Dismissed("")) == ["again plays another game, quit ends"]
+    assert typed(one, "leave")[1] == ["you left; again comes back into it, quit ends"]
+    assert typed(one, "turn")[1] == ["you are in no game"]
+    assert hear(one, Dismissed("")) == []
     assert one.want is Want.STAY
     typed(one, "again")
     assert one.want is Want.CONNECT

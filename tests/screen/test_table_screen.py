@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
+import threading
 from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
@@ -16,7 +19,8 @@ from judge.join.address import GAMES, Address
 from judge.join.driving import Driver
 from judge.join.sitting import Sitting
 from judge.join.traffic_log import TrafficLog
-from judge.screen.table import BoardView, TableApp
+from judge.screen.boards import BoardView
+from judge.screen.table import TableApp
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -159,7 +163,7 @@ def test_a_cut_on_the_screen() -> None:
 
     async def use(one: TableApp, pilot: Pilot[None]) -> None:
         await until(pilot, lambda: "cy shot at you, a1: hit" in news(one))
-        await until(pilot, lambda: shown(one.query(BoardView).first())[2] == "1[×]3 3 · · · · ·")
+        await until(pilot, lambda: "1[×]3 3 · · · · ·" in shown(one.query(BoardView).first()))
         await pilot.press("ctrl+c")
 
     with FarServer(seated, again) as server:
@@ -179,6 +183,40 @@ def test_narrow_screens_stack_boards(columns: int, side_by_side: int) -> None:
 
     with FarServer(lambda peer: (seated(peer), peer.rest())) as server:
         at_table(server.port, use, size=(columns, 40))
+
+
+def test_news_are_whole_on_a_narrow_screen() -> None:
+    """Their lines are broken where the screen ends, and none is cut."""
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: "points end the game" in " ".join(news(one)))
+        assert max(map(len, news(one))) <= 40
+        await pilot.press("ctrl+c")
+
+    with FarServer(lambda peer: (seated(peer), peer.rest())) as server:
+        at_table(server.port, use, size=(40, 40))
+
+
+def test_nobody_waits_for_a_server_that_does_not_answer() -> None:
+    """Ctrl-C leaves while the connection is still waited for."""
+    with socket.socket() as listening, contextlib.ExitStack() as others:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        port = listening.getsockname()[1]
+        for _ in range(4):  # more than it takes before it lets anybody wait
+            other = others.enter_context(socket.socket())
+            other.setblocking(False)
+            other.connect_ex(("127.0.0.1", port))
+
+        async def use(one: TableApp, pilot: Pilot[None]) -> None:
+            await until(pilot, lambda: connects)
+            await pilot.press(*"turn", "enter", "ctrl+c")
+
+        def connects() -> list[threading.Thread]:
+            return [thread for thread in threading.enumerate() if thread.name == "connect"]
+
+        assert at_table(port, use).was_interrupted
+        assert connects()
 
 
 def test_errors_end_the_screen() -> None:

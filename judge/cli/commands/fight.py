@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from judge.cli.cluster import require_here
 from judge.cli.configuration import Command
 from judge.cli.failing_moves import FailingMoves
 from judge.cli.ledgers.game_logs import GameLogs, LogRequest
 from judge.cli.ledgers.ledger_option import Adding, Unkept, keeping, say_what_has_changed
 from judge.cli.options import (
+    CLUSTER,
     GAME_LOG,
     GAME_LOG_FORMAT,
     KEEP_SHOTS,
     LEARNING,
     PRINT,
     SHARE,
+    TRUST_BOTS,
     WEB,
     option,
     playing,
@@ -43,7 +46,8 @@ from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault, has_changed
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
-from judge.show.fight import many_games, points_line, score
+from judge.show.many_games import many_games, points_line, score
+from judge.show.occasion import FIGHT
 from judge.show.one_game import one_game
 from judge.stats.sprt import Sprt, Verdict
 
@@ -84,6 +88,8 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 @SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
+@CLUSTER
+@TRUST_BOTS
 @playing
 def fight(
     *,
@@ -111,7 +117,10 @@ def fight(
     if is_typed and not watch and web is None:
         raise UsageError("--delay needs --watch or --web")
     if web is not None:
+        require_here(settings, "--web")
         require_web()
+    if watch:
+        require_here(settings, "--watch")
     if sprt and settings.report is OutputFormat.PRINT:
         raise UsageError("--print and --sprt cannot both be had: choose one")
     _require_enough(bots, sprt)
@@ -123,7 +132,7 @@ def fight(
     names = [bot.name for bot in table.bots]
     # Who watches in the terminal looks at each shot for so long already.
     pause = delay if is_typed and not watch else 0
-    shown = audience(web, " – ".join(names), names, pause_ms=pause)
+    shown = audience(web, " – ".join(names), names, FIGHT, pause_ms=pause)
     tell(_events(table, schedule, sprt, watching, shown, logs, keep, settings), settings)
 
 
@@ -184,6 +193,7 @@ def _events(
 
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
+        workers=table.workers,
         line=lambda: documents.start_event(
             summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
         ),
@@ -205,6 +215,8 @@ def _events(
                 table.playing(logs.following(schedule), watching, seen_by) as results,
                 watching or contextlib.nullcontext(),
             ):
+                if watching:
+                    results.wait = watching.result
                 yield from each(
                     results,
                     settling(take),

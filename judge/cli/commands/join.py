@@ -7,7 +7,6 @@ import secrets
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -17,14 +16,14 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command
 from judge.cli.exit_status import BOT_FAILED
-from judge.cli.interactive.terminal import can_be_taken_over
+from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.network_bots import table_settings
 from judge.cli.options import COLOR, ISOLATION, option
 from judge.cli.output import note
 from judge.cli.settings import Color
 from judge.cli.values import ADDRESS, BOT, FLEET, LOG_FILE, NAME, TIME_LIMIT, count
 from judge.contest.seeds import SEED_LIMIT
-from judge.errors import BotError, Interrupted, UsageError
+from judge.errors import BotError, UsageError
 from judge.quoting import word
 from judge.show.text import clean
 
@@ -92,7 +91,8 @@ def join(
 
     In a terminal there is a full screen, if the extra `screen` is installed. Elsewhere what happens
     is told line by line. Commands are typed, and help lists them. Any bot plays that speaks a
-    protocol which can express the rules of the game.
+    protocol which can express the rules of the game, and waits up to twelve hours for others to
+    join or to move. The exit status is 3 if the bot fails.
     """
     from judge.join.traffic_log import TrafficLog
 
@@ -142,10 +142,7 @@ def _sit(
 
     if sys.stdin is None:
         raise UsageError("standard input is closed, and commands come from there; --bot needs none")
-    has_screen = not plain and can_be_taken_over(sys.stdout)
-    if has_screen and find_spec("textual") is None:
-        has_screen = False
-        note("a full screen needs another package: pip install 'battleships-judge[screen]'")
+    has_screen = not plain and has_full_screen(sys.stdout)
     sitting = Sitting(
         address,
         given_name=name,
@@ -157,14 +154,14 @@ def _sit(
         boards_stand=has_screen,
     )
     if has_screen:
+        from judge.screen.hosting import Hosting
         from judge.screen.table import TableApp
 
         app = TableApp(lambda write: Driver(sitting, traffic, write=write), colour=colour)
-        app.run()
+        with Hosting(app) as hosting:
+            hosting.until_left()
         if app.failure:
             raise app.failure
-        if app.was_interrupted:
-            raise Interrupted
         return
 
     def write(text: str) -> None:

@@ -25,8 +25,8 @@ def merge(path: Path, shards: Sequence[Path]) -> None:
 
     SHARDs are the ledgers that `judge rank --shard 1/8`, `2/8` and so on have filled. Their games
     come in the order in which one machine plays them, and LEDGER is then the same as if one had
-    played all of them with --insist. Every game must be there; one that LEDGER has already is
-    skipped. The SHARDs stay as they are.
+    played all of them with --insist. LEDGER is new, or that of an earlier merge. Every game must be
+    there; one that LEDGER has already is skipped. The SHARDs stay as they are.
     """
     if not shards:
         raise UsageError(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import getpass
 import sys
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.interactive.line_player import LinePlayer, Person, PlayerLeft
-from judge.cli.interactive.terminal import can_be_taken_over, taken_over
+from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import note, width
@@ -35,7 +34,7 @@ from judge.play.run import Called, require_playable, spoken
 from judge.play.session import wire_for
 from judge.process.bots.bot import Bot
 from judge.quoting import word
-from judge.show.fight import points_line
+from judge.show.many_games import points_line
 from judge.show.one_game import one_game
 from judge.show.text import clean
 
@@ -120,17 +119,30 @@ def _played(
     pairing: Pairing,
 ) -> GameRecord:
     (bot,) = table.bots
-    with (
-        asking(table.run()) as seated,
-        _person(names, bot, delay, settings, derive(seed, "person")) as person,
-    ):
-        return play_game(
-            table.conditions,
-            [Human(names[0], person.ask), seated(bot, 1, pairing.bot_seeds[1])],
-            game_id=pairing.id,
-            seed=pairing.seed,
-            first=pairing.first,
-            watch=person.watch,
+    seed_of_person, colour = derive(seed, "person"), settings.color.on(sys.stdout)
+    # A game that is broken off ends once its bot has ended: so its thread outlives the bot.
+    with ThreadPoolExecutor(1, "game") as pool, asking(table.run()) as seated:
+        opponent = seated(bot, 1, pairing.bot_seeds[1])
+
+        def game(person: Person) -> GameRecord:
+            return play_game(
+                table.conditions,
+                [Human(names[0], person.ask), opponent],
+                game_id=pairing.id,
+                seed=pairing.seed,
+                first=pairing.first,
+                watch=person.watch,
+            )
+
+        if not has_full_screen(sys.stdout):
+            wire = _wire_of_typed_fleets(bot, settings.rules)
+            return game(
+                LinePlayer(names, settings.rules, wire=wire, seed=seed_of_person, colour=colour)
+            )
+        from judge.cli.interactive.screen_player import on_screen
+
+        return on_screen(
+            game, pool, names, settings.rules, seed=seed_of_person, delay=delay, colour=colour
         )
 
 
@@ -141,24 +153,3 @@ def _wire_of_typed_fleets(bot: Bot, rules: Rules) -> str:
         return wire_for(rules)
     except UsageError:
         return spoken(bot, rules)[0].name
-
-
-@contextlib.contextmanager
-def _person(
-    names: tuple[str, str], bot: Bot, delay: int, settings: Settings, seed: int
-) -> Iterator[Person]:
-    """Whoever sits at this terminal, or at the other end of the pipe."""
-    colour = settings.color.on(sys.stdout)
-    if not can_be_taken_over(sys.stdout):
-        yield LinePlayer(
-            names,
-            settings.rules,
-            wire=_wire_of_typed_fleets(bot, settings.rules),
-            seed=seed,
-            colour=colour,
-        )
-        return
-    from judge.cli.interactive.fullscreen_player import FullscreenPlayer
-
-    with taken_over(sys.stdout) as screen:
-        yield FullscreenPlayer(screen, names, settings.rules, seed=seed, delay=delay, colour=colour)

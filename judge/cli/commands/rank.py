@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from judge.cli.cluster import require_here
 from judge.cli.configuration import Command
 from judge.cli.contests.before import awake, conforming
 from judge.cli.contests.contestants import held, lying_in, say_who_is_gone, taking_part
@@ -32,12 +33,14 @@ from judge.cli.ledgers.ledger_table import table_text
 from judge.cli.ledgers.ledger_values import CONTESTANT
 from judge.cli.ledgers.which_ledger import is_kept
 from judge.cli.options import (
+    CLUSTER,
     GAME_LOG,
     GAME_LOG_FORMAT,
     KEEP_SHOTS,
     LEARNING,
     PRINT,
     SHARE,
+    TRUST_BOTS,
     WEB,
     option,
     ranking,
@@ -65,11 +68,12 @@ from judge.contest.standings.contest_documents import (
 )
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.tournament import Fault, Results
-from judge.errors import BotChanged, Interrupted, UsageError
+from judge.errors import Interrupted, PlaysNoMore, RunsNowhere, UsageError
 from judge.game.record import GameRecord
 from judge.logs.broadsides_output import scores
 from judge.process.bots.bot import Bot, LeftOut
-from judge.show.contest import leaderboard
+from judge.show.leaderboard import leaderboard
+from judge.show.occasion import CONTEST
 from judge.show.standings import leaders
 
 MOST_ROUNDS = 100_000
@@ -121,7 +125,7 @@ MOST_LIVES = 1000
 @option(
     "--shard",
     "Play one of N equal parts of the games, into a ledger of its own, which `judge ledger merge` "
-    "joins with the others. Needs --seed, and no game is put off.",
+    "joins with the others. Needs --seed. A bot that times out plays all its games, as with --insist.",
     type=SHARD,
     show_default="all games",
 )
@@ -137,6 +141,9 @@ MOST_LIVES = 1000
 @GAME_LOG
 @GAME_LOG_FORMAT
 @WEB
+@CLUSTER
+@TRUST_BOTS
+@option("--verbose", "With --cluster: show what dask logs.", is_flag=True)
 @ranking
 def rank(
     *,
@@ -172,6 +179,7 @@ def rank(
     --shard several machines play one contest.
     """
     if web is not None:
+        require_here(settings, "--web")
         require_web()
     asked = Asked(
         format=format,
@@ -204,7 +212,7 @@ def rank(
     setup = Setup.holding(bots, settings, seats)
     wanted = LogRequest(game_log, game_log_format)
     logs = wanted.opened(bots, settings.rules, games=None, seats=seats)
-    shown = audience(web, folder.resolve().name, [bot.name for bot in bots])
+    shown = audience(web, folder.resolve().name, [bot.name for bot in bots], CONTEST)
     tell(
         _events(
             setup,
@@ -270,6 +278,7 @@ def _events(
         yield Started(
             steps=contest.missing or 0,
             seconds=(asked.budget_ms or 0) / 1000,
+            workers=table.workers,
             line=contest.start_event,
             header=printed.before(),
         )
@@ -382,7 +391,7 @@ def _say_where(*, is_new: bool, settings: Settings) -> None:
 
 def _failed(fault: Fault, hopeless: Hopeless, standing: Callable[[], str]) -> Failed:
     """The step of a game that could not be played."""
-    if isinstance(fault.error, BotChanged):
+    if isinstance(fault.error, PlaysNoMore):
         hopeless.leave_out(fault.error.name)
     return Failed(fault=fault, standing=standing)
 
@@ -400,9 +409,14 @@ def _is_named() -> bool:
 
 
 def _notes(faults: Sequence[Fault]) -> list[str]:
-    notes = [fault_note(fault, "game") for fault in faults]
+    if not faults:
+        return []
     last = "that is the judge's fault, and nobody's loss; the same command tries again"
-    return [*notes, last] if faults else []
+    if all(isinstance(fault.error, RunsNowhere) for fault in faults):
+        last = (
+            "that is nobody's loss; once a worker can run them, the same command plays these games"
+        )
+    return [*(fault_note(fault, "game") for fault in faults), last]
 
 
 def _found(

@@ -11,7 +11,7 @@ import click
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.failing_moves import rerun
-from judge.cli.interactive.terminal import can_be_taken_over, taken_over
+from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.chosen_games import PLAYTHROUGH_MS, WHICH, selected
 from judge.cli.ledgers.game_source import GameSource, the_games
 from judge.cli.ledgers.ledger_values import GAME
@@ -34,7 +34,7 @@ from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, Choice, c
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn
-from judge.logs.contest.format import ContestFormat
+from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS
 from judge.play.recorded_move import forfeiting
 from judge.show.one_game import rerun_lines
@@ -194,15 +194,14 @@ def replay(
     seats = len(replayed(0).names)
     if fog is not None and fog >= seats:
         raise UsageError(f"--fog: only {seats} played this game")
-    if can_be_taken_over(sys.stdout):
-        from judge.cli.interactive.replay_screen import ReplayScreen
+    if has_full_screen(sys.stdout):
+        from judge.screen.hosting import Hosting
+        from judge.screen.replay import ReplayApp
 
         plays = delay if step or delay or len(numbers) == 1 else PLAYTHROUGH_MS
-        with taken_over(sys.stdout) as screen:
-            of_it = ReplayScreen(
-                replayed, len(numbers), screen, seat=fog, delay=plays, colour=colour
-            )
-            of_it.run()
+        app = ReplayApp(replayed, len(numbers), seat=fog, delay=plays, colour=colour)
+        with Hosting(app) as hosting:
+            hosting.until_left()
         return
     for place in range(len(numbers)):
         shown = whole(replayed(place), seat=fog, colour=colour, verbose=verbose)
@@ -261,17 +260,19 @@ def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[Gam
     """The numbers of the games that are to be shown, and the games among which they count."""
     if game is not None and which is not None:
         raise UsageError("--game and --which cannot both be had: choose one")
-    if which is not None:
-        games = games.match()
-        return games, _with_shots(games, which)
-    if game is None:
+    if which is None and game is None:
         return games, [len(games)]
     if games.is_ledger and not games.of_match():
+        option = "--which" if game is None else "--game"
+        number = games.game(len(games)).number if game is None else game
         raise UsageError(
-            f"--game is for a log or a match, and the game in {games.place} is of none: "
-            f"{games.place}#{game} names game {game} of the ledger"
+            f"{option} is for a log or a match, and the game in {games.place} is of none: "
+            f"{games.place}#{number} names game {number} of the ledger"
         )
     games = games.match()
+    if which is not None:
+        return games, _with_shots(games, which)
+    assert game is not None, "one of the two is given"
     games.game(game)
     return games, [game]
 

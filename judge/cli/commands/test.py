@@ -9,8 +9,9 @@ from functools import partial
 import click
 
 from judge import quoting
+from judge.cli.cluster import require_here
 from judge.cli.configuration import Command
-from judge.cli.options import measuring, option
+from judge.cli.options import CLUSTER, TRUST_BOTS, measuring, option
 from judge.cli.output import width
 from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
@@ -59,6 +60,8 @@ FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
     metavar="BOT",
     show_default="drawn by the seed",
 )
+@CLUSTER
+@TRUST_BOTS
 @measuring
 def test(
     *,
@@ -74,6 +77,8 @@ def test(
     made in search, or in destroying if a ship that was still afloat had been hit. Two bots or
     more are compared board by board, which tells them apart far sooner than games would.
     """
+    if against is not None:
+        require_here(settings, "--against")
     found = find_all(bots, **settings.finding)
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as trying how the bots can be held
@@ -141,14 +146,16 @@ def _events(
         )
 
     yield Started(
-        steps=len(schedule), line=partial(documents.start_event, shooting), header=CSV_HEADER
+        steps=len(schedule),
+        workers=table.workers,
+        line=partial(documents.start_event, shooting),
+        header=CSV_HEADER,
     )
     try:
         if opponent:
             given = _placed(opponent, replace(schedule, bots=1, purpose="against"), table)
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
-        run, jobs = table.run(), table.jobs
-        with arena.clearing(schedule, shooting.bots, fleet_of, run, jobs=jobs) as results:
+        with table.clearing(schedule, shooting.bots, fleet_of) as results:
             yield from each(results, take, lambda: has_changed(faults))
     except Interrupted:
         if done >= FEWEST_BOARDS:

@@ -1,34 +1,40 @@
-"""``--watch``: both boards on stderr while a game is played, a move at a time.
+"""``--watch``: all boards on stderr while a game is played, a move at a time.
 
-A game is played by a worker's thread, and drawn there too: it waits while its last move is looked
-at. Where the terminal cannot be drawn on, there is a plain line a move, and no waiting.
+A game is played by a worker's thread, which waits while its last move is looked at. Where there is
+no full screen, there is a plain line a move, and no waiting.
 """
 
 from __future__ import annotations
 
 import contextlib
 import sys
-import threading
 from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import Future
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import click
 
-from judge.cli.interactive.terminal import RESIZED, Screen, fits, is_smart, taken_over
+from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.settings import OutputFormat, Settings
+from judge.contest.futures import awaited
 from judge.game.events import Event
 from judge.game.game import Game
 from judge.game.outcome import Outcome
-from judge.show.board import position
+from judge.show.board import Rulers, faces, position
 from judge.show.match import Scores, table
 from judge.show.moves import MoveLog
-from judge.show.text import Style, clean, cut, paint, wrap
+from judge.show.picture import Picture
+from judge.show.text import clean
 
-FASTEST_MS, SLOWEST_MS = 1, 30_000
+if TYPE_CHECKING:
+    from judge.screen.hosting import Hosting
+    from judge.screen.watch import WatchApp
+
 _LAST = 5  # lines of what was done, below the boards
-_KEYS = "space pauses, + - speed, Ctrl-C stops"
+
+_T = TypeVar("_T")
 
 
 class Watching:
@@ -37,24 +43,27 @@ class Watching:
 
     def __init__(self, names: Sequence[str], settings: Settings, delay: int, games: int) -> None:
         self._names = [clean(name) for name in names]
-        self._delay = delay
-        self._paused = False
         self._colour = settings.color.on(sys.stderr)
+        self._delay = delay
         # Lines of JSON on the same terminal would fall into the picture.
         mixed = settings.report is OutputFormat.JSONL and sys.stdout.isatty()
-        self._draws = is_smart(sys.stderr) and not mixed
-        self._screen: Screen | None = None
+        self._draws = not mixed and has_full_screen(sys.stderr)
+        self._app: WatchApp | None = None
+        self._hosting: Hosting | None = None
         self._gone = False  # nobody watches any more
-        self._drawing = threading.Lock()
         self._open = contextlib.ExitStack()
         self._game: Game | None = None
         self._said: deque[str] = deque(maxlen=_LAST)
         self._scores = Scores(len(names)) if games > 1 else None
-        self._moves = MoveLog(self._names, colour=self._colour)
+        self._moves = MoveLog(self._names, rulers=Rulers.of_players, colour=self._colour)
 
     def __enter__(self) -> Self:
         if self._draws:
-            self._screen = self._open.enter_context(taken_over(sys.stderr))
+            from judge.screen.hosting import Hosting
+            from judge.screen.watch import WatchApp
+
+            self._app = WatchApp(delay=self._delay, colour=self._colour)
+            self._hosting = self._open.enter_context(Hosting(self._app))
         return self
 
     def __exit__(
@@ -64,27 +73,29 @@ class Watching:
         at: TracebackType | None,
     ) -> None:
         self.leave()
-        with self._drawing:  # and waits until it does not draw
-            self._open.close()
-        if self._screen and self._game and error is None:  # what would be gone with the screen
+        self._open.close()
+        if self._app and self._game and error is None:  # what would be gone with the screen
             boards = position(self._game, self._names, move=self._moves.begin, colour=self._colour)
             with contextlib.suppress(OSError):
                 click.echo(f"{boards}\n", err=True, color=self._colour)
 
+    def result(self, future: Future[_T]) -> _T:
+        """Wait for the result of another thread, and draw meanwhile."""
+        return self._hosting.result(future) if self._hosting else awaited(future)
+
     def leave(self) -> None:
         """Look at no more moves; the game goes on without."""
         self._gone = True
-        if self._screen:
-            self._screen.resized()  # wakes the worker, if it waits
+        if self._app:
+            self._app.leave()
 
     def __call__(self, game: Game, event: Event) -> None:
-        with self._drawing:
-            if self._gone:
-                return
-            try:
-                self._show(game, event)
-            except OSError:  # stderr cannot be written any more
-                self._gone = True
+        if self._gone:
+            return
+        try:
+            self._show(game, event)
+        except OSError:  # stderr cannot be written any more
+            self._gone = True
 
     def _show(self, game: Game, event: Event) -> None:
         if game is not self._game:
@@ -92,8 +103,8 @@ class Watching:
         self._game = game
         if lines := self._moves.lines(game, event):
             self._said.extend(lines)
-            if self._screen:
-                self._look(self._screen, game)
+            if self._app:
+                self._app.look(self._picture(game))
             else:
                 click.echo("\n".join(lines), err=True, color=self._colour)
         elif isinstance(event, Outcome):
@@ -103,9 +114,9 @@ class Watching:
         """Show how the games stand after one that is over."""
         if self._scores:
             self._scores.add(outcome)
-        if self._screen and self._scores:
-            self._look(self._screen, game)
-        elif not self._screen:
+        if self._app and self._scores:
+            self._app.look(self._picture(game))
+        elif not self._app:
             click.echo("\n".join(["", *self._table(), *[""] * bool(self._scores)]), err=True)
 
     def _table(self) -> list[str]:
@@ -114,53 +125,12 @@ class Watching:
             return []
         return table(self._names, self._scores.standing(), colour=self._colour)
 
-    def _look(self, screen: Screen, game: Game) -> None:
-        """Draw, and wait until the move has been looked at."""
-        while not self._gone:
-            screen.draw(self._picture(game, *screen.size))
-            match screen.key(None if self._paused else self._delay / 1000):
-                case None:
-                    return
-                case " ":
-                    self._paused = not self._paused
-                case "+" | "-" as key:
-                    delay = self._delay // 2 if key == "+" else self._delay * 2
-                    self._delay = max(FASTEST_MS, min(delay, SLOWEST_MS))
-                case key if key != RESIZED and self._paused:  # one move on
-                    return
-
-    def _picture(self, game: Game, columns: int, rows: int) -> list[str]:
-        """Boards and shots as there is room for them; at the least, the last shots."""
-        title = cut(f"{' against '.join(self._names)}, move {self._moves.number}", columns)
-        speed = (
-            "paused: another key is one move"
-            if self._paused
-            else f"{self._delay / 1000:g} s a move"
+    def _picture(self, game: Game) -> Picture:
+        standing = ["", *self._table()] if self._scores else []
+        return Picture(
+            title=f"{' against '.join(self._names)}, move {self._moves.number}",
+            rules=game.rules,
+            rulers=Rulers.of_players(game.rules),
+            faces=tuple(faces(game, self._names, move=self._moves.begin)),
+            said=(*self._said, *standing),
         )
-        foot = wrap(f"{speed}; {_KEYS}", width=columns)
-        lines: list[str] = []
-        for explained, has_table in ((True, True), (False, True), (False, False)):
-            standing = ["", *self._table()] if has_table and self._scores else []
-            boards = position(
-                game,
-                self._names,
-                move=self._moves.begin,
-                columns=columns,
-                explained=explained,
-                colour=self._colour,
-            )
-            lines = [
-                paint(title, Style.BOLD, self._colour),
-                "",
-                *boards.split("\n"),
-                "",
-                *self._said,
-                *[""] * (_LAST - len(self._said)),
-                *standing,
-                "",
-                *foot,
-            ]
-            if fits(lines, columns, rows):
-                return lines
-        short = [*boards.split("\n"), self._said[-1]]
-        return short if fits(short, columns, rows) else list(self._said)[-rows:]

@@ -1,4 +1,4 @@
-"""The result of a fight's games in a terminal: the score, a table, Elo and SPRT.
+"""The result of a fight of several games in a terminal: the score, a row a figure, Elo and SPRT.
 
 Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
 own, never broken, since it is there to be copied.

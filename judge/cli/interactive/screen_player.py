@@ -1,0 +1,117 @@
+"""A person who plays on a full screen: what the game asks and tells goes to its app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from typing import TypeVar
+
+from judge.cli.interactive import fleet_input
+from judge.cli.interactive.line_player import BOT, ME, Person, PlayerLeft, why_not
+from judge.game.events import Event, Shot
+from judge.game.game import Game
+from judge.game.outcome import Outcome
+from judge.game.rules import Fleet, Rules, Ship
+from judge.screen.hosting import Hosting
+from judge.screen.play import Checks, PlayApp
+from judge.show.board import faces
+from judge.show.moves import MoveLog
+from judge.show.picture import Picture
+from judge.show.text import clean
+from judge.wire.messages import (
+    AskFleet,
+    AskShip,
+    AskShots,
+    FromPlayer,
+    Placed,
+    PlacedShip,
+    Question,
+)
+
+_LAST = 6  # lines of what was done, below the boards
+
+_T = TypeVar("_T")
+
+
+def on_screen(
+    game: Callable[[Person], _T],
+    pool: Executor,
+    names: Sequence[str],
+    rules: Rules,
+    *,
+    seed: int,
+    delay: int,
+    colour: bool,
+) -> _T:
+    """Play a game with a person at a full screen, in a thread of the pool, and return its result.
+    ``delay`` is how many milliseconds each shot of the bot is looked at."""
+    names = [clean(name) for name in names]
+    checks = Checks(
+        partial(fleet_input.cell, rules=rules), why_not, partial(fleet_input.require_room, rules)
+    )
+    app = PlayApp(names, rules, checks, me=ME, seed=seed, colour=colour)
+    person = _ScreenPlayer(app, names, rules, delay=delay, colour=colour)
+    with Hosting(app) as hosting:
+        try:
+            return hosting.result(pool.submit(game, person))
+        finally:
+            app.leave()
+
+
+class _ScreenPlayer:
+    """One person's side of one game."""
+
+    def __init__(
+        self, app: PlayApp, names: Sequence[str], rules: Rules, *, delay: int, colour: bool
+    ) -> None:
+        self._app = app
+        self._names = names
+        self._rules = rules
+        self._delay = delay
+        self._said: list[str] = []
+        self._game: Game | None = None
+        self._ships: list[Ship] = []  # that are laid, and are still to be asked for
+        self._moves = MoveLog(names, seat=ME, colour=colour)
+
+    def ask(self, message: Question) -> FromPlayer:
+        match message:
+            case AskFleet():
+                return Placed(self._fleet())
+            case AskShip(length):
+                self._ships = self._ships or list(self._fleet())
+                return PlacedShip(fleet_input.taken(self._ships, length))
+            case AskShots(view):
+                assert self._game is not None, "the fleets have been placed"
+                answer = self._app.aim(view, self._game, self._moves.begin, self._said[-_LAST:])
+                if answer is None:
+                    raise PlayerLeft
+                return answer
+            case refused:
+                raise AssertionError(f"{refused}: a person says nothing that is not legal")
+
+    def _fleet(self) -> Fleet:
+        fleet = self._app.lay()
+        if fleet is None:
+            raise PlayerLeft
+        return fleet
+
+    def watch(self, game: Game, event: Event) -> None:
+        self._game = game
+        if lines := self._moves.lines(game, event):
+            self._said += lines
+            is_own = isinstance(event, Shot) and event.seat == ME
+            self._app.look(self._picture(game, ME), 0 if is_own else self._delay / 1000)
+        elif isinstance(event, Outcome):
+            won = {ME: "You have won.", BOT: f"{self._names[BOT]} has won."}
+            said = won[event.winner] if event.winner is not None else "Nobody has won."
+            foot = f"{said} These are both fleets; press a key."
+            self._app.look(self._picture(game, None), None, foot)
+
+    def _picture(self, game: Game, seat: int | None) -> Picture:
+        return Picture(
+            title=" against ".join(self._names),
+            rules=self._rules,
+            faces=tuple(faces(game, self._names, seat=seat, move=self._moves.begin)),
+            said=tuple(self._said[-_LAST:]),
+        )

@@ -1,0 +1,156 @@
+"""Boards on a screen, and the keys and clicks that aim at a cell of one.
+
+They lie side by side as far as there is room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual.containers import ItemGrid
+from textual.events import Click, Key  # noqa: TC002 - Textual reads the annotations of handlers
+from textual.message import Message
+from textual.widgets import Static
+
+from judge.game.rules import Cell, Rules
+from judge.show.board import BRACKET, Face, Rulers, board, board_width
+from judge.show.text import Style, cut, paint
+
+STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+ENTER = ("enter", "ctrl+j")  # the second one if it was typed before the terminal was taken over
+NARROWEST = 26  # columns of a board with its title
+_BETWEEN = 2
+
+
+class Shown(NamedTuple):
+    """What a board shows by which rules, with rulers that are the judge's own unless given.
+
+    ``aims`` is whether a cell of it can be aimed at. If a ship ``lies`` there instead, the face
+    shows where that is, and space chooses nothing."""
+
+    face: Face
+    rules: Rules
+    rulers: Rulers | None = None
+    aims: bool = False
+    lies: bool = False
+
+
+class BoardView(Static):
+    """One board. If it ``aims``, it can have the focus, and then a cell of it stands in brackets,
+    which arrows and the mouse choose."""
+
+    class Aimed(Message):
+        """Another cell is aimed at."""
+
+        def __init__(self, seat: int, cell: Cell) -> None:
+            super().__init__()
+            self.seat, self.cell = seat, cell
+
+    class Chosen(Aimed):
+        """The cell that is aimed at was chosen."""
+
+    def __init__(self, shown: Shown, seat: int, *, colour: bool) -> None:
+        super().__init__()
+        self.can_focus = shown.aims
+        self.seat = seat
+        self.aim = Cell(0, 0)
+        self._colour = colour
+        self._shown = shown
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def show(self, shown: Shown) -> None:
+        """Show another face."""
+        self._shown = shown
+        self.can_focus = shown.aims
+        self._draw()
+
+    def _draw(self) -> None:
+        face, rules, rulers, aims, lies = self._shown
+        before = dict(face.before)
+        if self.has_focus and aims and not lies:
+            before = {at: front for at, front in before.items() if front != BRACKET}
+            before[self.aim] = BRACKET
+        lines = board(rules, face.marks, before=before, colour=self._colour, rulers=rulers)
+        most = max(NARROWEST, self.size.width)
+        lines = [paint(cut(face.title, most), Style.BOLD, self._colour), *lines]
+        if face.below:
+            lines.append(face.below)
+        self.update(Text.from_ansi("\n".join(lines)))
+        self.set_class(self.has_focus, "aiming")
+
+    def on_focus(self) -> None:
+        self._draw()
+
+    def on_blur(self) -> None:
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def on_key(self, event: Key) -> None:
+        rules = self._shown.rules
+        if event.key in STEPS:
+            across, down = STEPS[event.key]
+            column = (self.aim.column + across) % rules.columns
+            self.take_aim(Cell(column, (self.aim.row + down) % rules.rows))
+            self.post_message(self.Aimed(self.seat, self.aim))
+        elif event.key in ENTER or (event.key == "space" and not self._shown.lies):
+            self.post_message(self.Chosen(self.seat, self.aim))
+        else:
+            return
+        event.stop()
+
+    def on_click(self, event: Click) -> None:
+        """Aim at the cell; a click on the cell that is aimed at chooses it."""
+        at = event.get_content_offset(self)
+        rules = self._shown.rules
+        labels = self._shown.rulers or Rulers.of(rules)
+        if at is None or not self.can_focus:
+            return
+        header = 1 + len(labels.columns[-1])
+        clicked = Cell((at.x - len(labels.rows[-1])) // 2, at.y - header)
+        if rules.on_grid(clicked):
+            is_chosen = clicked == self.aim and event.chain > 1
+            self.take_aim(clicked)
+            self.post_message((self.Chosen if is_chosen else self.Aimed)(self.seat, clicked))
+
+    def take_aim(self, cell: Cell) -> None:
+        """Aim at a cell."""
+        self.aim = cell
+        self._draw()
+
+
+class Boards(ItemGrid):
+    """All boards of a table."""
+
+    DEFAULT_CSS = """
+    Boards { height: auto; grid-gutter: 1 2; }
+    BoardView { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }
+    BoardView.aiming { text-style: bold; }
+    """
+
+    def __init__(self, *, colour: bool) -> None:
+        super().__init__(min_column_width=NARROWEST)
+        self._colour = colour
+
+    async def show(self, shown: Sequence[Shown]) -> None:
+        """Show these boards, in the order of their seats."""
+        views = list(self.query(BoardView))
+        if len(views) != len(shown):
+            await self.remove_children()
+            views = [BoardView(one, seat, colour=self._colour) for seat, one in enumerate(shown)]
+            await self.mount(*views)
+        else:
+            for view, one in zip(views, shown, strict=True):
+                view.show(one)
+        widest = max(board_width(one.rules, one.rulers) for one in shown)
+        self.min_column_width = max(NARROWEST, widest + _BETWEEN)
+        # Boards stay together on a wide screen, however much room is beside them.
+        titles = [cell_len(one.face.title) + _BETWEEN for one in shown]
+        columns = len(shown) * max(self.min_column_width, *titles)
+        self.styles.max_width = columns + (len(shown) - 1) * _BETWEEN

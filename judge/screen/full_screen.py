@@ -1,0 +1,130 @@
+"""What all full screens have in common: colours or none, how they are left, and their terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TextIO
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.drivers.linux_driver import LinuxDriver
+from textual.filter import LineFilter, NoColor
+
+LOOK_SECONDS = 0.25  # between two looks at whether the terminal is still there
+
+
+class FullScreen(App[None]):
+    """A full screen. It ``was_interrupted`` by Ctrl-C, by a signal, or because its terminal is
+    gone."""
+
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "judge"
+    # A bar beside the whole screen would take columns from all lines, and move none into sight.
+    DEFAULT_CSS = "FullScreen Screen { overflow: hidden; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", "stop", priority=True),
+        Binding("ctrl+z", "suspend_process", "put aside", priority=True),
+    ]
+
+    def __init__(self, *, colour: bool) -> None:
+        super().__init__(driver_class=TerminalDriver)
+        self.colour = colour
+        self.was_interrupted = False
+        self.is_up = asyncio.Event()
+
+    def on_mount(self) -> None:
+        self.is_up.set()
+        if self.was_interrupted:
+            self.exit()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Without colours, none of the screen's own either."""
+        filters = super().get_line_filters()
+        return filters if self.colour else [*filters, NoColor()]
+
+    def action_interrupt(self) -> None:
+        """Leave, and have the command end as interrupted."""
+        self.was_interrupted = True
+        self.exit()
+
+
+class TerminalDriver(LinuxDriver):
+    """Interrupts its screen when the terminal is gone.
+
+    Textual takes no notice of that. What reads keys then gets nothing, at once and for ever; what
+    draws stops at its first error, and the screen waits for it without end. A signal need not
+    come: it may be ignored, as after nohup, or go to the shell alone.
+    """
+
+    def __init__(self, app: App[Any], **more: Any) -> None:
+        super().__init__(app, **more)
+        assert isinstance(app, FullScreen), "it is one of ours"
+        self._screen = app
+        self._ours = [
+            stream.fileno()
+            for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+            if stream is not None and stream.isatty()
+        ]
+        assert sys.__stderr__, "a full screen is drawn there"
+        self._file = _Output(sys.__stderr__, self._lost)  # type: ignore[assignment]  # as much of a file as is used
+        self._is_lost = False
+        self._look()
+
+    def run_input_thread(self) -> None:
+        try:
+            super().run_input_thread()
+        except OSError:  # a read that was under way when the terminal went
+            self._lost()
+
+    def _look(self) -> None:
+        """Look now and then whether the terminal is there."""
+        if self._is_lost:
+            return
+        if is_gone(self.fileno):
+            self._lost()
+        self._loop.call_later(LOOK_SECONDS, self._look)
+
+    def _lost(self) -> None:
+        """Leave the screen; what anybody still writes to the terminal goes nowhere. For any
+        thread."""
+        self._is_lost = True
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in self._ours:
+            if is_gone(descriptor):
+                os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+        self._loop.call_soon_threadsafe(self._screen.action_interrupt)
+
+
+class _Output:
+    """A file that tells when it cannot be written any more, and takes no harm."""
+
+    def __init__(self, file: TextIO, lost: Callable[[], None]) -> None:
+        self._file = file
+        self._lost = lost
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def write(self, text: str) -> None:
+        try:
+            self._file.write(text)
+        except OSError:
+            self._lost()
+
+    def flush(self) -> None:
+        try:
+            self._file.flush()
+        except OSError:
+            self._lost()
+
+
+def is_gone(descriptor: int) -> bool:
+    """Whether the other side of a terminal was closed."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return bool(poll.poll(0))  # errors and the end are told without being asked for

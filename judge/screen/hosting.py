@@ -1,0 +1,104 @@
+"""A screen that is there while the judge does something else.
+
+Textual wants the main thread, and so do the signals that stop the judge. So what else is to be done
+is done in other threads, and the main thread draws while it waits for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from judge.errors import Interrupted, JudgeFault
+from judge.screen.full_screen import FullScreen
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_TAKEN_BY_TEXTUAL = (
+    signal.SIGTSTP,
+    signal.SIGCONT,
+    signal.SIGWINCH,
+    signal.SIGTTIN,
+    signal.SIGTTOU,
+)
+
+_T = TypeVar("_T")
+
+
+class Hosting:
+    """Shows an app as long as its block lasts, drawn while one of the functions waits. For the main
+    thread. Afterwards signals are handled as before, or ignored if the screen was interrupted."""
+
+    def __init__(self, app: FullScreen) -> None:
+        self._app = app
+
+    def __enter__(self) -> Self:
+        self._before: dict[int, Any] = {
+            number: signal.getsignal(number) for number in (*_STOPPING, *_TAKEN_BY_TEXTUAL)
+        }
+        self._loop = asyncio.new_event_loop()
+        for number in _STOPPING:
+            if self._before[number] is not signal.SIG_IGN:  # as by nohup
+                self._loop.add_signal_handler(number, self._app.action_interrupt)
+        self._task = self._loop.create_task(self._app.run_async())
+        self._loop.run_until_complete(self._until(self._app.is_up.wait()))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        try:
+            if not self._task.done():
+                self._app.exit()
+            self._loop.run_until_complete(self._task)
+        finally:
+            self._loop.close()
+            for number, handler in self._before.items():
+                # What the first signal began is not broken off by others.
+                is_heard = kind is not None and self._app.was_interrupted and number in _STOPPING
+                signal.signal(number, signal.SIG_IGN if is_heard else handler)
+
+    def until_left(self) -> None:
+        """Wait until the viewer leaves; raises `Interrupted` if that was by Ctrl-C or a signal."""
+        self._loop.run_until_complete(self._task)
+        self._require_whole()
+
+    def result(self, future: Future[_T]) -> _T:
+        """The result of what is done in another thread; raises `Interrupted` if the screen is gone
+        before."""
+        self._loop.run_until_complete(self._until(self._done(future)))
+        if self._app.was_interrupted or not future.done():
+            self._require_whole()
+            raise Interrupted
+        return future.result()
+
+    async def _done(self, future: Future[_T]) -> None:
+        """Wait for the end of what is done in another thread, and leave its result alone."""
+        done = asyncio.Event()
+
+        def tell(_: Future[_T]) -> None:
+            with contextlib.suppress(RuntimeError):  # the screen is gone, and its loop closed
+                self._loop.call_soon_threadsafe(done.set)
+
+        future.add_done_callback(tell)
+        await done.wait()
+
+    async def _until(self, other: Coroutine[Any, Any, Any]) -> None:
+        """Wait for something, or for the end of the app."""
+        waited = asyncio.ensure_future(other)
+        await asyncio.wait({waited, self._task}, return_when=asyncio.FIRST_COMPLETED)
+        waited.cancel()
+        await asyncio.wait({waited})
+
+    def _require_whole(self) -> None:
+        if self._app.was_interrupted:
+            raise Interrupted
+        if self._app.return_code:
+            raise JudgeFault("the screen broke down, and what is printed above says where")

@@ -1,0 +1,102 @@
+"""What the screens have in common that show one game: its boards, and what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.containers import VerticalScroll
+from textual.events import Resize  # noqa: TC002 - Textual reads the annotations of handlers
+from textual.widgets import Static
+
+from judge.screen.boards import Boards, Shown
+from judge.screen.full_screen import FullScreen
+from judge.show.board import legend
+from judge.show.picture import Picture
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+LOW, LOWEST = 18, 8  # rows with fewer of which help, or boards, are left out
+FASTEST_MS, SLOWEST_MS = 1, 30_000
+
+
+def faster_or_slower(delay: int, key: str) -> int:
+    """Half of a delay in milliseconds after the key +, twice as much after -."""
+    changed = delay // 2 if key == "+" else delay * 2
+    return max(FASTEST_MS, min(changed, SLOWEST_MS))
+
+
+class Lines(Static):
+    """Lines as the judge prints them, painted perhaps, each cut where there is no room."""
+
+    DEFAULT_CSS = "Lines { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }"
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Show these lines, and no others."""
+        self.update(Text.from_ansi("\n".join(lines)))
+        self.display = bool(lines)
+
+
+class PictureApp(FullScreen):
+    """A screen that shows a `Picture` at a time."""
+
+    IS_FOR_LINES = False  # rather than for boards, where there is no room for both
+    CSS = """
+    #title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
+    #boards { height: 1fr; }
+    #said { height: auto; max-height: 60%; }
+    #foot { height: auto; max-height: 4; color: $text-muted; }
+    .low #legend, .low #foot.help { display: none; }
+    .lowest #boards, .lowest #about { display: none; }
+    """
+
+    def __init__(self, *, colour: bool) -> None:
+        super().__init__(colour=colour)
+        self.picture: Picture | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Lines(id="title")
+        yield Lines(id="about")
+        with VerticalScroll(id="boards", can_focus=False):
+            yield Boards(colour=self.colour)
+            yield Lines(id="legend")
+        yield Lines(id="said")
+        yield from self.below()
+        yield Static(id="foot", markup=False)
+
+    def below(self) -> Sequence[Widget]:
+        """What stands between the lines and the foot."""
+        return ()
+
+    def on_resize(self, event: Resize) -> None:
+        self.set_class(event.size.height < LOW, "low")
+        self.set_class(self.IS_FOR_LINES and event.size.height < LOWEST, "lowest")
+        self.call_later(self.redraw)
+
+    async def redraw(self) -> None:
+        """Show what there is to be seen, for a screen of this size."""
+        if self.picture is not None:
+            await self.show(self.picture)
+
+    async def show(self, picture: Picture) -> None:
+        """Show this picture."""
+        self.picture = picture
+        self.query_one("#title", Lines).show([picture.title])
+        self.query_one("#about", Lines).show(picture.about)
+        await self.query_one(Boards).show(self.shown(picture))
+        marks = legend(picture.rules, columns=max(1, self.size.width), colour=self.colour)
+        self.query_one("#legend", Lines).show(marks.split("\n"))
+        self.query_one("#said", Lines).show(picture.said)
+
+    def shown(self, picture: Picture) -> list[Shown]:
+        """The boards of a picture."""
+        return [Shown(face, picture.rules, picture.rulers) for face in picture.faces]
+
+    def say(self, text: str, *, is_help: bool = False) -> None:
+        """Show a text at the foot; a help gives way on a low screen."""
+        foot = self.query_one("#foot", Static)
+        foot.update(text)
+        foot.set_class(is_help, "help")

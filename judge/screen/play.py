@@ -1,0 +1,384 @@
+"""A person who plays on a screen: ships are laid, cells typed, and a game is given up or left.
+
+The arrows and the mouse aim in `judge.screen.boards`.
+
+The game is played in another thread, whose questions wait here for their answers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from string import digits
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Key
+
+from judge.errors import IllegalFleet
+from judge.game.events import Target, View
+from judge.game.fleets import random_fleet
+from judge.game.game import Game
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.screen.boards import ENTER, BoardView, Shown
+from judge.screen.pictures import PictureApp
+from judge.show.board import (
+    BRACKET,
+    Face,
+    column_name,
+    faces,
+    is_lettered,
+    number_in_volley,
+    truth,
+)
+from judge.show.picture import Picture
+from judge.wire.messages import Fired, FromPlayer, Resigned, Skipped
+
+_ENDS = {True: "resigns, and you lose the game", False: "leaves, and the game is not kept"}
+_TURNED = {
+    Orientation.HORIZONTAL: Orientation.VERTICAL,
+    Orientation.VERTICAL: Orientation.HORIZONTAL,
+}
+_MOST_EARLY = 100  # keys
+_HELP_OF_LAYING = "X draws a fleet by luck, Backspace takes the last ship back, Q leaves"
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What a line player knows too: the cell that a text names, why a shot would not be legal
+    after those of its volley, and `IllegalFleet` for ships that cannot lie so."""
+
+    cell: Callable[[str], Cell | None]
+    why_not: Callable[[View, Cell, Sequence[Cell]], str | None]
+    require_room: Callable[[Sequence[Ship]], None]
+
+
+@dataclass(slots=True)
+class _Laying:
+    """A fleet that is being laid, ship by ship."""
+
+    rules: Rules
+    ships: Fleet = ()
+    way: Orientation = Orientation.HORIZONTAL
+
+    def next(self, cursor: Cell) -> Ship | None:
+        """The ship that is to be laid, under the cursor and inside the board; None after the
+        last."""
+        if len(self.ships) == len(self.rules.lengths):
+            return None
+        length = self.rules.lengths[len(self.ships)]
+        across = self.way is Orientation.HORIZONTAL
+        most_right = self.rules.columns - (length if across else 1)
+        most_down = self.rules.rows - (1 if across else length)
+        column = max(0, min(cursor.column, most_right))
+        row = max(0, min(cursor.row, most_down))
+        return Ship(length, column, row, self.way)
+
+    def face(self, cursor: Cell) -> Face:
+        """The board with the ships that lie and the next one."""
+        marks = truth(self.ships, ())
+        ship = self.next(cursor)
+        if ship is None:
+            return Face("Your fleet", marks, {})
+        for cell in ship.cells:
+            marks[cell] = "!" if cell in marks else truth((ship,), ())[cell]
+        return Face("Your fleet", marks, {ship.cells[0]: BRACKET})
+
+
+@dataclass(slots=True)
+class _Aiming:
+    """A move that is being aimed, of a game of which ``move`` shots came before the last move."""
+
+    view: View
+    game: Game
+    move: int
+    said: tuple[str, ...]
+    aimed: list[Cell]
+
+
+class PlayApp(PictureApp):
+    """One person's side of a game by these rules between two of these ``names``; the person has
+    the seat ``me``, and draws fleets by ``seed``."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+d", "left", "leave", priority=True),
+    ]
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        rules: Rules,
+        checks: Checks,
+        *,
+        me: int,
+        seed: int,
+        colour: bool,
+    ) -> None:
+        super().__init__(colour=colour)
+        self._names = names
+        self._rules = rules
+        self._checks = checks
+        self._me, self._other = me, 1 - me
+        self._luck = Random(seed)
+        self._cursor = Cell(rules.columns // 2, rules.rows // 2)  # on the other's board
+        self._state: _Laying | _Aiming | None = None
+        self._any_key = False  # answers
+        self._early: deque[Key] = deque(maxlen=_MOST_EARLY)  # typed while nothing was asked
+        self._typed = self._said = self._asked = ""
+        self._answer: Future[Any] = Future()
+        self._is_gone = False
+
+    # For the thread that plays; None where the person has left
+
+    def lay(self) -> Fleet | None:
+        """The whole fleet, once all of it lies well and has been agreed to."""
+        fleet: Fleet | None = self._answered(self._lay())
+        return fleet
+
+    def aim(self, view: View, game: Game, move: int, said: Sequence[str]) -> FromPlayer | None:
+        """As many legal shots as are due, or what else is done."""
+        aiming = _Aiming(view, game, move, tuple(said), [])
+        answer: FromPlayer | None = self._answered(self._aim(aiming))
+        return answer
+
+    def look(self, picture: Picture, seconds: float | None, foot: str = "") -> None:
+        """Show a picture for some time, or until a key is pressed; None is no end of time."""
+        self._answered(self._look(picture, seconds, foot))
+
+    # For the main thread
+
+    def leave(self) -> None:
+        """Have nobody wait any more."""
+        self._is_gone = True
+        self._state = None
+        if not self._answer.done():
+            self._answer.set_result(None)
+
+    def on_unmount(self) -> None:
+        self.leave()
+
+    def action_left(self) -> None:
+        self.leave()
+
+    def shown(self, picture: Picture) -> list[Shown]:
+        match self._state:
+            case _Laying():
+                return [Shown(one, self._rules, aims=True, lies=True) for one in picture.faces]
+            case _Aiming():
+                return [
+                    Shown(one, self._rules, aims=seat == self._other)
+                    for seat, one in enumerate(picture.faces)
+                ]
+        return super().shown(picture)
+
+    async def on_board_view_aimed(self, event: BoardView.Aimed) -> None:
+        self._typed = self._said = self._asked = ""
+        self._cursor = event.cell
+        await self._draw()
+
+    async def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
+        self._typed = self._said = self._asked = ""
+        self._cursor = event.cell
+        match self._state:
+            case _Laying() as laying:
+                self._choose_ship(laying)
+            case _Aiming() as aiming:
+                self._choose_shot(aiming)
+        await self._draw()
+
+    async def on_key(self, event: Key) -> None:
+        again = self._asked == event.key
+        self._said = self._asked = ""
+        match self._state:
+            case _Laying() as laying:
+                self._key_of_laying(laying, event, again)
+            case _Aiming() as aiming:
+                self._key_of_aiming(aiming, event, again)
+            case _ if self._any_key:
+                self._reply(None)
+                if event.key not in (*ENTER, "space"):  # which would fire
+                    self._early.append(event)
+            case _:
+                self._early.append(event)
+        await self._draw()
+
+    # How
+
+    def _answered(self, asked: Coroutine[Any, Any, None]) -> Any:
+        """Have the main thread ask the person, wait, and return the answer; None once it is gone."""
+        answer = self._answer = Future()
+        if self._is_gone:
+            asked.close()
+            return None
+        self.call_later(lambda: asked)
+        return answer.result()
+
+    def _reply(self, answer: object) -> None:
+        self._state, self._any_key = None, False
+        self.set_focus(None)
+        if not self._answer.done():
+            self._answer.set_result(answer)
+
+    async def _lay(self) -> None:
+        self._cursor = Cell(0, 0)
+        self._state = _Laying(self._rules)
+        await self._draw()
+        self._begin(self._view(0))
+
+    async def _aim(self, aiming: _Aiming) -> None:
+        self._state = aiming
+        await self._draw()
+        view = self._view(self._other)
+        view.take_aim(self._cursor)
+        self._begin(view)
+
+    def _begin(self, view: BoardView) -> None:
+        """Have the keys for a board, first those that were typed before."""
+        self.set_focus(view)
+        while self._early:
+            early = self._early.popleft()
+            self.post_message(Key(early.key, early.character))
+
+    async def _look(self, picture: Picture, seconds: float | None, foot: str) -> None:
+        self._any_key = True
+        self.say(foot)
+        await self.show(picture)
+        if seconds == 0:
+            self._reply(None)
+        elif seconds is not None:
+            self.set_timer(seconds, partial(self._looked, self._answer))
+
+    def _looked(self, answer: Future[Any]) -> None:
+        """End a look after its time, unless a key has."""
+        if self._answer is answer:
+            self._reply(None)
+
+    def _view(self, seat: int) -> BoardView:
+        return list(self.query(BoardView))[seat]
+
+    async def _draw(self) -> None:
+        """Show what is being done, if something is."""
+        match self._state:
+            case _Laying() as laying:
+                ship = laying.next(self._cursor)
+                what = "your fleet lies: Enter begins"
+                if ship is not None:
+                    what = (
+                        f"your ship of {ship.length}: arrows move it, space turns it, Enter lays it"
+                    )
+                face = laying.face(self._cursor)
+                self.say(f"{what}\n{_HELP_OF_LAYING}", is_help=True)
+                said = (self._said,) if self._said else ()
+                await self.show(Picture(self._title, self._rules, (face,), said))
+            case _Aiming() as aiming:
+                at = {
+                    (self._other, cell): number_in_volley(place)
+                    for place, cell in enumerate(aiming.aimed, 1)
+                }
+                at[self._other, self._cursor] = BRACKET
+                boards = faces(aiming.game, self._names, seat=self._me, move=aiming.move, aimed=at)
+                help_ = _help(aiming.view, aiming.aimed)
+                foot = f"cell {self._typed}_" if self._typed else self._said
+                self.say(foot or help_, is_help=not foot)
+                await self.show(Picture(self._title, self._rules, tuple(boards), aiming.said))
+
+    @property
+    def _title(self) -> str:
+        return " against ".join(self._names)
+
+    def _aim_at(self, cell: Cell) -> None:
+        self._cursor = cell
+        self._view(self._other).take_aim(cell)
+
+    def _choose_ship(self, laying: _Laying) -> None:
+        ship = laying.next(self._cursor)
+        if ship is None:
+            self._reply(laying.ships)
+            return
+        try:
+            self._checks.require_room((*laying.ships, ship))
+        except IllegalFleet as error:
+            self._said = str(error)
+        else:
+            laying.ships = (*laying.ships, ship)
+
+    def _key_of_laying(self, laying: _Laying, event: Key, again: bool) -> None:
+        match event.key:
+            case "space" | "r" | "R":
+                laying.way = _TURNED[laying.way]
+            case "backspace":
+                laying.ships = laying.ships[:-1]
+            case "x" | "X":
+                laying.ships = random_fleet(self._rules, self._luck)
+            case "q" | "Q" | "escape" if again:
+                self.leave()
+            case "q" | "Q" | "escape" as key:
+                self._asked, self._said = key, f"{key} again leaves"
+
+    def _choose_shot(self, aiming: _Aiming) -> None:
+        if problem := self._checks.why_not(aiming.view, self._cursor, aiming.aimed):
+            self._said = f"{problem}; choose another cell"
+            return
+        aiming.aimed.append(self._cursor)
+        if len(aiming.aimed) == aiming.view.due:
+            self._reply(Fired(tuple(Target(self._other, cell) for cell in aiming.aimed)))
+
+    def _key_of_aiming(self, aiming: _Aiming, event: Key, again: bool) -> None:
+        typed = event.character or ""
+        match event.key:
+            case "backspace" if aiming.aimed and not self._typed:
+                self._aim_at(aiming.aimed.pop())
+            case "backspace":
+                self._typed = self._typed[:-1]
+            case _ if typed and typed.upper() in self._of_cells:
+                self._type(typed)
+            case "s" | "S" if self._rules.may_skip:
+                self._reply(Skipped())
+            case "r" | "R" if again:
+                self._reply(Resigned())
+            case "q" | "Q" | "escape" if again:
+                self.leave()
+            case "r" | "R" | "q" | "Q" | "escape" as key:
+                self._asked, self._said = key, f"{key} again {_ENDS[key in ('R', 'r')]}"
+
+    def _type(self, character: str) -> None:
+        """Take what is typed of a cell; the second character aims, and a third one where a row has
+        two digits."""
+        typed = character.upper() if character.isalpha() else self._typed + character
+        self._typed = typed
+        if len(typed) < 2 and (character.isalpha() or not is_lettered(self._rules)):
+            return
+        cell = self._checks.cell(typed)
+        if cell is None or not self._rules.on_grid(cell):
+            self._typed, self._said = "", f"there is no cell {typed} on this board"
+            return
+        self._aim_at(cell)
+        self._typed = typed if typed[1:] == "1" and is_lettered(self._rules) else ""
+
+    @property
+    def _of_cells(self) -> Sequence[str]:
+        """The keys that a cell is typed with."""
+        columns = range(self._rules.columns) if is_lettered(self._rules) else ()
+        return (*digits, *(column_name(column, self._rules) for column in columns))
+
+
+def _help(view: View, aimed: Sequence[Cell]) -> str:
+    """What the keys do while a shot is aimed."""
+    place = len(aimed) + 1
+    is_last = place == view.due
+    words = [
+        "arrows or a cell's letter and number aim"
+        if is_lettered(view.rules)
+        else "arrows or two digits aim",
+        "Enter fires" if is_last else "Enter takes the cell",
+        *["Backspace takes the last one back"][: len(aimed)],
+        *["S skips"][: view.rules.may_skip],
+        "R resigns",
+        "Q leaves",
+    ]
+    which = f"shot {place} of {view.due}: " if view.due > 1 else ""
+    return which + ", ".join(words)

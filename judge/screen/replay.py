@@ -1,0 +1,169 @@
+"""A game to step through, or several: which keys do what, and when it plays by itself."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from string import digits
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual.binding import Binding, BindingType
+from textual.events import Key  # noqa: TC002 - Textual reads the annotations of handlers
+
+from judge.screen.pictures import PictureApp, faster_or_slower
+from judge.screen.scrubber import Scrubber
+from judge.show.replay import Replay, picture
+from judge.show.text import many
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+    from textual.widget import Widget
+
+DELAY_MS = 500  # where it is to play by itself and nobody has said how fast
+BETWEEN_SECONDS = 3.0  # for which the end of a game stands, where several play by themselves
+JUMP = 10
+_STEPS = {"right": 1, "down": 1, "left": -1, "up": -1, "pagedown": JUMP, "pageup": -JUMP}
+
+HELP = (
+    "← → step, PgUp PgDn ten, Home End, 12 Enter go to 12, space plays (+ - speed), f fog, q quits"
+)
+HELP_OF_SEVERAL = HELP.replace("← → step", "← → step, ↑ ↓ game")
+
+
+class Eyes(NamedTuple):
+    """Whose knowledge is shown, that of a seat or all; or no ships before the end."""
+
+    seat: int | None
+    shows_ships: bool = True
+
+
+class ReplayApp(PictureApp):
+    """Where its viewer is in a game, or in one of ``count`` games, of which ``game`` gives the one
+    at a place counted from 0. ``seat`` is whose knowledge is shown, None for the truth, or, of
+    fleets that are placed ship by ship, for the shots alone before the end; ``delay``, in
+    milliseconds, plays by itself from the start."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,Q,escape,ctrl+d,ctrl+q", "quit", "quit", priority=True),
+    ]
+
+    def __init__(
+        self,
+        game: Callable[[int], Replay],
+        count: int,
+        *,
+        seat: int | None,
+        delay: int | None,
+        colour: bool,
+    ) -> None:
+        super().__init__(colour=colour)
+        self._game = game
+        self._count = count
+        self._place = 0
+        self._replayed = game(0)
+        # As the contest's own programs show games whose ships were placed one by one.
+        first = [Eyes(None, shows_ships=False)] if self._replayed.first < 0 else []
+        self._eyes = deque([*first, Eyes(None), *map(Eyes, range(len(self._replayed.names)))])
+        if seat is not None:
+            self._eyes.rotate(-self._eyes.index(Eyes(seat)))
+        self._delay = delay or DELAY_MS
+        self._plays = delay is not None
+        self._step = 0 if self._plays else self._replayed.first
+        self._typed = ""  # the digits of a number that is being typed
+        self._timer: Timer | None = None
+
+    def below(self) -> Sequence[Widget]:
+        return [Scrubber()]
+
+    async def redraw(self) -> None:
+        replayed, step = self._replayed, self._step
+        columns = max(1, self.size.width)
+        seat, shows_ships = self._eyes[0]
+        await self.show(
+            picture(
+                replayed,
+                step,
+                seat=seat,
+                shows_ships=shows_ships,
+                columns=columns,
+                colour=self.colour,
+            )
+        )
+        self.query_one(Scrubber).show(replayed.first, step, replayed.last)
+        games = f"{self._place + 1:,} of {many(self._count, 'game')}; " * (self._count > 1)
+        if self._typed:
+            self.say(f"{games}go to {self._typed}_")
+        elif self._plays:
+            self.say(f"{games}playing, a step every {self._delay / 1000:g} s; space stops")
+        else:
+            help_ = HELP if self._count == 1 else HELP_OF_SEVERAL
+            self.say(games + help_, is_help=not games)
+        self._wait()
+
+    async def on_key(self, event: Key) -> None:
+        self._do(event.key, event.character or "")
+        await self.redraw()
+
+    async def on_scrubber_moved(self, event: Scrubber.Moved) -> None:
+        self._go_to(event.step)
+        await self.redraw()
+
+    # How
+
+    def _wait(self) -> None:
+        """Go on by itself after a while, if it plays."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = None
+        if self._plays:
+            is_last = self._step == self._replayed.last
+            seconds = max(self._delay / 1000, BETWEEN_SECONDS if is_last else 0.0)
+            self._timer = self.set_timer(seconds, self._play_on)
+
+    async def _play_on(self) -> None:
+        if self._step == self._replayed.last:
+            self._take(self._place + 1)
+            self._step = 0
+        else:
+            self._go_to(self._step + 1)
+        self._plays = self._step < self._replayed.last or self._place + 1 < self._count
+        await self.redraw()
+
+    def _take(self, place: int) -> None:
+        """Go to another game, to the same step as far as it has that."""
+        self._place = max(0, min(place, self._count - 1))
+        self._replayed = self._game(self._place)
+        self._go_to(self._step)
+
+    def _do(self, key: str, character: str) -> None:
+        typed, self._typed = self._typed, ""
+        if self._count > 1 and key in ("up", "down"):
+            self._take(self._place + (1 if key == "down" else -1))
+            return
+        if key in _STEPS:
+            self._go_to(self._step + _STEPS[key])
+            return
+        match key, character:
+            case "home", _:
+                self._go_to(self._replayed.first)
+            case "end", _:
+                self._go_to(self._replayed.last)
+            case "enter" | "ctrl+j", _:
+                self._go_to(int(typed) if typed else self._step + 1)
+            case "space", _:
+                self._plays = not self._plays
+                if self._plays and self._step == self._replayed.last:
+                    self._go_to(0)
+            case _, "+" | "-":
+                self._delay = faster_or_slower(self._delay, character)
+            case _, "f" | "F":
+                self._eyes.rotate(-1)
+            case "backspace", _:
+                self._typed = typed[:-1]
+            case _, digit if digit and digit in digits:
+                self._typed = (typed + digit)[-6:]
+            case _:  # drawn again, with what was typed
+                self._typed = typed
+
+    def _go_to(self, step: int) -> None:
+        self._step = max(self._replayed.first, min(step, self._replayed.last))

@@ -1,0 +1,98 @@
+"""The leaderboard of a contest, after each round and of a log, for a terminal. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from judge.contest.formats.units import PlaceInFormat
+from judge.contest.standings.contest_table import ContestTable
+from judge.show.text import cells, clean, cut, left, right
+from judge.show.units import whole
+
+LEADERS = 10  # that are told after each round
+_NAME, _AUTHORS = 20, 16  # cells, so that a row fits a terminal
+_WORDS = (1, 2, 7)  # columns that are no numbers
+
+
+def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | None = None) -> str:
+    """Who stands where after the last round that is over, the first few; ``after`` names that round
+    where the stages do not. ``authors`` are those of the bots that name them."""
+    scores = contest.scores()
+    rows = [
+        Leader(
+            place.rank,
+            place.name,
+            authors.get(place.name, ""),
+            *scores[place.name][:3],
+            str(scores[place.name].games) if contest.plan.match > 1 else "",
+            "" if contest.counts_wins else _stands(place),
+        )
+        for place in contest.places
+    ]
+    return "\n".join(leader_lines(f"After {after or _last_round(contest)}:", rows))
+
+
+def _last_round(contest: ContestTable) -> str:
+    """The name of the last round that is over."""
+    stage = next(
+        (
+            stage
+            for stage in reversed(contest.stages)
+            if all(pair.result(contest.results) is not None for pair in stage.pairs)
+        ),
+        None,
+    )
+    return f"{stage.name[:1].lower()}{stage.name[1:]}" if stage else "no round"
+
+
+class Leader(NamedTuple):
+    """A row of a leaderboard. ``games`` are those won, empty where they are not counted by
+    themselves, and ``stands`` is what decides about the place, in words."""
+
+    rank: int
+    name: str
+    authors: str
+    won: int
+    lost: int
+    tied: int
+    games: str
+    stands: str
+
+
+def _short_names(row: Leader) -> tuple[str, str]:
+    return cut(clean(row.name), _NAME), cut(clean(row.authors), _AUTHORS)
+
+
+def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
+    """A leaderboard: its title, and a line each for the first ``most``. What no row tells has no
+    column."""
+    ranks = [row.rank for row in rows]
+    grid = [
+        ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
+        *((ranked(row.rank, ranks), *_short_names(row), *map(str, row[3:])) for row in rows[:most]),
+    ]
+    told = [at for at in range(len(grid[0])) if any(line[at] for line in grid[1:])]
+    columns = [[line[at] for line in grid] for at in told]
+    placed = [
+        [(left if at in _WORDS else right)(text, max(map(cells, column))) for text in column]
+        for at, column in zip(told, columns, strict=True)
+    ]
+    lines = [title, *("  ".join(["", *line]).rstrip() for line in zip(*placed, strict=True))]
+    if (more := len(rows) - (most or len(rows))) > 0:
+        lines.append(f"  and {more} more")
+    return lines
+
+
+def ranked(rank: int, ranks: Sequence[int]) -> str:
+    """A rank among these, and whether others share it."""
+    return f"{rank}{'=' if ranks.count(rank) > 1 else ''}"
+
+
+def _stands(place: PlaceInFormat) -> str:
+    """What decides about a place, in words."""
+    if place.out is not None:
+        return "out"
+    if place.lives is not None:
+        return "1 life" if place.lives == 1 else f"{place.lives} lives"
+    return f"{whole(place.points)} point{'s' * (place.points != 1)}"

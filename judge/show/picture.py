@@ -1,0 +1,24 @@
+"""What a screen shows of a game at one moment.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judge.game.rules import Rules
+from judge.show.board import Face, Rulers
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All boards, a title above them, and below them what was ``said``, in lines that may be
+    painted. ``about`` are lines on the players. The ``rulers`` are the judge's own unless given."""
+
+    title: str
+    rules: Rules
+    faces: tuple[Face, ...]
+    said: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    rulers: Rulers | None = None

@@ -1,0 +1,153 @@
+"""Pictures of every full screen and of the live page, to be looked at: scripts/screenshots --screens.
+
+Each screen is that of a real command in a terminal of some size, as Textual draws it itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pexpect  # type: ignore[import-untyped]  # it has no types
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SECONDS = 5  # after which a screen is taken
+PATIENCE = 60.0
+SIZES = ((120, 36), (80, 24), (60, 40), (40, 40))
+PLAIN = (80, 24)  # the size that is taken without colours too
+SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random --no-ledger"
+WINDOWS: tuple[tuple[str, int, int, Literal["light", "dark"]], ...] = (
+    ("", 1160, 900, "light"),
+    ("", 1160, 900, "dark"),
+    ("", 390, 760, "light"),
+    ("", 390, 760, "dark"),
+    ("?big", 1600, 900, "light"),
+    ("?big", 1600, 900, "dark"),
+)
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A command whose screen is taken after these keys, as Textual calls them."""
+
+    command: str
+    keys: str = ""
+
+
+SCREENS = {
+    "replay": Screen("replay", "1,2,enter"),
+    "replay-fog": Screen("replay", "end,f"),
+    "watch": Screen("fight sinker hunter --watch --delay 30s --no-ledger --seed 7"),
+    "play-laying": Screen("play hunter --seed 3", "right,down,enter,down,down"),
+    "play-aiming": Screen("play hunter --seed 3 --first a", "x,enter,wait:1000,right,down"),
+    "join-placing": Screen("join xbs://127.0.0.1:{lobby} --name ann"),
+    "join-game": Screen("join xbs://127.0.0.1:{game} --name ann --fleet random"),
+}
+
+
+def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
+    """All of them, of commands that run in a scratch folder with a ledger in it."""
+    with (
+        served(scratch, SEATS) as (game, web),
+        served(scratch, "--max 4 --no-ledger") as (lobby, _),
+    ):
+        for name, screen in SCREENS.items():
+            command = screen.command.format(game=game, lobby=lobby)
+            for columns, rows in SIZES:
+                for plain in (False, True)[: 1 + ((columns, rows) == PLAIN)]:
+                    path = folder / f"{name}-{columns}x{rows}{'-plain' * plain}.png"
+                    svg = drawn(scratch, command, screen.keys, columns, rows, plain=plain)
+                    take(browser, svg, path)
+                    print(path)
+        for query, width, height, scheme in WINDOWS:
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, color_scheme=scheme
+            )
+            page.goto(f"http://127.0.0.1:{web}/{query}")
+            page.wait_for_timeout(1000 * SECONDS)
+            path = folder / f"live{query.replace('?', '-')}-{width}-{scheme}.png"
+            page.screenshot(path=path)
+            page.close()
+            print(path)
+
+
+def drawn(scratch: Path, command: str, keys: str, columns: int, rows: int, *, plain: bool) -> str:
+    """A screen as SVG."""
+    file = scratch / "screen.svg"
+    file.unlink(missing_ok=True)
+    variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "judge", *shlex.split(command)],
+        cwd=str(scratch),
+        dimensions=(rows, columns),
+        timeout=PATIENCE,
+        env=variables
+        | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        | {"TEXTUAL_SCREENSHOT": str(SECONDS), "TEXTUAL_SCREENSHOT_FILENAME": file.name}
+        | {"TEXTUAL_SCREENSHOT_LOCATION": str(scratch), "TEXTUAL_PRESS": keys}
+        | ({"NO_COLOR": "1"} if plain else {}),
+    )
+    child.expect(pexpect.EOF)
+    child.close()
+    if not file.exists():
+        raise SystemExit(f"screenshots: judge {command} shows no screen:\n{child.before!r}")
+    return file.read_text()
+
+
+def take(browser: Browser, svg: str, path: Path) -> None:
+    """A picture of an SVG, in a font of this machine."""
+    svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+    page = browser.new_page(viewport={"width": 1200, "height": 1000})
+    page.set_content(f"<body style='margin:0'>{svg}</body>")
+    page.locator("svg").first.screenshot(path=path)
+    page.close()
+
+
+@contextmanager
+def served(scratch: Path, options: str) -> Iterator[tuple[int, int]]:
+    """The ports of a table and of its live page, as long as the block lasts."""
+    port, web = free_port(), free_port()
+    command = f"serve xbs --port {port} --web 127.0.0.1:{web} --repeat 1000 {options}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "judge", *shlex.split(command)],
+        cwd=scratch,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        end = time.monotonic() + PATIENCE
+        while not listens(port):
+            if process.poll() is not None or time.monotonic() > end:
+                raise SystemExit(f"screenshots: judge {command} does not listen")
+            time.sleep(0.2)
+        yield port, web
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port: int = found.getsockname()[1]
+        return port
+
+
+def listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,168 @@
+"""Full screens whose terminal is closed: the command ends, whatever it was doing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from child_processes import descendants
+from far_server import FarServer, Peer
+from games import played
+from terminals import ENTER, HANG_UPS, JUDGE, PATIENCE, ROOT, Terminal
+
+PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
+SLOW = "#!/bin/sh\necho $$ > pid\nexec sleep 1000\n"
+LOBBY = "G|2.0.1|Pond|N|2|3|0|2|8|8|2|A3|B2\n"
+
+INTERRUPTED = 130
+
+of_each_kind = pytest.mark.parametrize("kind", HANG_UPS)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a game to replay, and a bot that never answers."""
+    (tmp_path / "game.json").write_text(json.dumps(played(seed=3).to_json()))
+    slow = tmp_path / "slow.sh"
+    slow.write_text(SLOW)
+    slow.chmod(0o755)
+    return tmp_path
+
+
+def opened(folder: Path, command: Sequence[str], kind: str = "deaf") -> Terminal:
+    return Terminal([*JUDGE, *command], folder, around=HANG_UPS[kind])
+
+
+def ends_with_its_terminal(terminal: Terminal) -> None:
+    """It ends as if interrupted, and so does all that it has started."""
+    begun = descendants(terminal.child.pid)
+    try:
+        assert terminal.hang_up() == INTERRUPTED
+        end = time.monotonic() + PATIENCE
+        while any(is_running(one) for one in begun):
+            assert time.monotonic() < end, "a process that it has started goes on"
+            time.sleep(0.05)
+    finally:
+        for one in filter(is_running, begun):
+            os.kill(one, signal.SIGKILL)
+
+
+def is_running(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+@of_each_kind
+def test_a_replay_ends_with_its_terminal(kind: str, folder: Path) -> None:
+    """Where nothing happens until a key is pressed."""
+    with opened(folder, ["replay", "game.json"], kind) as terminal:
+        terminal.shows("0 of ")
+        ends_with_its_terminal(terminal)
+
+
+def test_a_replay_that_plays_ends_with_its_terminal(folder: Path) -> None:
+    """Where something is drawn all the time."""
+    with opened(folder, ["replay", "game.json", "--delay", "50ms"]) as terminal:
+        terminal.shows("1 of ")
+        ends_with_its_terminal(terminal)
+
+
+@of_each_kind
+def test_a_watched_fight_ends_with_its_terminal(kind: str, folder: Path) -> None:
+    """While a move is looked at for long."""
+    watch = ["fight", PLAYS, f"twin={PLAYS}", "--watch", "--no-ledger", "--delay", "30s"]
+    with opened(folder, watch, kind) as terminal:
+        terminal.shows("move 1")
+        ends_with_its_terminal(terminal)
+
+
+@pytest.mark.parametrize("command", ["fight", "play"])
+def test_a_move_under_way_ends_with_the_terminal(command: str, folder: Path) -> None:
+    """While a bot takes its time, which ends with the game."""
+    bots = {"fight": ["slow.sh", PLAYS, "--watch", "--no-ledger"], "play": ["./slow.sh"]}[command]
+    slow = [command, *bots, "--isolation", "none", "--timeout", "10min"]
+    with opened(folder, slow) as terminal:
+        if command == "play":
+            terminal.shows("your ship of 2")
+            terminal.types(b"x", ENTER)
+        terminal.until(lambda: (folder / "pid").exists() and (folder / "pid").read_text())
+        ends_with_its_terminal(terminal)
+    assert not is_running(int((folder / "pid").read_text()))
+
+
+@of_each_kind
+def test_a_game_of_a_person_ends_with_the_terminal(kind: str, folder: Path) -> None:
+    """While the person is asked for ships."""
+    with opened(folder, ["play", PLAYS, "--rated"], kind) as terminal:
+        terminal.shows("your ship of 2")
+        ends_with_its_terminal(terminal)
+    assert not (folder / "ledger.games.jsonl").exists()
+
+
+def test_a_shot_that_is_aimed_ends_with_the_terminal(folder: Path) -> None:
+    """While the person is asked for a shot."""
+    with opened(folder, ["play", PLAYS, "--first", "a"]) as terminal:
+        terminal.shows("your ship of 2")
+        terminal.types(b"x", ENTER)
+        terminal.shows("Enter fires")
+        ends_with_its_terminal(terminal)
+
+
+def test_a_game_that_is_over_ends_with_its_terminal(folder: Path) -> None:
+    """While a finished game is looked at."""
+    with opened(folder, ["play", PLAYS, "--first", "a"]) as terminal:
+        terminal.shows("your ship of 2")
+        terminal.types(b"x", ENTER)
+        terminal.shows("Enter fires")
+        terminal.types(b"r", b"r")
+        terminal.shows("press a key")
+        ends_with_its_terminal(terminal)
+
+
+def waiting(peer: Peer) -> None:
+    """A table at which nothing happens."""
+    peer.say(LOBBY)
+    peer.rest()
+
+
+@pytest.fixture
+def table() -> Iterator[str]:
+    """The address of such a table."""
+    with FarServer(waiting) as server:
+        yield f"xbs://127.0.0.1:{server.port}"
+
+
+@of_each_kind
+def test_a_seat_at_a_table_ends_with_its_terminal(kind: str, folder: Path, table: str) -> None:
+    """While nothing comes from the server."""
+    with opened(folder, ["join", table], kind) as terminal:
+        terminal.shows("place your ships")
+        ends_with_its_terminal(terminal)
+
+
+def test_a_seat_that_waits_for_its_game_ends_with_its_terminal(folder: Path) -> None:
+    """The server hears that the player leaves."""
+    heard: list[str] = []
+
+    def seated(peer: Peer) -> None:
+        peer.say(LOBBY)
+        peer.line()
+        peer.say("J|bob\n")
+        heard.append(peer.rest())
+
+    with FarServer(seated) as server:
+        address = f"xbs://127.0.0.1:{server.port}"
+        command = ["join", address, "--name", "bob", "--fleet", "random"]
+        with opened(folder, command) as terminal:
+            terminal.shows("wait for the game")
+            ends_with_its_terminal(terminal)
+    assert heard == ["L|\n"]

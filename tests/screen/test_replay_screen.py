@@ -1,0 +1,180 @@
+"""The full screen of judge replay, by Textual's pilot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from textual.widgets import Static
+
+from games import played
+from judge.game.variants import contest
+from judge.screen.boards import BoardView
+from judge.screen.pictures import Lines
+from judge.screen.replay import ReplayApp
+from judge.screen.scrubber import Scrubber
+from judge.show.replay import Replay
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+pytestmark = pytest.mark.whole
+
+REPLAYED = Replay.of(played(seed=3))
+
+
+def stepped(
+    use: Callable[[ReplayApp, Pilot[None]], Coroutine[Any, Any, None]],
+    replayed: Replay = REPLAYED,
+    *,
+    size: tuple[int, int] = (80, 24),
+    delay: int | None = None,
+) -> ReplayApp:
+    """A screen that was used so."""
+    app = ReplayApp(lambda _: replayed, 1, seat=None, delay=delay, colour=True)
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await use(app, pilot)
+
+    asyncio.run(run())
+    return app
+
+
+def text(app: ReplayApp, of: str) -> str:
+    return str(app.query_one(of, Lines).render())
+
+
+def test_the_bar_moves_through_a_game_by_the_mouse() -> None:
+    """A click at its right end shows the end, one at its left end the beginning."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        await pilot.click(Scrubber, offset=(79, 0))
+        await pilot.pause()
+        assert f", {REPLAYED.last} of {REPLAYED.last}," in text(app, "#title")
+        assert "sank the whole fleet" in text(app, "#said")
+        assert str(app.query_one(Scrubber).render()) == "━" * 79 + "●"
+        await pilot.click(Scrubber, offset=(0, 0))
+        await pilot.pause()
+        assert f", 0 of {REPLAYED.last}," in text(app, "#title")
+        assert str(app.query_one(Scrubber).render()) == "●" + "─" * 79
+
+    stepped(use)
+
+
+@pytest.mark.parametrize(("columns", "side_by_side"), [(40, 1), (80, 2)])
+def test_narrow_screens_stack_the_boards_of_a_replay(columns: int, side_by_side: int) -> None:
+    """Both boards stand side by side where there is room for them."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        tops = [view.region.y for view in app.query(BoardView)]
+        assert len(tops) == 2
+        assert tops.count(tops[0]) == side_by_side
+
+    stepped(use, size=(columns, 40))
+
+
+def test_no_cell_of_a_replay_is_aimed_at() -> None:
+    """A click on a board changes nothing."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        before = [str(view.render()) for view in app.query(BoardView)]
+        await pilot.click(BoardView, offset=(6, 6), times=2)
+        assert [str(view.render()) for view in app.query(BoardView)] == before
+        assert app.focused is None
+
+    stepped(use)
+
+
+def test_a_replay_that_plays_stops_at_the_end() -> None:
+    """With a delay of a millisecond the end comes by itself, and then it plays no more."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        async with asyncio.timeout(60):
+            while f", {REPLAYED.last} of " not in text(app, "#title"):
+                await pilot.pause(0.01)
+        await pilot.press("left")
+        assert f", {REPLAYED.last - 1} of " in text(app, "#title")
+
+    stepped(use, delay=1)
+
+
+def test_boards_stay_together_on_a_wide_screen() -> None:
+    """The second board begins where the first one ends, and not in the middle of the screen."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        left, right = [view.region for view in app.query(BoardView)]
+        assert right.x - left.right <= 2
+        assert right.x < 40
+
+    stepped(use, size=(160, 40))
+
+
+def test_ships_that_were_not_hit_are_shown_before_the_shots_and_at_the_end() -> None:
+    """Where fleets are placed ship by ship, they are seen as they are placed and when all is over,
+    and between these the shots alone, as in the contest; f shows the ships meanwhile."""
+    replayed = Replay.of(played(contest(5), 3))
+
+    def ships(app: ReplayApp) -> int:
+        """How many cells of a ship are drawn that were not hit."""
+        assert app.picture, "it is shown"
+        return sum(mark.isdigit() for face in app.picture.faces for mark in face.marks.values())
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        assert ships(app) == 0
+        fleets = sum(ship.length for seat in replayed.record.seats for ship in seat.fleet or ())
+        for step in range(replayed.first, 1):
+            assert (step < 0) or ships(app) == fleets
+            await pilot.press("right")
+        assert ships(app) == 0
+        assert "the shots alone" in text(app, "#title")
+        await pilot.press("f")
+        assert ships(app) > 0
+        assert "the truth" in text(app, "#title")
+        await pilot.press("f", "f", "f", "end")
+        assert ships(app) > 0
+
+    stepped(use, replayed)
+
+
+HOSTILE = [
+    "[@click=app.quit]q[/]",
+    "[bold red]b[/]",
+    "[link=https://example.org]l",
+    "\x1b]8;;https://example.org\x1b\\t\x1b]8;;\x1b\\",
+    "\x1b[31mr",
+    "\x9b31mr",
+    "\u202eor",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_is_neither_markup_nor_a_link(name: str) -> None:
+    """A name of a stranger's stands on the screen as it is, without what a terminal obeys: it has
+    no style, no action and no link."""
+    record = played(seed=3)
+    one, other = record.seats
+    record = replace(record, seats=(replace(one, name=name), replace(other, name=name + "2")))
+    app = ReplayApp(lambda _: Replay.of(record), 1, seat=None, delay=None, colour=True)
+
+    async def look() -> None:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("end")
+            await pilot.pause()
+            shown = ""
+            for widget in app.screen.walk_children(Static):
+                for strip in widget.render_lines(widget.size.region):
+                    for segment in strip:
+                        shown += segment.text
+                        style = segment.style
+                        assert style is None or not style.link
+                        assert style is None or not style.meta.keys() & {"@click", "@mouse.down"}
+            assert not {"\x1b", "\x9b", "\u202e"} & {*shown}
+            if name.isascii() and name.isprintable():
+                assert name in shown
+
+    asyncio.run(look())
