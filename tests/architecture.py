@@ -15,6 +15,7 @@ ROOMS = (
     "errors",
     "schemas",
     "quoting",
+    "extras",
     "writing",
     "game",
     "wire",
@@ -127,9 +128,16 @@ MAY: dict[str, frozenset[str]] = {
     "judge.__main__": frozenset({"os", "signal"}),
     "judge.schemas": FILES,
     "judge.writing": FILES,
+    "judge.extras": FILES,
     "judge.process": WORLD | CLOCK | THREADS | TERMINAL - {"click"},
     "judge.play": CLOCK,
     "judge.contest.arena": THREADS,
+    "judge.contest.cluster.dask_engine": THREADS
+    | CLOCK
+    | {"asyncio", "pathlib", "platform", "uuid"},
+    "judge.contest.cluster.pool": THREADS | {"time"},
+    "judge.contest.cluster.worker": THREADS | {"pathlib", "platform", "time"},
+    "judge.contest.cluster.worker_report": THREADS | {"platform", "time"},
     "judge.contest.ledger.data_files": FILES,
     "judge.contest.learning": THREADS,
     "judge.check.entrants": FILES,
@@ -154,7 +162,8 @@ MAY: dict[str, frozenset[str]] = {
     "judge.join.driving": CLOCK,
     "judge.join.lines": CLOCK | {"os", "select"},
     "judge.join.traffic_log": FILES | CLOCK,
-    "judge.screen": frozenset({"asyncio", "signal", "time"}),
+    "judge.screen": THREADS | {"asyncio", "signal", "time"},
+    "judge.screen.full_screen": frozenset({"asyncio", "os", "select"}),  # of its terminal
     "judge.serve": WORLD | CLOCK | THREADS | CHANCE,
     "judge.cli": WORLD | THREADS | TERMINAL | CHANCE,
     "judge.cli.contests.time_budget": frozenset({"time"}),
@@ -355,7 +364,7 @@ def _is_machine(node: ast.ClassDef) -> bool:
     takes = any(
         isinstance(child, ast.FunctionDef) and child.name == "receive_data" for child in node.body
     )
-    return "ClientEnd" in bases or (takes and not bases & {"Protocol", "ABC"})
+    return "LineClient" in bases or (takes and not bases & {"Protocol", "ABC"})
 
 
 def _room(name: str) -> str | None:

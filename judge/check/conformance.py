@@ -1,5 +1,6 @@
-"""The result of each check: whether replies obey the rules, are the same to the same request, and
-depend on no earlier one.
+"""The result of each check: which claims about a bot its replies hold up.
+
+They obey the rules, are the same to the same request, and depend on no earlier one.
 
 Pure: nothing is run here. `judge.check.questions` has the claims and the questions that could
 refute them, and `judge.check.examination` puts these and hands the replies back.

@@ -32,6 +32,7 @@ OTHER_VARIABLES = frozenset({NAMED, f"{PREFIX}_TRACEBACK"})  # that set no optio
 LONGEST = 64 * 2**10  # bytes of a file
 LONGEST_LINE = 1000  # in bytes: what tomllib takes for a key with dots grows with its square
 PROGRAMS = frozenset({"against", "bot", "python"})  # options that name a program
+CLUSTERS = frozenset({"cluster", "trust_bots"})  # that let others in, or hold bots less
 DEFAULT_LEVEL = "auto"  # of isolation
 
 
@@ -244,6 +245,8 @@ def _only_for_the_user(name: str, value: Any) -> str | None:
     """What a file that was found would do by this value that it may not, if so."""
     if name in PROGRAMS:
         return "name a program"
+    if name in CLUSTERS and value is not False:
+        return "send games to other machines, or trust bots"
     if name == "isolation" and value in LEVELS and is_weaker(value, DEFAULT_LEVEL):
         return f"choose an isolation weaker than the default, like {value}"
     return None
@@ -286,7 +289,10 @@ def settable(command: click.Command) -> dict[str, click.Option]:
     return {
         param.name: param
         for param in command.params
-        if isinstance(param, click.Option) and param.name and param.expose_value
+        if isinstance(param, click.Option)
+        and param.name
+        and param.expose_value
+        and param.allow_from_autoenv
     }
 
 

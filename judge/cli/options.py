@@ -1,4 +1,4 @@
-"""The options that commands share: one table of them, and the decorator that adds them all.
+"""The options that commands share, with their texts and defaults: a table, and its decorator.
 
 An option's parameter is called as its long name, so that variables and judge.toml can be too.
 """
@@ -17,6 +17,9 @@ from click.core import ParameterSource
 from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.ledgers.which_ledger import USUAL, of_folder
 from judge.cli.settings import Color, OutputFormat, Settings
+from judge.cli.values import (
+    CLUSTER as CLUSTER_ADDRESS,
+)
 from judge.cli.values import (
     KEEP,
     LISTENING,
@@ -146,6 +149,18 @@ LEARNING = option(
     default="off",
 )
 
+CLUSTER = option(
+    "--cluster",
+    "Play on the workers of dask's scheduler at ADDRESS, such as tls://HOST:8786, or on workers of "
+    "this machine, such as local:4.",
+    type=CLUSTER_ADDRESS,
+    show_default="this machine, without workers",
+)
+TRUST_BOTS = option(
+    "--trust-bots",
+    "With --cluster: all bots are one's own, so that isolation may be limits, or none.",
+    is_flag=True,
+)
 SHARE = option(
     "--share",
     "A folder that players which are single files may read, for helpers that they load.",
@@ -280,6 +295,10 @@ def _taken(given: dict[str, Any]) -> Settings:
     source = click.get_current_context().get_parameter_source("jobs")
     if "no_ledger" in given and source is ParameterSource.DEFAULT:
         jobs = fair_jobs(rules, jobs)
+    trust_bots, cluster = take("trust_bots", False), take("cluster", None)
+    trusting = click.get_current_context().get_parameter_source("trust_bots")
+    if trust_bots and cluster is None and trusting is ParameterSource.COMMANDLINE:
+        raise UsageError("--trust-bots is for bots on a cluster: add --cluster ADDRESS")
     return Settings(
         seed=take("seed"),
         first=None if first is None else First(first),
@@ -307,6 +326,8 @@ def _taken(given: dict[str, Any]) -> Settings:
         color=Color(take("color")),
         verbose=take("verbose", False),
         shared=take("share", None),
+        cluster=cluster,
+        trust_bots=trust_bots,
         ledger=_ledger(
             take("ledger", None),
             given.get("folder"),

@@ -10,7 +10,10 @@ from judge.cli.configuration import settable, text_of
 
 # Options that shape no game: how much is shown, in what form, and how fast.
 _OF_NO_GAME = frozenset(
-    {"color", "csv", "delay", "jobs", "json", "jsonl", "quiet", "seed", "verbose", "watch"}
+    {
+        *("cluster", "color", "csv", "delay", "jobs", "json", "jsonl", "quiet", "seed"),
+        *("trust_bots", "verbose", "watch"),
+    }
 )
 
 

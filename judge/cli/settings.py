@@ -56,6 +56,8 @@ class Settings:
     ``python`` runs Python bots in the place of the judge's own interpreter. ``bot_size_bytes``
     limits a bot's files. ``verbose`` shows evidence whole. ``ledger`` is None where games are not
     to be kept. ``shared`` is a folder that players may read.
+    ``cluster`` is where games are played instead of here, and ``trust_bots`` says that all bots are
+    the user's own.
     """
 
     seed: int | None
@@ -75,6 +77,8 @@ class Settings:
     verbose: bool = False
     ledger: Path | None = None
     shared: Path | None = None
+    cluster: str | None = None
+    trust_bots: bool = False
 
     @property
     def finding(self) -> FindingOptions:

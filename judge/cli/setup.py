@@ -6,10 +6,12 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import click
 
+from judge.cli import cluster as clusters
 from judge.cli.other_rules import written_for
 from judge.cli.output import note
 from judge.cli.settings import Settings
@@ -23,7 +25,7 @@ from judge.errors import UsageError
 from judge.game.events import Event as GameEvent
 from judge.game.game import Game
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
+from judge.game.rules import Fleet, Rules
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player_data import AsBefore, learners
@@ -74,6 +76,7 @@ class Setup:
     jobs: int
     connect: Connect | None = None
     data: AsBefore | Kept = field(default_factory=AsBefore)
+    cluster: clusters.Cluster | None = None
 
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Self:
@@ -118,7 +121,11 @@ class Setup:
         players = learners(bots, wires)
         data = _data_of(players, [bot for bot in bots if bot not in players], settings)
         level = WALLED if data.keeps else settings.isolation
-        isolation, notice = choose(level, settings.limits, bots)
+        isolation, notice = (
+            choose(level, settings.limits, bots)
+            if settings.cluster is None
+            else (clusters.isolation_for(settings), None)
+        )
         if notice and not settings.quiet:
             note(notice)
         conditions = Conditions(
@@ -130,7 +137,12 @@ class Setup:
         )
         embedding = click.get_current_context().find_object(Embedding)
         connect = embedding.connect if embedding else None
-        return cls(bots, conditions, settings.jobs, connect, data)
+        if settings.cluster is None:
+            return cls(bots, conditions, settings.jobs, connect, data)
+        brought = [name for name, digest in data.digests.items() if digest]
+        clusters.require_fit(settings, bots, bring_data=brought)
+        cluster = clusters.Cluster.reached(settings, bots, conditions, connect)
+        return cls(bots, conditions, max(cluster.cores, 1), connect, data, cluster)
 
     def playing(
         self,
@@ -140,6 +152,8 @@ class Setup:
     ) -> AbstractContextManager[Results[GameRecord]]:
         """The games of a schedule, in its order, seen by an ``audience``; watched,
         they are played one at a time."""
+        if self.cluster is not None:
+            return self.cluster.playing(schedule, partial(arena.task, bots=self.bots))
         jobs = 1 if watch else self.jobs
 
         def watch_of(pairing: Pairing) -> Watch | None:
@@ -149,6 +163,21 @@ class Setup:
         if not isinstance(self.data, AsBefore):
             schedule = self.data.in_turn(schedule, [bot.name for bot in self.bots])
         return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch_of=watch_of)
+
+    def clearing(
+        self, schedule: Iterable[Pairing], bots: Sequence[Bot], fleet_of: Callable[[Pairing], Fleet]
+    ) -> AbstractContextManager[Results[GameRecord]]:
+        """The boards of a schedule, which these bots clear alone, in its order."""
+        if self.cluster is None:
+            return arena.clearing(schedule, bots, fleet_of, self.run(), jobs=self.jobs)
+        return self.cluster.playing(
+            schedule, lambda pairing: arena.task(pairing, bots, fleet_of(pairing))
+        )
+
+    @property
+    def workers(self) -> Callable[[], int] | None:
+        """What counts the workers that play now, where games are played on a cluster."""
+        return None if self.cluster is None else self.cluster.workers
 
     def run(self) -> Run:
         """A run for games between these bots."""

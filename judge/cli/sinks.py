@@ -30,10 +30,12 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """Work begins. ``steps`` are to come at most, or the work takes so many ``seconds``; 0 of both
-    shows no progress. ``header`` is that of CSV, or what another system prints first."""
+    shows no progress. ``workers`` counts those of a cluster that play games now. ``header`` is that
+    of CSV, or what another system prints first."""
 
     steps: int = 0
     seconds: float = 0
+    workers: Callable[[], int] | None = None
     line: Callable[[], Document] | None = None
     header: str = ""
 
@@ -162,13 +164,15 @@ class _Bar:
 
     def take(self, event: Event) -> None:
         match event:
-            case Started(steps=steps, seconds=seconds) if (steps or seconds) and self._shown:
+            case Started(steps=steps, seconds=seconds, workers=workers) if (
+                steps or seconds
+            ) and self._shown:
                 from judge.cli.contests.progress import Running, RunningFor
 
                 if seconds:
-                    self._running = RunningFor(seconds, colour=self._colour)
+                    self._running = RunningFor(seconds, workers, colour=self._colour)
                 else:
-                    self._running = Running(steps, colour=self._colour)
+                    self._running = Running(steps, workers, colour=self._colour)
             case StepDone(standing=standing, steps=steps, line=line) if self._running:
                 self._running.games(steps, standing(), is_played=line is not None)
             case Failed(standing=standing) if self._running:

@@ -176,7 +176,9 @@ def _known(path: Path, origin: str, beginning: str) -> dict[str, Written]:
     except OSError as error:
         raise JudgeFault(f"{path / LIST} cannot be read: {error.strerror}") from error
     try:
-        document: Any = json_files.parse(text) if len(text) <= LONGEST else None
+        document: Any = (
+            json_files.parse(text, json_files.MOST_OF_GAMES) if len(text) <= LONGEST else None
+        )
         if document["version"] > VERSION:
             raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
         if document.get("ledger") not in (None, "", origin, beginning):

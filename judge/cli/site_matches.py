@@ -1,5 +1,4 @@
-"""The pages of matches in a site, where the rules count these: each is written once all of its
-games have been seen."""
+"""The pages of matches in a site: each is written once all of its games have been seen."""
 
 from __future__ import annotations
 

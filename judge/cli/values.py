@@ -48,6 +48,8 @@ LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
 LONGEST_MS = 24 * 60 * 60 * 1000
 LARGEST_BYTES = 2**50
 LARGEST_PORT = 65535
+MOST_WORKERS = 999  # of --cluster local:N
+_HOST = frozenset(string.ascii_letters + string.digits + "-_.:[]%")
 
 _SWITCHED = {
     **dict.fromkeys(("1", "yes", "true", "on"), True),
@@ -138,6 +140,29 @@ def shard(text: str) -> Shard:
     raise ValueError(
         f"{text!r} is no shard, such as 3/8: the third of eight, of at most {MOST_SHARDS:,}"
     )
+
+
+def cluster(text: str) -> str:
+    """``tls://HOST:PORT``, ``tcp://HOST:PORT``: a scheduler; ``local:4``: workers on this machine."""
+    kind, _, where = text.strip().partition(":")
+    host, _, port = where.removeprefix("//").rpartition(":")
+    is_scheduler = kind in ("tls", "tcp") and where.startswith("//") and _is_host(host)
+    if is_scheduler and _is_count(port, LARGEST_PORT):
+        return text.strip()
+    if kind == "local" and _is_count(where, MOST_WORKERS):
+        return text.strip()
+    raise ValueError(
+        f"{text!r} is no cluster, such as tls://host:8786, the address of dask's scheduler, or "
+        "local:4, workers on this machine"
+    )
+
+
+def _is_host(text: str) -> bool:
+    return 0 < len(text) <= 253 and set(text) <= _HOST
+
+
+def _is_count(text: str, most: int) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= most
 
 
 def pause(text: str) -> int:
@@ -432,6 +457,7 @@ BOATS = Value("A5,B4,…", boats)
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
 SHARD = Value("K/N", shard)
+CLUSTER = Value("ADDRESS", cluster)
 SEED = Value("N", lambda text: parsed(text.strip()))
 RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from

@@ -500,6 +500,12 @@ def test_a_game_of_a_ledger_that_cannot_be_chosen() -> None:
         (("y.json", "--game", "2"), 1, "its shots were not kept, only its result"),
         (("y.json", "--game", "4"), 2, "y.json holds 3 games, so there is no game 4 in it"),
         (("x.json", "--game", "2"), 2, "x.json#2 names game 2 of the ledger"),
+        (
+            ("x.json", "--which", "all"),
+            2,
+            "--which is for a log or a match, and the game in x.json",
+        ),
+        (("x.json", "--which", "last"), 2, "x.json#1 names game 1 of the ledger"),
     ):
         done = judge("replay", *choice)
         assert (done.status, said in done.stderr) == (status, True), done.stderr

@@ -124,6 +124,11 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "no text": (b"\xff\xfe\x00", "it is no text, from byte 0"),
     "a picture": (b"\x89PNG\r\n\x1a\n", "it is no text"),
     "nested": ("[" * 100_000, "it is nested without end"),
+    "too many values": ("[" + "0," * 2_000_001, "it has more than 2,000,000 values"),
+    "too many values of a fight": (
+        '{"kind": "fight", "records": [' + "[]," * 15_000_001,
+        "it has more than 30,000,000 values",
+    ),
     "another document": ('{"kind": "standings", "version": 1}', "not a game record"),
     "a list": ("[1, 2]", "not a game record"),
     "a newer version": (_changed(lambda d: d.update(version=3)), "version 3, where this judge"),

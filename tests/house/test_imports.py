@@ -21,6 +21,7 @@ HEAVY = {
     *("jsonschema", "numpy", "referencing", "rich", "filelock", "jinja2", "platformdirs"),
     "markdown_it",
     "textual",
+    "distributed",
 }
 
 WIRE = "class {}:\n    def receive_data(self, data): ...\n"
@@ -205,6 +206,13 @@ def made_up(name: str, source: str) -> dict[str, str]:
     return base | {f"judge.{name}".removesuffix("."): source}
 
 
+def test_every_module_says_on_its_first_line_what_it_is() -> None:
+    """A listing of first lines, which a search for a file begins with, cuts no sentence off."""
+    lines = {name: source.partition("\n")[0] for name, source in package().items()}
+    assert len(lines) > 300
+    assert [name for name, line in lines.items() if line and not line.endswith((".", '"""'))] == []
+
+
 def test_every_module_keeps_to_the_architecture() -> None:
     """No module of judge/ breaks a rule of architecture.py."""
     modules = package()
@@ -268,10 +276,11 @@ def test_the_judge_imports_only_what_it_asks_for() -> None:
     """Every package that judge/ imports is a dependency, not just a dependency's dependency; the
     extras bring those that it can do without.
     """
-    asked_for = declared("isolation", "screen", "web")
+    asked_for = declared("cluster", "isolation", "screen", "web")
     assert {use for use in foreign("judge") if use[0] not in asked_for} == set()
 
 
+@pytest.mark.whole
 def test_tests_and_scripts_import_only_what_the_dev_extra_brings() -> None:
     """Every package that tests/ and scripts/ import comes with `pip install .[dev]`."""
     uses = set(foreign("tests", "scripts"))
@@ -293,6 +302,7 @@ def loaded_by(*arguments: str) -> set[str]:
     return {name.partition(".")[0] for name in lines}
 
 
+@pytest.mark.whole
 def test_starting_the_judge_loads_nothing_heavy() -> None:
     """`judge --version` imports click, and neither numpy, jsonschema nor rich."""
     loaded = loaded_by("-m", "judge", "--version")
@@ -300,6 +310,7 @@ def test_starting_the_judge_loads_nothing_heavy() -> None:
     assert loaded & HEAVY == set()
 
 
+@pytest.mark.whole
 def test_a_heavy_start_would_be_seen() -> None:
     """The list of what a run has imported holds what it imports late, and in a function."""
     assert "jsonschema" in loaded_by("-c", "def f():\n    import jsonschema.validators\nf()")

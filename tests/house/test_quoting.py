@@ -17,9 +17,10 @@ from games import played, strange_texts
 from judge import quoting
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
+from judge.show.comma_separated import comma_separated
 from judge.show.evidence import command_again, run_lines
 from judge.show.pages.page import page
-from judge.show.text import clean, comma_separated
+from judge.show.text import clean
 from strategies import examples
 
 RUN = Evidence(0, (), "", "", 1, None, 1.0, 1.0, None)

@@ -251,3 +251,52 @@ def test_records_of_any_games(rules: Rules, seed: int, slips: float) -> None:
     key = luck.choice(sorted(document))
     del document[key]
     assert schemas.problem("game-record", document) == f"{key!r} is a required property"
+
+
+class _Counted(list[Any]):
+    """A list that counts how many of its items were asked for."""
+
+    asked = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        self.asked += 1
+        return super().__getitem__(index)
+
+
+BAD: dict[str, tuple[str, int]] = {
+    "enforcement: an array of 200,000 is too long": ("a", 0),
+    "shots: an array of 200,000 is too long": ([0, 0, 0, 0, 1, 5], 0),
+    "shots[0]: 1 is not of type 'array'": (1, schemas.MOST_ERRORS),
+    "seats[0].fleet: an array of 200,000 is too long": ("a", 0),
+}
+
+
+@pytest.mark.parametrize(("said", "item", "most"), [(one, *rest) for one, rest in BAD.items()])
+def test_a_document_costs_no_more_the_more_of_it_is_wrong(said: str, item: Any, most: int) -> None:
+    """What is too long is not looked into, errors are not counted to the last, and no sentence
+    writes out what was wrong."""
+    document = copy.deepcopy(schemas.load("game-record")["examples"][0])
+    many = _Counted([item] * (100_000 if most else 200_000))
+    if said.startswith("seats"):
+        document["seats"][0]["fleet"] = many
+    else:
+        document[re.split(r"\W", said)[0]] = many
+    problem = schemas.problem("game-record", document) or ""
+    assert re.sub(r"shots\[\d+\]", "shots[0]", problem) == said  # which one jsonschema chooses
+    assert many.asked <= most
+
+
+@pytest.mark.parametrize("name", schemas.names())
+def test_a_long_value_in_place_of_another(name: str) -> None:
+    """An array or object of many members is named by its length where it is none of what is due."""
+    long: list[Any] = [[0] * 101, dict.fromkeys(map(str, range(101)), 0)]
+    for problem in (schemas.problem(name, one) for one in long):
+        assert problem is not None
+        assert len(problem) < 200
+
+
+def test_a_long_object_has_one_key_named() -> None:
+    """Of many keys that may not be there the first is named."""
+    document = {**CONTEST.to_json(), **dict.fromkeys((f"k{n}" for n in range(101)), 0)}
+    said = "Additional properties are not allowed ('k0' was unexpected)"
+    assert schemas.problem("rules", document) == said

@@ -1,5 +1,6 @@
-"""The games that a user names: read from a record file, a page, a ledger or another system's log,
-and judged again.
+"""Reads the games that a user names, from files of bounded length, and judges them again.
+
+These are record files, pages, ledgers and other systems' logs.
 
 Nothing leaves here that is not true: a game whose shots, results or outcome break its rules is
 refused as a whole, with the sentence that says where.
@@ -7,6 +8,7 @@ refused as a whole, with the sentence that says where.
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +33,8 @@ from judge.wire import json_files
 LONGEST = 64 * 2**20
 _ANY = "a game record, a page, a log or a ledger"
 PAGE = ".html"
-_BEGIN_BYTES = 256  # of a file, by which a log is known
+_BEGIN_BYTES = 256  # of a file, by which a log or a fight is known
+_FIGHT = re.compile(r'"kind":\s*"fight"')  # as `judge fight --json` prints it, or a JSON tool
 
 
 class GameSource:
@@ -242,7 +245,10 @@ def _document(text: str) -> Any:
     if text.lstrip()[:1] == "<":
         text = _in_page(text)
     try:
-        return json_files.parse(text)
+        is_fight = _FIGHT.search(text, 0, _BEGIN_BYTES) is not None
+        return json_files.parse(
+            text, json_files.MOST_OF_GAMES if is_fight else json_files.MOST_VALUES
+        )
     except ValueError as error:
         raise RecordError(f"it is damaged, or no game record: {error}") from None
 

@@ -1,5 +1,4 @@
-"""click's types for what is in a ledger, and for ledgers: a shell that completes is offered the
-ledgers here, the numbers of a ledger's games, and the names of its bots."""
+"""click's types for ledgers, games and bots' names, which a shell completes."""
 
 from __future__ import annotations
 

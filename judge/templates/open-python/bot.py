@@ -1,5 +1,4 @@
-"""A Battleships bot for every game of the judge: it places its ships at random and shoots beside
-its hits.
+"""A Battleships bot for every game of the judge: ships at random, shots beside its hits.
 
 It speaks three protocols. In `brainjar` and `open` the judge starts it anew for every move, with a
 JSON text as its argument. In `open-lines` the judge starts it once, without an argument, and writes

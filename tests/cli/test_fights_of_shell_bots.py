@@ -1,0 +1,71 @@
+"""Shell-bots, which speak XBS over stdin and stdout, play with each other: real processes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from test_rank import judge
+
+from clean import surroundings
+from judge.contest.journal import audit
+from judge.game.outcome import Termination
+from judge.game.record import GameRecord
+from judge.game.replay import replay
+from terminals import ROOT
+
+pytestmark = pytest.mark.whole
+
+SHELL_BOT = ROOT / "bots" / "xbs-hunt"
+NAMES = ("ann", "bob", "cid")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    surroundings(tmp_path, monkeypatch)
+    return tmp_path
+
+
+def require_played(record: GameRecord) -> None:
+    """All three have shot at both others, the game was played to its goal, and can be judged again
+    to the same end."""
+    assert record.outcome.termination is Termination.GOAL
+    assert [seat.wire for seat in record.seats] == ["xbs"] * 3
+    pairs = {(shot.shot.seat, shot.shot.target) for shot in record.shots}
+    assert pairs == {(seat, other) for seat in range(3) for other in range(3) if seat != other}
+    *_, last = replay(record)
+    assert last.outcome == record.outcome
+
+
+def test_three_shell_bots_fight() -> None:
+    """The same bot in three seats: three games, in each of which another one moves first."""
+    done = judge(
+        *("fight", *[str(SHELL_BOT)] * 3, "--rules", "xbs", "--games", "3"),
+        *("--seed", "1", "--isolation", "none", "--no-ledger", "--json"),
+    )
+    assert done.status == 0, done.stderr
+    records = [GameRecord.from_json(one) for one in json.loads(done.stdout)["records"]]
+    assert [record.first for record in records] == [0, 1, 2]
+    for record in records:
+        require_played(record)
+
+
+def test_three_shell_bots_are_ranked() -> None:
+    """At a table of three every bot sits once in every seat, and the ledger is sound."""
+    for name in NAMES:
+        shutil.copytree(SHELL_BOT, Path("field", name))
+    done = judge(
+        *("rank", "field", "--rules", "xbs", "--table", "3", "--rounds", "1", "--seed", "1"),
+        *("--isolation", "none", "--ledger", "x.json", "--json"),
+    )
+    assert done.status == 0, done.stderr
+    assert {row["name"] for row in json.loads(done.stdout)["bots"]} == set(NAMES)
+    path = Path("x.json")
+    assert audit.verify(path).problems == ()
+    records = [audit.game(path, str(number)) for number in (1, 2, 3)]
+    for record in records:
+        require_played(record)
+    for seat in range(3):
+        assert {record.seats[seat].name for record in records} == set(NAMES)
