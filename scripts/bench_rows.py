@@ -152,11 +152,17 @@ def jobs_row(folder: Path) -> Rounds:
         yield [Round(two, one)]
 
 
+def ladder() -> list[Bot]:
+    """The bundled Python bots that are started for every move."""
+    started = [one for one in bundled() if one.language == "Python" and "brainjar" in one.wires]
+    return [find(one.name) for one in started]
+
+
 def rank_row(_folder: Path) -> Rounds:
-    """Games a second of a contest of the bundled Python bots, each against the next, if they are
+    """Games a second of a contest of the ladder's Python bots, each against the next, if they are
     executed, to the same if they are forked.
     """
-    bots = [find(one.name) for one in bundled() if one.language == "Python"]
+    bots = ladder()
     names = tuple(bot.name for bot in bots)
     plan = Plan(format="rounds", bots=names, units=2)
     meetings = Meetings(tuple(circle(sorted(names))), plan.units)

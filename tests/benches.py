@@ -11,6 +11,7 @@ SCRIPTS = Path(__file__).parents[1] / "scripts"
 sys.path.append(str(SCRIPTS))  # where they find one another
 bench_against = importlib.import_module("bench_against")
 bench_pairs = importlib.import_module("bench_pairs")
+bench_rows = importlib.import_module("bench_rows")
 bench_trees = importlib.import_module("bench_trees")
 
 # Figures of rows are taken from a file, the next for each round and then the first again; a round

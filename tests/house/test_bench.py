@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benches import SCRIPTS, bench_against, bench_pairs, bench_trees, row, tree
+from benches import SCRIPTS, bench_against, bench_pairs, bench_rows, bench_trees, row, tree
+from judge.play.run import spoken
 
 BENCH = SCRIPTS / "bench.py"
 QUIET = [100, 101, 99, 100, 100]  # figures of rounds that differ by a percent
@@ -62,6 +63,13 @@ def test_a_row_tells_its_figure_and_what_it_is_made_of() -> None:
     passed = [each["figure"] <= each["bound"] for each in (ratio, cpu)]
     assert [each["passed"] for each in (ratio, cpu)] == passed
     assert done.returncode == (0 if all(passed) else 1)
+
+
+def test_the_contest_that_is_measured_can_be_played() -> None:
+    """Each bot of the row ``rank`` can play the rules of the bench."""
+    bots = bench_rows.ladder()
+    assert len(bots) > 2
+    assert {spoken(bot, bench_rows.CONDITIONS.rules)[0].name for bot in bots} == {"brainjar"}
 
 
 def test_a_round_is_measured_for_each_line() -> None:
