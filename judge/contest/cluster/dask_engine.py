@@ -69,7 +69,8 @@ class DaskEngine:
         self.shown = address if isinstance(address, str) else address.scheduler_address
         self._tell: Callable[[str], None] = lambda _: None
         self._connect = connect
-        self._keys = (f"judge-{uuid.uuid4().hex}-{number}" for number in itertools.count())
+        own = uuid.uuid4().hex[:12]
+        self._keys = (f"judge-{own}-{number}" for number in itertools.count())
         self._names: dict[tuple[str, str], str] = {}  # by address and folder, which are a process
         self._addresses: dict[str, str] = {}
         self.unfit: dict[str, str] = {}

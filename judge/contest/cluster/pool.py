@@ -33,6 +33,7 @@ from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import Parcel, packed
 
 BATCH_SECONDS = 0.2
+GATHER_SECONDS = 0.05  # that games wait for others until they are half a batch
 MOST_GAMES = 64  # of a batch
 AHEAD = 2  # batches for each core: one is played, one waits
 MOST_BYTES = 64 * 2**20  # of results that wait for an earlier one
@@ -125,6 +126,7 @@ class GamePool:
         self._is_closed = False
 
         self._queued: deque[_Game] = deque()
+        self._gathered = 0.0  # when those that wait are enough for a batch, however few
         self._suspects: deque[_Game] = deque()
         self._under_way: set[_Sent] = set()
         self._workers: Mapping[str, int] = {}
@@ -150,7 +152,7 @@ class GamePool:
                 game.promise.set_exception(Interrupted())
                 return game.promise
             self._open.add(game)
-        self._events.put(partial(self._queued.append, game))
+        self._events.put(partial(self._queue, game))
         return game.promise
 
     def stop(self) -> None:
@@ -175,10 +177,17 @@ class GamePool:
                 self._fail(error)
                 self._forget_all()
 
+    def _queue(self, game: _Game) -> None:
+        if not self._queued:
+            self._gathered = time.monotonic() + GATHER_SECONDS
+        self._queued.append(game)
+
     def _handle_events(self) -> None:
-        """Wait for something to happen, but no longer than until the next look."""
+        """Wait for something to happen, but no longer than until the next look, or until the games
+        that wait are to be sent."""
+        gathering = self._gathered - time.monotonic() if self._queued else 0
         try:
-            self._events.get(timeout=LOOK_SECONDS)()
+            self._events.get(timeout=gathering if gathering > 0 else LOOK_SECONDS)()
             while True:
                 self._events.get_nowait()()
         except queue.Empty:
@@ -290,6 +299,8 @@ class GamePool:
             load[idle[0]] += 1
             closed.add(idle[0])
         while self._queued and (self._held < MOST_BYTES or not self._under_way):
+            if len(self._queued) < self._fewest and time.monotonic() < self._gathered:
+                break
             game = self._queued[0]
             able = self._able(game)
             if able is None:
@@ -332,11 +343,20 @@ class GamePool:
             return None
         return fit
 
+    @property
+    def _whole(self) -> int:
+        """How many games make a whole batch, for what they take."""
+        return min(max(1, int(BATCH_SECONDS / self._seconds)), MOST_GAMES)
+
+    @property
+    def _fewest(self) -> int:
+        return max(1, self._whole // 2)
+
     def _batch_for(self, worker: str) -> tuple[_Game, ...]:
         """The next games of the queue, as many as take some time together, but no more than a fair
-        share of what is left."""
+        share of what is left, unless that is less than half a batch."""
         share = -(-len(self._queued) // (AHEAD * sum(self._workers.values())))
-        most = min(max(1, int(BATCH_SECONDS / self._seconds)), MOST_GAMES, share)
+        most = min(self._whole, max(share, self._fewest))
         games = [self._queued.popleft()]
         while len(games) < most and self._queued:
             able = self._able(self._queued[0])
