@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,14 @@ from random import Random
 import pytest
 
 from judge.contest import arena
-from judge.contest.cluster.pool import ConnectionLost, Done, GamePool, WorkerDied, handed_out
+from judge.contest.cluster.pool import (
+    ConnectionLost,
+    Done,
+    GamePool,
+    Outcome,
+    WorkerDied,
+    handed_out,
+)
 from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import result_document
 from judge.contest.cluster.worker import GameWorker
@@ -160,6 +167,30 @@ def test_games_are_the_same_as_here_and_in_the_same_order(tmp_path: Path) -> Non
         (worker, bot.digest) for worker in ("w1", "w2") for bot in bots
     )
     assert max(games for _, games, _ in engine.sent) > 1
+
+
+def test_quick_games_wait_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that is known to be quick goes out with those that come soon after it."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1")
+    engine.said = lambda _, __, play: json.dumps({**json.loads(play()), "ms": 1.0})
+    games = iter(fight(100))
+    with pool_of(engine, bots) as (pool, _):
+
+        def submitted() -> Future[Outcome]:
+            pairing = next(games)
+            return pool.submit(pairing, arena.task(pairing, bots))
+
+        for _ in range(20):
+            submitted().result()
+        monkeypatch.setattr("judge.contest.cluster.pool.GATHER_SECONDS", 3600.0)
+        alone = len(engine.sent)
+        first = submitted()
+        assert not wait([first], 0.2).done
+        for _ in range(60):
+            submitted()
+        assert isinstance(first.result(), GameRecord)
+        assert engine.sent[alone][1] > 1
 
 
 def test_matches_are_the_same_as_here(tmp_path: Path) -> None:
