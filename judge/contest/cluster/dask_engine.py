@@ -191,7 +191,11 @@ class DaskEngine:
     def _connected(self) -> Client:
         from distributed import Client
 
-        return Client(self._address, set_as_default=False, timeout=self._seconds(), name="judge")
+        client = Client(self._address, set_as_default=False, timeout=self._seconds(), name="judge")
+        # Whenever no task is left, the scheduler begins another group for the next, and keeps what
+        # it knows of all groups for as long as it runs. So one task is left.
+        self._kept = client.submit(int, key=next(self._keys))
+        return client
 
     def _seconds(self) -> float:
         """How long dask waits for a connection."""
