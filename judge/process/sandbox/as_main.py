@@ -104,6 +104,7 @@ def run(program: ForkedProgram, wait: "Callable[[], Sequence[str]]") -> "NoRetur
     end, status = os._exit, 1
     try:
         sys.setrecursionlimit(sys.getrecursionlimit() + _frames_below())
+        _rehearse(program.modules)
         arguments = wait()
         made = None if program.code is None else os.pread(program.code, program.size, 0)
         # Before the first byte of the bot's is looked at: whatever that may do, all that it can
@@ -122,6 +123,15 @@ def run(program: ForkedProgram, wait: "Callable[[], Sequence[str]]") -> "NoRetur
             status = 128 - status  # as a shell has it, for a signal that is blocked
     finally:
         end(status)
+
+
+def _rehearse(modules: "dict[str, ModuleType]") -> None:
+    """Do beforehand what is done at the end of every program and writes to many pages of memory.
+
+    The kernel copies each of them at the first time; so it does that before the program is asked.
+    """
+    gc.collect()
+    _new(modules)
 
 
 def absolute(path: str, folder: str) -> str:
@@ -288,7 +298,7 @@ def _let_go(before: "dict[str, ModuleType]") -> None:
     for name in ("path", "argv", "last_type", "last_value", "last_traceback", "last_exc"):
         setattr(sys, name, None)
     sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
-    own = [name for name in sys.modules if name == "__main__" or name not in before]
+    own = _new(before)
     gc.collect()  # this also puts what is left in the order in which it is finalized below
     left = [ref(sys.modules.pop(name)) for name in own if sys.modules[name] is not None]
     gc.collect()
@@ -298,6 +308,11 @@ def _let_go(before: "dict[str, ModuleType]") -> None:
             if name != "__builtins__":
                 names[name] = None
     gc.collect()
+
+
+def _new(before: "dict[str, ModuleType]") -> "list[str]":
+    """The names of the program's modules."""
+    return [name for name in sys.modules if name == "__main__" or name not in before]
 
 
 class _Suppressed:

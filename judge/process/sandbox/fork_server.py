@@ -407,7 +407,8 @@ class ForkServer:
 def _wait_as_main(requests: _socket.socket, score: int | None) -> list[str]:
     """The arguments of a program that is forked, once its environment has this move's variables."""
     variables, arguments, *_ = _wait_for_request(requests, score)
-    os.environ.update(variables)
+    for name, value in variables.items():  # update() writes to three times as many pages
+        os.environ[name] = value
     return list(arguments)
 
 
