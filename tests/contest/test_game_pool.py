@@ -15,7 +15,8 @@ from random import Random
 import pytest
 
 from judge.contest import arena
-from judge.contest.cluster.pool import ConnectionLost, Done, GamePool, WorkerDied, handed_out
+from judge.contest.cluster.engine import ConnectionLost, Done, WorkerDied
+from judge.contest.cluster.pool import GamePool, handed_out
 from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import result_document
 from judge.contest.cluster.worker import GameWorker
