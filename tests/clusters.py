@@ -136,10 +136,13 @@ def scheduler(start: Start, port: str = "0") -> tuple[Process, str]:
     return running, running.until(r"Scheduler at:\s+(tcp://\S+)")
 
 
-def worker(start: Start, address: str, *more: str, **environment: str) -> Process:
+def worker(start: Start, address: str, *, has_nanny: bool = False, **environment: str) -> Process:
+    """A worker; a nanny, which is for tests that are about it, is one more process that takes a
+    second to start."""
     running = start(
         *("distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard"),
-        *("--local-directory", str(Path.cwd() / "scratch"), *more),
+        *("--local-directory", str(Path.cwd() / "scratch")),
+        *(() if has_nanny else ("--no-nanny",)),
         **environment,
     )
     running.until(r"(Registered to)")

@@ -20,7 +20,7 @@ from click.core import ParameterSource
 
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
-from judge.cli.values import Value
+from judge.cli.values.value import Value
 from judge.errors import UsageError
 from judge.process.sandbox.levels import LEVELS, is_weaker
 from judge.quoting import word

@@ -17,23 +17,12 @@ from click.core import ParameterSource
 from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.ledgers.which_ledger import USUAL, of_folder
 from judge.cli.settings import Color, OutputFormat, Settings
-from judge.cli.values import (
-    CLUSTER as CLUSTER_ADDRESS,
-)
-from judge.cli.values import (
-    KEEP,
-    LISTENING,
-    LOGS,
-    MEMORY,
-    PROGRAM,
-    RULES,
-    SEED,
-    SIZE,
-    SWITCH,
-    TIME_LIMIT,
-    Choice,
-    count,
-)
+from judge.cli.values.files import LOGS, PROGRAM
+from judge.cli.values.games import RULES
+from judge.cli.values.network import CLUSTER as CLUSTER_ADDRESS
+from judge.cli.values.network import LISTENING
+from judge.cli.values.numbers import KEEP, MEMORY, SEED, SIZE, TIME_LIMIT, count
+from judge.cli.values.value import SWITCH, Choice
 from judge.contest.formats.shard import Shard
 from judge.contest.schedule import First
 from judge.errors import UsageError

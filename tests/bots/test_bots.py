@@ -230,6 +230,31 @@ def test_the_c_bot_needs_no_building(bots: Path, tmp_path: Path) -> None:
     assert not (folder / "bot").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "seconds", "is_run"),
+    [
+        ("heatmap-c", 0, True),
+        ("contest-random", 0, True),
+        ("contest-rows", 0, True),
+        ("heatmap-c", -1, False),
+    ],
+)
+def test_what_make_has_built_is_run(
+    bots: Path, tmp_path: Path, name: str, seconds: int, is_run: bool
+) -> None:
+    """Unless the source is newer: in the copy that the judge makes for a game all files are of one
+    time, and to compile takes many times as long as to play."""
+    need("cc")
+    folder = tmp_path / name
+    shutil.copytree(bots / name, folder, ignore=shutil.ignore_patterns("bot"))
+    (folder / "bot").write_text("#!/bin/sh\necho built\n")
+    (folder / "bot").chmod(0o755)
+    for file, time in (("bot.c", 1000), ("bot", 1000 + seconds)):
+        os.utime(folder / file, (time, time))
+    run = Program(folder).run({"cmd": "init"})
+    assert (run.returncode, run.stdout == "built\n") == (0, is_run)
+
+
 def test_the_java_bot_says_that_it_is_not_built(bots: Path, tmp_path: Path) -> None:
     """Where `make` has not been run, the Java bot is refused with the command that mends it."""
     need("java")

@@ -20,7 +20,7 @@ from judge import __version__
 from judge.cli import COMMANDS, cli
 from judge.cli.configuration import commands_of, settable
 from judge.cli.exit_status import told
-from judge.cli.values import BOT
+from judge.cli.values.games import BOT
 from judge.contest.ledger.ledger import Ledger
 from judge.errors import UsageError
 from judge.game.outcome import Termination

@@ -62,17 +62,17 @@ def test_a_worker_and_its_nanny_are_killed(start: Start) -> None:
     """The other one plays what it had; then it is alone, is killed too, and comes again. None of
     their bots outlives them."""
     bots(0.01)
-    ended(rank(start, "--ledger", "here.json", "--rounds", "6"))
+    ended(rank(start, "--ledger", "here.json", "--rounds", "4"))
     _, address = scheduler(start)
-    first, second = (worker(start, address) for _ in range(2))
-    judge = rank(start, "--ledger", "there.json", "--rounds", "6", "--cluster", address)
+    first, second = (worker(start, address, has_nanny=True) for _ in range(2))
+    judge = rank(start, "--ledger", "there.json", "--rounds", "4", "--cluster", address)
     until_games(judge, "there.json", 1)
     first.kill()
     # No game is under way on both: by then all are over that were when the first was killed.
     until_games(judge, "there.json", games("there.json") + 15)
     second.kill()
     until_no_bot_is_left()
-    worker(start, address, "--no-nanny")
+    worker(start, address)
     ended(judge)
     assert ledger("there.json") == ledger("here.json")
 
@@ -138,7 +138,7 @@ def test_workers_of_other_versions_are_refused_by_name(start: Start, tmp_path: P
         (tmp_path / name).mkdir()
         (tmp_path / name / "sitecustomize.py").write_text(text)
         path = f"{tmp_path / name}{os.pathsep}{Path(__file__).parents[2]}"
-        running = worker(start, address, "--no-nanny", PYTHONPATH=path)
+        running = worker(start, address, PYTHONPATH=path)
         at = running.until(r"Start worker at:\s+(tcp://\S+)")
         said = ended(rank(start, "--cluster", address, "--quiet"), 2)
         assert said.startswith(f"judge: {at} ")
@@ -159,7 +159,7 @@ def test_the_workers_of_a_cluster_are_examined(start: Start, tmp_path: Path) -> 
         "import judge\njudge.__version__ = '9.9'\n"
     )
     path = f"{tmp_path / 'other'}{os.pathsep}{Path(__file__).parents[2]}"
-    other = worker(start, address, "--no-nanny", PYTHONPATH=path)
+    other = worker(start, address, PYTHONPATH=path)
     said = ended(start("judge", "doctor", "--cluster", address), 1)
     at = other.until(r"Start worker at:\s+(tcp://\S+)")
     assert f"Problem: {at} has judge 9.9 where this judge has judge 0.1" in " ".join(said.split())

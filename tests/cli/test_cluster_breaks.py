@@ -83,8 +83,8 @@ def interrupted_by(
     """Play a contest whose network stalls, and then is cut and mended; no game is lost, none
     doubled. Gives what the judge has said."""
     bots(0.02)
-    ended(rank(start, "--ledger", "here.json", "--rounds", "8"))
-    judge = rank(start, "--ledger", "there.json", "--rounds", "8", "--cluster", address)
+    ended(rank(start, "--ledger", "here.json", "--rounds", "3"))
+    judge = rank(start, "--ledger", "there.json", "--rounds", "3", "--cluster", address)
     until_games(judge, "there.json", 1)
     network.stall()
     time.sleep(2)  # in which a worker would play many games
@@ -113,7 +113,7 @@ def test_the_network_between_worker_and_scheduler_is_cut(start: Start) -> None:
     with network_to(address) as network:
 
         def begin() -> Process:
-            return worker(start, network.address)
+            return worker(start, network.address, has_nanny=True)
 
         begin()
         assert "no worker is left" in interrupted_by(network, start, address, begin)
@@ -130,7 +130,7 @@ def test_hostile_bots_leave_their_worker_well(start: Start) -> None:
         Path(f"bots/{name}.py").write_text(f"{trick}{BOT.replace('SECONDS', '0')}")
     ended(rank(start, "--ledger", "here.json"))
     _, address = scheduler(start)
-    running = worker(start, address, "--no-nanny")
+    running = worker(start, address)
     ended(rank(start, "--ledger", "there.json", "--cluster", address))
     assert ledger("there.json") == ledger("here.json")
     assert running.is_alive
@@ -156,7 +156,7 @@ def test_a_worker_without_an_interpreter_gets_no_game_of_its_bots(
     text = "import platform\nplatform.node = lambda: 'faraway'\n"
     (tmp_path / "far" / "sitecustomize.py").write_text(text)
     _, address = scheduler(start)
-    poor = worker(start, address, "--no-nanny", PATH=str(tmp_path / "path"))
+    poor = worker(start, address, PATH=str(tmp_path / "path"))
     at = poor.until(r"Start worker at:\s+(tcp://\S+)")
     judge = rank(start, "--ledger", "there.json", "--cluster", address)
     said = ended(judge, 1)
@@ -165,7 +165,7 @@ def test_a_worker_without_an_interpreter_gets_no_game_of_its_bots(
     assert "6 games of 3 bots." in said, "those of the others"
     assert "once a worker can run them, the same command plays these games" in said
     path = f"{tmp_path / 'far'}{os.pathsep}{Path(__file__).parents[2]}"
-    worker(start, address, "--no-nanny", PYTHONPATH=path)
+    worker(start, address, PYTHONPATH=path)
     ended(rank(start, "--ledger", "there.json", "--cluster", address))
     ledger("there.json")
     here, there = (

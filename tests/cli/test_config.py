@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clean import surroundings
-from judge.cli import values
 from judge.cli.configuration import Command
 from judge.cli.exit_status import told
 from judge.cli.options import COMMON, KEEPING, fair_jobs, option, playing
 from judge.cli.settings import Color, OutputFormat, Settings
+from judge.cli.values import numbers
+from judge.cli.values.games import rules as rules_of
 from judge.contest.schedule import First
 from judge.errors import UsageError
 from judge.game.limits import Limits
@@ -34,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @click.command(cls=Command)
-@option("--games", "How many.", type=values.count(1, 100), default="1")
+@option("--games", "How many.", type=numbers.count(1, 100), default="1")
 @option("--watch", "Look on.", is_flag=True)
 @playing
 @click.pass_context
@@ -44,7 +45,7 @@ def skirmish(ctx: click.Context, games: int, watch: bool, settings: Settings) ->
 
 
 @click.command(cls=Command)
-@option("--boards", "How many.", type=values.count(), default="100")
+@option("--boards", "How many.", type=numbers.count(), default="100")
 @click.pass_context
 def drill(ctx: click.Context, boards: int) -> None:
     """A command that has nothing in common with the other."""
@@ -507,12 +508,12 @@ def test_a_variant_is_named(name: str) -> None:
     assert rules == expected
 
 
-@given(st.integers(1, values.LONGEST_MS))
+@given(st.integers(1, numbers.LONGEST_MS))
 def test_milliseconds_are_read_exactly(amount: int) -> None:
     """A duration in ms, or the same one in seconds with decimals, is that many milliseconds."""
-    assert values.milliseconds(f"{amount}ms") == amount
-    assert values.milliseconds(f"{amount // 1000}.{amount % 1000:03}s") == amount
-    assert values.milliseconds(f"{amount // 1000}.{amount % 1000:03}") == amount
+    assert numbers.milliseconds(f"{amount}ms") == amount
+    assert numbers.milliseconds(f"{amount // 1000}.{amount % 1000:03}s") == amount
+    assert numbers.milliseconds(f"{amount // 1000}.{amount % 1000:03}") == amount
 
 
 @pytest.mark.parametrize(
@@ -520,25 +521,25 @@ def test_milliseconds_are_read_exactly(amount: int) -> None:
 )
 def test_minutes_and_hours_are_read(text: str, minutes: int) -> None:
     """Of a duration, as long as it is below a day."""
-    assert values.milliseconds(text) == minutes * 60_000
+    assert numbers.milliseconds(text) == minutes * 60_000
 
 
 @given(st.integers(1, 1000), st.sampled_from(["", "k", "M", "g"]), st.sampled_from(["", "B", "iB"]))
 def test_sizes_are_powers_of_1024(amount: int, unit: str, ending: str) -> None:
     """K, M and G are 1024, 1024² and 1024³ bytes, with B or iB after them or not; halves too."""
     power = " kmg".index(unit.lower() or " ")
-    assert values.bytes_(f"{amount}{unit}{ending if unit else ''}") == amount * 1024**power
+    assert numbers.bytes_(f"{amount}{unit}{ending if unit else ''}") == amount * 1024**power
     half = Fraction(2 * amount + 1, 2)
-    assert values.bytes_(f"{amount}.5{unit}") == int(half * 1024**power)
+    assert numbers.bytes_(f"{amount}.5{unit}") == int(half * 1024**power)
 
 
 @given(st.text(max_size=8))
 def test_readers_raise_nothing_but_their_sentence(text: str) -> None:
     """Whatever text comes, a reader returns a value within bounds or raises ValueError with it."""
     for read, most in (
-        (values.milliseconds, values.LONGEST_MS),
-        (values.bytes_, values.LARGEST_BYTES),
-        (values.whole(1, 99), 99),
+        (numbers.milliseconds, numbers.LONGEST_MS),
+        (numbers.bytes_, numbers.LARGEST_BYTES),
+        (numbers.whole(1, 99), 99),
     ):
         try:
             amount = read(text)
@@ -613,4 +614,4 @@ def test_a_variable_that_sets_nothing_is_said(
 )
 def test_programs_of_a_match_have_a_core_each(rules: str, cores: int, games: int) -> None:
     """Where both think at once, half as many matches are played at once as there are cores."""
-    assert fair_jobs(values.rules(rules), cores) == games
+    assert fair_jobs(rules_of(rules), cores) == games

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_ledger import contents, short
 
 from games import played
-from judge.cli.values import bytes_, milliseconds
+from judge.cli.values.numbers import bytes_, milliseconds
 from judge.contest.ledger.condition_set import ConditionSet, duration, refusal, size
 from judge.contest.ledger.ledger import Ledger
 from judge.errors import UsageError

@@ -15,14 +15,8 @@ from random import Random
 import pytest
 
 from judge.contest import arena
-from judge.contest.cluster.pool import (
-    ConnectionLost,
-    Done,
-    GamePool,
-    Outcome,
-    WorkerDied,
-    handed_out,
-)
+from judge.contest.cluster.engine import ConnectionLost, Done, WorkerDied
+from judge.contest.cluster.pool import GamePool, Outcome, handed_out
 from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import result_document
 from judge.contest.cluster.worker import GameWorker

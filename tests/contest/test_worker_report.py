@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from judge import schemas
-from judge.contest.cluster.pool import Done
+from judge.contest.cluster.engine import Done
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.cluster.worker_report import WorkerReport, document, reports
 from judge.errors import JudgeFault

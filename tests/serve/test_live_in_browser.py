@@ -4,7 +4,7 @@ is killed and started again, and hostile words."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from test_serve import Peer, running
+from test_serve import Peer, Running, running
 
 from browser import accessibility
 
@@ -22,6 +22,8 @@ NAMES = ("ann", "bob", "cid")
 TABLE = ("--min", "3", "--max", "3", "--auto-start", "--repeat", "--no-ledger", "--title", "Pond")
 SMALL = ("--width", "8", "--height", "8", "--boats", "A3,B2")
 BOARD = "AAA" + "." * 5 + "BB" + "." * 54
+ROWS = ("AAAAA", "BBBB", "CCC", "DDD", "EE", "", "", "", "", "")
+USUAL_BOARD = "".join(row.ljust(10, ".") for row in ROWS)
 SHIPS = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)]
 WATER = [(column, 7) for column in range(8)]
 ATTACK = "</script><img src=x onerror=alert(1)><b>bold</b> \u202etxet [31m "
@@ -60,6 +62,14 @@ def address(said: str) -> str:
     found = re.search(r"http://[0-9.:]+/", said)
     assert found, said
     return found[0]
+
+
+def sit_down(server: Running, names: Sequence[str]) -> None:
+    """Bring so many players, who have placed their ships and shoot at nobody."""
+    for name in names:
+        peer = server.connect()
+        peer.until("G|")
+        peer.say(f"J|{name}|{USUAL_BOARD}\n")
 
 
 def seated(peers: list[Peer]) -> dict[str, Peer]:
@@ -146,13 +156,13 @@ def test_a_projector_shows_all_boards_at_once(
 ) -> None:
     """On a screen of 1600×900 pixels no board of two to nine is out of sight, nor does one cover
     another."""
-    seats = [word for number in range(players) for word in ("--bot", f"p{number}=hunter")]
-    options = [*seats, "--min", str(players), "--max", str(players), "--auto-start", "--no-ledger"]
+    seats = ["--min", str(players), "--max", str(players), "--auto-start", "--no-ledger"]
     size = {"width": 1600, "height": 900}
     with (
-        running(tmp_path, "xbs", *options, "--repeat", "--web", "0") as server,
+        running(tmp_path, "xbs", *seats, "--web", "0") as server,
         viewer(chromium, f"{address(server.said)}?big", viewport=size) as one,
     ):
+        sit_down(server, [f"p{number}" for number in range(players)])
         expect(one.page.locator(".boards .board")).to_have_count(players)
         boxes = one.page.evaluate(BOXES)
     assert len(boxes) == players
@@ -213,11 +223,7 @@ def test_the_page_fits_a_phone(tmp_path: Path, chromium: Browser, scheme: str) -
     with running(tmp_path, "xbs", *TABLE, "--web", "0") as server:
         phone = {"width": 320, "height": 640}
         with viewer(chromium, address(server.said), viewport=phone, color_scheme=scheme) as one:
-            board = "AAAAA" + "." * 5 + "BBBB" + "." * 6 + "CCC" + "." * 7 + "DDD" + "." * 7 + "EE"
-            for name in NAMES:
-                peer = server.connect()
-                peer.until("G|")
-                peer.say(f"J|{name}|{board + '.' * (100 - len(board))}\n")
+            sit_down(server, NAMES)
             expect(one.page.locator("#boards table")).to_have_count(3)
             assert one.page.evaluate("document.documentElement.scrollWidth") <= 320
             assert accessibility(one.page) == []

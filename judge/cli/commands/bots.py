@@ -9,7 +9,7 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.options import JSON, option
 from judge.cli.output import width
-from judge.cli.values import RULES
+from judge.cli.values.games import RULES
 from judge.errors import UsageError
 from judge.game.rules import Rules
 from judge.play.run import chosen, expressing

@@ -19,7 +19,7 @@ from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Started, StepDone, telling
-from judge.cli.values import BOT
+from judge.cli.values.games import BOT
 from judge.errors import Interrupted, UsageError
 from judge.game.rules import Rules
 from judge.play.run import spoken

@@ -31,7 +31,7 @@ from judge.cli.options import COLOR, JSON, playing
 from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
-from judge.cli.values import CLUSTER
+from judge.cli.values.network import CLUSTER
 from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import Problem, examine, problems
 from judge.show.doctor import Configuration, Findings, OptionValue, Terminal, document, text

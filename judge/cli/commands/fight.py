@@ -34,7 +34,8 @@ from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
-from judge.cli.values import BOT, PAUSE, SPRT, count
+from judge.cli.values.games import BOT
+from judge.cli.values.numbers import PAUSE, SPRT, count
 from judge.cli.web import Audience, Nobody, audience, require_web
 from judge.contest.arena import keys
 from judge.contest.ledger.keep import Keep

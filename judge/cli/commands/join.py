@@ -21,7 +21,10 @@ from judge.cli.network_bots import table_settings
 from judge.cli.options import COLOR, ISOLATION, option
 from judge.cli.output import note
 from judge.cli.settings import Color
-from judge.cli.values import ADDRESS, BOT, FLEET, LOG_FILE, NAME, TIME_LIMIT, count
+from judge.cli.values.files import LOG_FILE
+from judge.cli.values.games import BOT, FLEET, NAME
+from judge.cli.values.network import ADDRESS
+from judge.cli.values.numbers import TIME_LIMIT, count
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BotError, UsageError
 from judge.quoting import word

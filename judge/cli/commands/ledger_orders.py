@@ -20,7 +20,7 @@ from judge.cli.ledgers.ledger_option import opened
 from judge.cli.ledgers.ledger_table import bot_of, ledger_and
 from judge.cli.ledgers.ledger_values import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
-from judge.cli.values import Choice
+from judge.cli.values.value import Choice
 from judge.contest import selection
 from judge.contest.journal import order_entries
 from judge.contest.ledger.ledger import Ledger, read

@@ -15,8 +15,9 @@ from judge.cli.contests.plan import options_of
 from judge.cli.ledgers.chosen_games import ALL, EVERY, LAST, ONE_OF_EACH, PLAYTHROUGH_MS, WHICH
 from judge.cli.ledgers.game_source import contest_in, holds_games, the_games
 from judge.cli.ledgers.which_ledger import USUAL, ledgers_in
-from judge.cli.values import DURATION, PAUSE, VARIANT_NAMES, count
-from judge.cli.values import rules as rules_of
+from judge.cli.values.games import VARIANT_NAMES
+from judge.cli.values.games import rules as rules_of
+from judge.cli.values.numbers import DURATION, PAUSE, count
 from judge.contest.formats.table import FORMATS
 from judge.errors import JudgeFault, UsageError
 from judge.game.rules import Rules

@@ -12,7 +12,7 @@ from judge import quoting
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
-from judge.cli.values import Value
+from judge.cli.values.value import Value
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import find

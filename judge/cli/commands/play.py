@@ -18,7 +18,9 @@ from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import note, width
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
-from judge.cli.values import BOT, FILE, NAME, PAUSE, name_of_player
+from judge.cli.values.files import FILE
+from judge.cli.values.games import BOT, NAME, name_of_player
+from judge.cli.values.numbers import PAUSE
 from judge.contest.arena import asking
 from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.schedule import Fight, Pairing

@@ -49,7 +49,8 @@ from judge.cli.output import note
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each, tell
-from judge.cli.values import DURATION, SHARD, Choice, count
+from judge.cli.values.numbers import DURATION, SHARD, count
+from judge.cli.values.value import Choice
 from judge.cli.web import Audience, Nobody, audience, require_web
 from judge.contest.formats.shard import Shard
 from judge.contest.formats.table import FORMATS

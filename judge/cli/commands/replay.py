@@ -30,7 +30,10 @@ from judge.cli.options import (
 from judge.cli.output import note, print_json
 from judge.cli.reproduction import with_option
 from judge.cli.settings import Color
-from judge.cli.values import BOT, DURATION, FILE, MOVE, PROGRAM, SIDE, Choice, count
+from judge.cli.values.files import FILE, PROGRAM
+from judge.cli.values.games import BOT, MOVE, SIDE
+from judge.cli.values.numbers import DURATION, count
+from judge.cli.values.value import Choice
 from judge.errors import UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn

@@ -22,19 +22,10 @@ from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.network_bots import table_settings
 from judge.cli.options import ISOLATION, NO_LEDGER, WEB, Decorator, option
 from judge.cli.output import note
-from judge.cli.values import (
-    BOATS,
-    BOT,
-    GRACE,
-    LOG_FILE,
-    REPEAT,
-    SEED,
-    STATS,
-    TIME_LIMIT,
-    TITLE,
-    Choice,
-    count,
-)
+from judge.cli.values.files import LOG_FILE, STATS
+from judge.cli.values.games import BOATS, BOT, TITLE
+from judge.cli.values.numbers import GRACE, REPEAT, SEED, TIME_LIMIT, count
+from judge.cli.values.value import Choice
 from judge.errors import UsageError
 from judge.serve.log import LineWriter, Log, ServerLogFormat
 

@@ -23,7 +23,8 @@ from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder, PageBytes, digest_of
 from judge.cli.site_matches import SiteMatches
-from judge.cli.values import ABOUT, CONTEST_TITLE, FILE
+from judge.cli.values.files import ABOUT, FILE
+from judge.cli.values.games import CONTEST_TITLE
 from judge.contest.futures import awaited
 from judge.contest.journal.journal import Line, parse
 from judge.contest.ledger.ledger import Ledger, read

@@ -16,7 +16,8 @@ from judge.cli.ledgers.ledger_values import LEDGER, PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
-from judge.cli.values import FILE, Choice
+from judge.cli.values.files import FILE
+from judge.cli.values.value import Choice
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally

@@ -17,7 +17,9 @@ from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, each, tell
-from judge.cli.values import BOT, PLACEMENTS, Placements, count
+from judge.cli.values.files import PLACEMENTS, Placements
+from judge.cli.values.games import BOT
+from judge.cli.values.numbers import count
 from judge.contest import arena
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.seeds import begin

@@ -19,7 +19,7 @@ from judge.cli.options import option, playing_by_hand
 from judge.cli.output import width
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup, require_seats
-from judge.cli.values import FLEET, SEATED
+from judge.cli.values.games import FLEET, SEATED
 from judge.contest.arena import asking
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from judge.cli.ledgers.game_source import GameSource
-from judge.cli.values import Value
+from judge.cli.values.value import Value
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 

@@ -7,7 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judge.cli.values import Value, file_seen_from
+from judge.cli.values.files import file_seen_from
+from judge.cli.values.value import Value
 from judge.errors import JudgeFault, UsageError
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from judge.contest.cluster.pool import ConnectionLost, Done, WorkerDied
+from judge.contest.cluster.engine import ConnectionLost, Done, WorkerDied
 from judge.contest.cluster.worker import GameWorker, versions
 from judge.contest.cluster.worker_report import own_report
 from judge.errors import JudgeFault, UsageError
@@ -53,7 +53,7 @@ def quieten() -> None:
 
 
 class DaskEngine:
-    """A connection to a scheduler; see `judge.contest.cluster.pool.Engine`.
+    """A connection to a scheduler; see `judge.contest.cluster.engine.Engine`.
 
     ``tell`` gets a sentence about a worker that joins later and cannot be used. ``unfit`` are the
     workers that cannot, as where they have other versions, with the reasons, as predicates. Raises

@@ -15,22 +15,23 @@ import queue
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
 
+from judge.contest.cluster.engine import ConnectionLost, Engine, WorkerDied
+from judge.contest.cluster.roster import Roster
 from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import BatchResult
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import TRIES, Fault, MatchResults, Results
-from judge.errors import BotChanged, Interrupted, JudgeFault, RunsNowhere, UsageError
+from judge.errors import BotChanged, Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.play.run import Task
 from judge.process.bots.bot import Bot
-from judge.process.bots.parcel import Parcel, packed
+from judge.process.bots.parcel import packed
 
 BATCH_SECONDS = 0.2
 GATHER_SECONDS = 0.05  # that games wait for others until they are half a batch
@@ -43,29 +44,6 @@ LOOK_SECONDS = 1.0
 NO_WORKER_SECONDS = 300.0  # long enough to start some again after the network was cut
 
 Outcome = GameRecord | MatchResults[GameRecord] | Fault
-Done = Callable[[str | Exception], None]
-
-
-class ConnectionLost(JudgeFault):
-    """The connection to the workers broke; what was under way is to be sent again."""
-
-
-class WorkerDied(JudgeFault):
-    """The worker that had a batch is no more."""
-
-
-class Engine(Protocol):
-    """Where batches are played. Calls come from one thread; results may come in any."""
-
-    def workers(self) -> Mapping[str, int]:
-        """How many cores each worker has that there is now. A connection that is lost is made
-        again; raises `JudgeFault` if it cannot be."""
-
-    def send(
-        self, worker: str, text: str, parcels: Mapping[str, Parcel], done: Done
-    ) -> Callable[[], None]:
-        """Have a worker play a ``task`` document. ``done`` gets the ``task-result``, or what went
-        wrong, `ConnectionLost` and `WorkerDied` among that. What is returned forgets the batch."""
 
 
 class _Promise(Future[Outcome]):
@@ -129,10 +107,7 @@ class GamePool:
         self._gathered = 0.0  # when those that wait are enough for a batch, however few
         self._suspects: deque[_Game] = deque()
         self._under_way: set[_Sent] = set()
-        self._workers: Mapping[str, int] = {}
-        self._refused: dict[str, str] = {}
-        self._unfit: dict[str, dict[str, str]] = {}  # reasons by digest and worker
-        self._there: dict[str, set[str]] = {}  # digests of the bots that a worker was sent
+        self._roster = Roster()
         self._seconds = BATCH_SECONDS  # that a game takes, as far as is known
         self._next_look = 0.0
         self._last_worker = time.monotonic()
@@ -142,7 +117,7 @@ class GamePool:
     @property
     def workers(self) -> int:
         """How many there were at the last look that can play."""
-        return sum(one not in self._refused for one in self._workers)
+        return len(self._roster.playing)
 
     def submit(self, pairing: Pairing, task: Task) -> Future[Outcome]:
         """Have a game played, or a match."""
@@ -243,21 +218,16 @@ class GamePool:
                 f"there has been no worker for {NO_WORKER_SECONDS:.0f} s; start one, and the same "
                 "command goes on"
             )
-        elif self._workers:
+        elif self._roster.cores:
             self._tell(
                 "no worker is left; the games go on as soon as there is one, within "
                 f"{NO_WORKER_SECONDS:.0f} s"
             )
-        for gone in self._workers.keys() - workers.keys():
-            self._there.pop(gone, None)
-            self._refused.pop(gone, None)
-            for reasons in self._unfit.values():
-                reasons.pop(gone, None)
+        for gone in self._roster.update(workers):
             for sent in [one for one in self._under_way if one.worker == gone]:
                 self._under_way.discard(sent)
                 sent.forget()
                 self._suspect(sent)
-        self._workers = dict(workers)
 
     def _suspect(self, sent: _Sent) -> None:
         """Have the games played again whose worker died, each alone; but not for ever."""
@@ -306,12 +276,11 @@ class GamePool:
             if able is None:
                 self._queued.popleft()
                 continue
-            free = [
-                one for one in able if one not in closed and load[one] < AHEAD * self._workers[one]
-            ]
+            cores = self._roster.cores
+            free = [one for one in able if one not in closed and load[one] < AHEAD * cores[one]]
             if not free:
                 break
-            worker = min(free, key=lambda one: load[one] / self._workers[one])
+            worker = min(free, key=lambda one: load[one] / self._roster.cores[one])
             self._send(worker, self._batch_for(worker))
             load[worker] += 1
 
@@ -324,24 +293,11 @@ class GamePool:
 
     def _able(self, game: _Game) -> set[str] | None:
         """The workers that can play a game; None if it has been settled that none can."""
-        fit = self._workers.keys() - self._refused.keys()
-        if self._workers and not fit:
-            why = "; ".join(sorted({*self._refused.values()}))
-            raise UsageError(f"none of the workers can play these games: {why}")
-        for seat in game.task.seats:
-            reasons = self._unfit.get(seat.digest, {})
-            if fit and not fit - reasons.keys():
-                why = "; ".join(sorted({*reasons.values()}))
-                self._settle(game, Fault(game.pairing, RunsNowhere(seat.name, why)))
-                return None
-        for seat in game.task.seats:
-            fit -= self._unfit.get(seat.digest, {}).keys()
-        if self._workers and not fit:
-            names = " and ".join(seat.name for seat in game.task.seats)
-            error = JudgeFault(f"no worker can run {names}, though each can be run by one")
-            self._settle(game, Fault(game.pairing, error))
+        able = self._roster.able(game.task.seats)
+        if isinstance(able, JudgeFault):
+            self._settle(game, Fault(game.pairing, able))
             return None
-        return fit
+        return able
 
     @property
     def _whole(self) -> int:
@@ -355,7 +311,7 @@ class GamePool:
     def _batch_for(self, worker: str) -> tuple[_Game, ...]:
         """The next games of the queue, as many as take some time together, but no more than a fair
         share of what is left, unless that is less than half a batch."""
-        share = -(-len(self._queued) // (AHEAD * sum(self._workers.values())))
+        share = -(-len(self._queued) // (AHEAD * sum(self._roster.cores.values())))
         most = min(self._whole, max(share, self._fewest))
         games = [self._queued.popleft()]
         while len(games) < most and self._queued:
@@ -370,16 +326,14 @@ class GamePool:
     def _send(self, worker: str, games: tuple[_Game, ...], *, is_alone: bool = False) -> None:
         begun = [one for one in games if _begins(one.promise)]
         batch = replace(self._terms, tasks=tuple(one.task for one in begun))
-        there = self._there.setdefault(worker, set())
         parcels = {}
-        for digest in batch.digests:
-            if digest not in there:
-                try:
-                    parcels[digest] = packed(self._bots[digest])
-                except UsageError as error:
-                    changed = BotChanged(self._bots[digest].name, str(error))
-                    self._unpackable(begun, digest, changed)
-                    return
+        for digest in self._roster.lacks(worker, batch.digests):
+            try:
+                parcels[digest] = packed(self._bots[digest])
+            except UsageError as error:
+                changed = BotChanged(self._bots[digest].name, str(error))
+                self._unpackable(begun, digest, changed)
+                return
         if not begun:
             return
         sent = _Sent(worker, tuple(begun), parcels.keys(), is_alone)
@@ -389,7 +343,7 @@ class GamePool:
             sent.forget = self._engine.send(worker, text, parcels, partial(self._came, sent))
         except ConnectionLost as error:
             self._came(sent, error)
-        there.update(parcels)
+        self._roster.sent(worker, parcels)
 
     def _unpackable(self, games: Sequence[_Game], digest: str, error: BotChanged) -> None:
         """Give up the games of a bot whose files have changed; the others wait again."""
@@ -425,12 +379,12 @@ class GamePool:
             self._failed(sent, [(game, result) for game in sent.games])
             return
         if result.refused is not None:
-            self._refused[sent.worker] = result.refused
+            self._roster.refuse(sent.worker, result.refused)
             self._tell(f"{sent.worker} plays no game: {result.refused}")
         for digest, reason in result.unfit.items():
-            self._unfit.setdefault(digest, {})[sent.worker] = reason
+            self._roster.cannot_run(sent.worker, digest, reason)
             self._tell(f"{sent.worker} plays no game of {self._bots[digest].name}: {reason}")
-        self._there.get(sent.worker, set()).difference_update(result.missing, result.unfit)
+        self._roster.threw_away(sent.worker, {*result.missing, *result.unfit})
         if not result.games:
             self._again(sent, sent.games)
             return

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from judge import schemas
 from judge.contest.arena import task
-from judge.contest.cluster.pool import Done, Engine
+from judge.contest.cluster.engine import Done, Engine
 from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import BatchResult
 from judge.contest.futures import STEP_SECONDS

@@ -1,0 +1,104 @@
+"""Files, folders and programs that are typed, and the JSON and texts that are read from them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from judge import schemas
+from judge.cli.values.value import Value
+from judge.contest.standings.description import LONGEST_ABOUT
+from judge.errors import BadOutput
+from judge.process.bots.interpreters import on_path
+from judge.wire import strict_json
+
+LONGEST_PLACEMENTS = 2**24
+LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
+
+
+class Placements(NamedTuple):
+    """A ``placements`` document, and the file that it comes from."""
+
+    path: Path
+    document: Any
+
+
+def program(text: str) -> Path:
+    """A program by its path, or by its name on ``PATH``; absolute, links left as they are."""
+    found = shutil.which(text) if "/" in text else on_path(text)
+    if found is None:
+        raise ValueError(f"{text!r} is not a program that can be run here")
+    return Path(found).absolute()
+
+
+def about(text: str) -> str:
+    """The Markdown in a file."""
+    path = Path(text)
+    try:
+        with path.open("rb") as file:
+            found = file.read(LONGEST_ABOUT_BYTES + 1).decode()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text in UTF-8") from None
+    if len(found) > LONGEST_ABOUT:
+        raise ValueError(f"{path} is longer than {LONGEST_ABOUT:,} characters")
+    return found.strip()
+
+
+def placements(text: str) -> Placements:
+    """A file of fleets, checked but for whether they are legal."""
+    path = Path(text)
+    document = json_in(path, "list of fleets", LONGEST_PLACEMENTS)
+    if problem := schemas.problem("placements", document):
+        raise ValueError(f"{path} is not a list of fleets: {problem}")
+    return Placements(path, document)
+
+
+def json_in(path: Path, kind: str, most: int) -> Any:
+    """What a JSON file of at most so many bytes holds."""
+    try:
+        if path.exists() and not path.is_file():
+            raise ValueError(f"{path} is not a file")
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise ValueError(f"{path} is longer than {most:,} bytes, so no {kind}")
+        return strict_json.parse(data)
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except BadOutput as error:
+        raise ValueError(f"{path}: {_of_a_file(str(error))}") from None
+
+
+def _of_a_file(said: str) -> str:
+    """What is wrong with a bot's reply, said of a file."""
+    if said.startswith("printed nothing"):
+        return "the file is empty"
+    for mark, words in (
+        (", which is not JSON: ", "the file is not JSON: "),
+        (": after the JSON value comes ", "after the JSON value comes "),
+    ):
+        _, found, after = said.rpartition(mark)
+        if found:
+            return words + after
+    return said.replace("the reply", "the file").replace("; print plain UTF-8", "")
+
+
+def file_seen_from(folder: Path, text: str) -> str:
+    return text if text == "-" else str(folder / Path(text).expanduser())
+
+
+def _program_seen_from(folder: Path, text: str) -> str:
+    return str(folder / text) if os.sep in text else text
+
+
+PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
+FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=file_seen_from)
+LOGS = Value("FILE|FOLDER", str, files=True, seen_from=file_seen_from)
+STATS = Value("FOLDER", Path, files=True, seen_from=file_seen_from)
+LOG_FILE = Value("FILE", Path, files=True, seen_from=file_seen_from)
+ABOUT = Value("FILE", about, files=True, seen_from=file_seen_from)
+PLACEMENTS = Value("FILE", placements, files=True, seen_from=file_seen_from)

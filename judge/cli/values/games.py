@@ -1,0 +1,150 @@
+"""What belongs to a game and is typed: rules, bots and their seats, fleets, moves, names, titles."""
+
+from __future__ import annotations
+
+import os
+import re
+import string
+from pathlib import Path
+
+from judge import schemas
+from judge.cli.did_you_mean import did_you_mean
+from judge.cli.values.files import json_in
+from judge.cli.values.value import Value
+from judge.contest.standings.description import LONGEST_TITLE as LONGEST_CONTEST_TITLE
+from judge.errors import UsageError
+from judge.game.rules import BadMove, Rules
+from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
+
+LONGEST_RULES = 2**20
+LONGEST_NAME = 60
+LONGEST_TITLE = 20
+VARIANT_NAMES = [*VARIANTS, *(f"contest-{side}" for side in sorted(CONTEST_DRAWS))]
+_BOAT = re.compile(r"([A-W])([0-9]{1,2})")
+_MOVE = re.compile(r"([1-9][0-9]{0,8})?([A-Za-z])?")
+
+
+def rules(text: str) -> Rules:
+    """A variant by its name, a contest by the side of its board, or a rules file."""
+    side = text.removeprefix("contest-")
+    if text in VARIANTS:
+        return VARIANTS[text]
+    if side != text and side in map(str, CONTEST_DRAWS):
+        return contest(int(side))
+    if text.endswith(".json") or os.sep in text:
+        return _rules_file(Path(text))
+    raise ValueError(
+        f"{text!r} is neither a variant ({', '.join(VARIANTS)}, contest-3 … contest-10) nor a "
+        f"file that ends in .json.{did_you_mean(text, VARIANT_NAMES)}"
+    )
+
+
+def _rules_file(path: Path) -> Rules:
+    document = json_in(path, "rules file", LONGEST_RULES)
+    if problem := schemas.problem("rules", document):
+        raise ValueError(f"{path} is not a rules file: {problem}")
+    try:
+        read = Rules.from_json(document)
+    except UsageError as error:
+        raise ValueError(f"{path}: {error}") from None
+    # Here and not in `Rules`: there are ledgers with games by such rules.
+    if read.players[1] > 2 and read.match > 1 and read.bad_move is BadMove.FORFEITS_MATCH:
+        raise ValueError(
+            f"{path}: rules {read.name!r}: with match above 1, bad_move 'forfeits-match' is for two "
+            "players; set players to [2, 2], match to 1 or bad_move to 'forfeits'"
+        )
+    return read
+
+
+def _rules_seen_from(folder: Path, text: str) -> str:
+    return text if text in VARIANT_NAMES else str(folder / text)
+
+
+def side(text: str) -> int:
+    """``A`` or ``0`` for seat 0, ``B`` or ``1`` for seat 1, and so on."""
+    places = string.digits if text.isdecimal() else string.ascii_uppercase
+    seat = places.find(text.upper()) if len(text) == 1 else -1
+    if seat < 0:
+        raise ValueError(f"{text!r} is no side; the first bot named is A, the second B")
+    return seat
+
+
+def seated(text: str) -> tuple[int, str]:
+    """``0=BOT`` or ``1=BOT``: a seat, and the bot that is to sit there."""
+    seat, equals, spec = text.partition("=")
+    if seat.upper() not in ("0", "1", "A", "B") or not equals or not spec.strip():
+        raise ValueError(f"{text!r} is neither 0=BOT nor 1=BOT")
+    return side(seat), spec
+
+
+def move(text: str) -> tuple[int | None, int | None]:
+    """A move's number, None for placing, and a side, None for any: ``12``, ``A`` or ``12A``."""
+    match = _MOVE.fullmatch(text)
+    if match is None or not text:
+        raise ValueError(
+            f"{text!r} is neither a move's number, from 1, nor a side, as A or B, nor both, as 12A"
+        )
+    number, letter = match.groups()
+    return int(number) if number else None, ord(letter.upper()) - ord("A") if letter else None
+
+
+def fleet(text: str) -> Path | None:
+    """A fleet's file, or None for the word ``random``."""
+    return None if text == "random" else Path(text)
+
+
+def boats(text: str) -> tuple[tuple[str, int], ...]:
+    """``A5,B4,C3``: the letter and the length of each ship."""
+    found = [_BOAT.fullmatch(one.strip()) for one in text.split(",")]
+    ships = [(one[1], int(one[2])) for one in found if one]
+    if len(ships) < len(found) or len({letter for letter, _ in ships}) < len(ships):
+        raise ValueError(
+            f"{text!r} is no list of ships, each with a letter of its own from A to W, as A5,B4"
+        )
+    return tuple(ships)
+
+
+def name_of_player(text: str) -> str:
+    """A person's name as a table can hold it: one line, printable, not too long."""
+    name = " ".join(text.split())
+    if not name or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise ValueError(f"{text!r} is no name of 1 to {LONGEST_NAME} printable characters")
+    return name
+
+
+def title(text: str) -> str:
+    """The title of a table, as every client can show it."""
+    if not 0 < len(text.strip()) <= LONGEST_TITLE or not text.isprintable() or "|" in text:
+        raise ValueError(
+            f"{text!r} is no title of 1 to {LONGEST_TITLE} printable characters without a |"
+        )
+    return text.strip()
+
+
+def contest_title(text: str) -> str:
+    """The title of a contest, a line; empty for none."""
+    if len(text) > LONGEST_CONTEST_TITLE or not text.isprintable():
+        raise ValueError(
+            f"{text[:80]!r} is no title of at most {LONGEST_CONTEST_TITLE} printable characters"
+        )
+    return text.strip()
+
+
+def _bundled_names() -> list[str]:
+    from judge.process.bots.bot import bundled
+
+    return [bot.name for bot in bundled()]
+
+
+RULES = Value(
+    "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
+)
+BOT = Value("BOT", str, names=_bundled_names, files=True)
+SIDE = Value("A|B", side, names=lambda: "AB")
+SEATED = Value("0|1=BOT", seated)
+MOVE = Value("N|A|B|NA", move)
+FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
+BOATS = Value("A5,B4,…", boats)
+NAME = Value("NAME", name_of_player)
+TITLE = Value("TEXT", title)
+CONTEST_TITLE = Value("TEXT", contest_title)

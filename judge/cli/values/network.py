@@ -1,0 +1,61 @@
+"""Addresses that are typed: of a cluster's scheduler, of a server, and where to listen."""
+
+from __future__ import annotations
+
+import re
+import string
+from typing import TYPE_CHECKING
+
+from judge.cli.values.value import Value
+
+if TYPE_CHECKING:
+    from judge.join.address import Address
+
+LARGEST_PORT = 65535
+MOST_WORKERS = 999  # of --cluster local:N
+_HOST = frozenset(string.ascii_letters + string.digits + "-_.:[]%")
+_PORT = re.compile(r"\d{1,40}", re.ASCII)
+
+
+def cluster(text: str) -> str:
+    """``tls://HOST:PORT``, ``tcp://HOST:PORT``: a scheduler; ``local:4``: workers on this machine."""
+    kind, _, where = text.strip().partition(":")
+    host, _, port = where.removeprefix("//").rpartition(":")
+    is_scheduler = kind in ("tls", "tcp") and where.startswith("//") and _is_host(host)
+    if is_scheduler and _is_count(port, LARGEST_PORT):
+        return text.strip()
+    if kind == "local" and _is_count(where, MOST_WORKERS):
+        return text.strip()
+    raise ValueError(
+        f"{text!r} is no cluster, such as tls://host:8786, the address of dask's scheduler, or "
+        "local:4, workers on this machine"
+    )
+
+
+def _is_host(text: str) -> bool:
+    return 0 < len(text) <= 253 and set(text) <= _HOST
+
+
+def _is_count(text: str, most: int) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= most
+
+
+def listening(text: str) -> tuple[str, int]:
+    """``8000``, ``0.0.0.0:8000`` or ``[::]:8000``: where to listen; without a host, on this machine
+    alone."""
+    host, colon, port = text.strip().rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
+    if not host or not _PORT.fullmatch(port) or int(port) > LARGEST_PORT:
+        raise ValueError(f"{text!r} is neither a port nor HOST:PORT, as 8000 or 0.0.0.0:8000")
+    return host, int(port)
+
+
+def _address(text: str) -> Address:
+    from judge.join.address import address  # here, for one command has a server's address
+
+    return address(text)
+
+
+CLUSTER = Value("ADDRESS", cluster)
+LISTENING = Value("[HOST:]PORT", listening)
+ADDRESS = Value("ADDRESS", _address, names=lambda: ["xbs://", "bsp://"])

@@ -1,0 +1,139 @@
+"""Numbers that are typed: counts, durations and sizes with their units, a seed, a part of many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from judge.cli.values.value import Value
+from judge.contest.formats.shard import MOST_SHARDS, Shard
+from judge.contest.ledger.keep import Keep
+from judge.contest.seeds import parsed
+
+if TYPE_CHECKING:
+    from judge.stats.sprt import Sprt
+
+LONGEST_MS = 24 * 60 * 60 * 1000
+LARGEST_BYTES = 2**50
+LEAST_MEMORY = 16 * 2**20
+
+_MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000}
+_BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_SHARD = re.compile(r"(\d{1,9})/(\d{1,9})", re.ASCII)
+_WHOLE = re.compile(r"\d{1,40}", re.ASCII)
+_AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
+_DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|m|h|)", re.ASCII)
+_SIZE = re.compile(rf"({_AMOUNT})\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A reader of whole numbers within these bounds, written in decimal digits."""
+
+    def read(text: str) -> int:
+        digits = text.strip()
+        number = int(digits) if _WHOLE.fullmatch(digits) else -1
+        if not least <= number <= most:
+            raise ValueError(f"{text!r} is not a whole number from {least:,} to {most:,}")
+        return number
+
+    return read
+
+
+def repeat(text: str) -> int | None:
+    """How many games, or ``forever``."""
+    return None if text == "forever" else whole(1, 10**9)(text)
+
+
+def milliseconds(text: str) -> int:
+    """``500ms``, ``2s``, ``1.5``, ``1min`` or ``1m``, ``2h``; seconds without a unit."""
+    match = _DURATION.fullmatch(text.strip())
+    amount = round(float(match[1]) * _MILLISECONDS[match[2]]) if match else 0
+    if amount < 1:
+        raise ValueError(f"{text!r} is not a duration above zero, such as 500ms or 2s")
+    if amount > LONGEST_MS:
+        raise ValueError(f"{text!r} is longer than a day")
+    return amount
+
+
+def pause(text: str) -> int:
+    """The same as `milliseconds`, or nothing at all: ``0``, ``0ms``."""
+    match = _DURATION.fullmatch(text.strip())
+    return 0 if match and not float(match[1]) else milliseconds(text)
+
+
+def time_limit(text: str) -> int:
+    """The same, or ``off``: a day, in which nothing is late that a person waits for."""
+    return LONGEST_MS if text.strip() == "off" else milliseconds(text)
+
+
+def grace(text: str) -> float | None:
+    """A duration in seconds, or ``off``: None, for there is no end to it."""
+    return None if text.strip() == "off" else milliseconds(text) / 1000
+
+
+def bytes_(text: str) -> int:
+    """``256M``, ``64k``, ``1.5GiB``, ``4096``: powers of 1024; bytes without a unit."""
+    match = _SIZE.fullmatch(text.strip())
+    amount = int(float(match[1]) * _BYTES[match[2].lower()]) if match else 0
+    if amount < 1:
+        raise ValueError(f"{text!r} is not a size above zero, such as 64K, 256M or 1G")
+    if amount > LARGEST_BYTES:
+        raise ValueError(f"{text!r} is larger than 1024T")
+    return amount
+
+
+def memory(text: str) -> int:
+    """The same for what is to hold an interpreter."""
+    amount = bytes_(text)
+    if amount < LEAST_MEMORY:
+        raise ValueError(
+            f"{text!r} is less than {LEAST_MEMORY // 2**20}M, in which hardly a bot can start"
+        )
+    return amount
+
+
+def shard(text: str) -> Shard:
+    """``3/8``: the third of eight shards."""
+    if match := _SHARD.fullmatch(text.strip()):
+        one = Shard(int(match[1]), int(match[2]))
+        if 1 <= one.number <= one.of <= MOST_SHARDS:
+            return one
+    raise ValueError(
+        f"{text!r} is no shard, such as 3/8: the third of eight, of at most {MOST_SHARDS:,}"
+    )
+
+
+def sprt(text: str) -> Sprt:
+    """``ELO0,ELO1[,ALPHA,BETA]``."""
+    from judge.stats.sprt import Sprt
+
+    try:
+        numbers = [float(number) for number in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 4):
+        raise ValueError(f"{text!r} is not ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,30")
+    return Sprt(*numbers)
+
+
+DURATION = Value("DURATION", milliseconds)
+PAUSE = Value("DURATION", pause)
+TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
+GRACE = Value("DURATION|off", grace, names=lambda: ["off"])
+REPEAT = Value("N", repeat)
+SIZE = Value("SIZE", bytes_)
+MEMORY = Value("SIZE", memory)
+SHARD = Value("K/N", shard)
+SEED = Value("N", lambda text: parsed(text.strip()))
+SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
+KEEP = Value(
+    "all|first-last:N|each:N|last",
+    Keep.read,
+    names=lambda: ["all", "first-last:5", "each:5", "last"],
+)
+
+
+def count(least: int = 1, most: int = 10**9) -> Value:
+    """The type of an option that counts something."""
+    return Value("N", whole(least, most))
