@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -344,6 +345,20 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
         lambda said: said.replace('"shots": [[', '"shots": [[999'),
         lambda said: said.replace('"id": "', '"id": "another-'),
         lambda said: json.dumps({**json.loads(said), "games": []} | {"games": [1]}),
+        lambda _: None,
+        lambda said: said.encode(),
+        json.loads,
+        lambda said: said.replace('"records":', '"records": [], "records":'),
+        lambda said: said.replace('"winner": ', '"winner": 5'),
+        lambda said: said.replace('"shots": [[', '"shots": [[9'),
+        lambda said: said.replace('"asides": []', '"asides": [[0, 2, "leave"]]'),
+        lambda said: said.replace('"scores": null', '"scores": [1]'),
+        lambda said: said.replace('"first": ', '"first": 7'),
+        lambda said: said.replace('"number": null', '"number": 3'),
+        lambda said: said.replace('"isolation": "none"', '"isolation": "bwrap"'),
+        lambda said: said.replace('"timeout_ms": 60000', '"timeout_ms": 60001'),
+        lambda said: said.replace('"round_limit": ', '"round_limit": 9'),
+        lambda said: said.replace('"match": null', '"match": {"id": "x", "game": 1, "games": 1}'),
         lambda said: json.dumps({**json.loads(said), "games": []}),
         lambda said: json.dumps({**json.loads(said), "games": [], "missing": ["sha256:0"]}),
         lambda said: json.dumps(
@@ -358,7 +373,7 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_makes_no_sense_is_no_result(tmp_path: Path, spoil: Callable[[str], str]) -> None:
+def test_what_makes_no_sense_is_no_result(tmp_path: Path, spoil: Callable[[str], Any]) -> None:
     """It is asked for again, and then it is the judge's fault."""
     bots = scripts(tmp_path, "a", "b")
     engine = Threads(tmp_path / "cache", "w1")
@@ -366,6 +381,22 @@ def test_what_makes_no_sense_is_no_result(tmp_path: Path, spoil: Callable[[str],
     results, _ = played(engine, bots, 1)
     assert [type(one) for one in results] == [str]
     assert "worker" in str(results[0]) or "w1" in str(results[0])
+
+
+def test_a_worker_that_has_never_the_files_gets_no_game_for_ever(tmp_path: Path) -> None:
+    """It asks for those of the bot which it was not just sent, in turn: the game is given up."""
+    bots = scripts(tmp_path, "a", "b")
+    engine = Threads(tmp_path / "cache", "w1")
+
+    def said(worker: str, text: str, play: Callable[[], str]) -> str:
+        if len(engine.sent) == 1:
+            return play()
+        return json.dumps(result_document(missing=[bots[len(engine.sent) % 2].digest]))
+
+    engine.said = said
+    results, _ = played(engine, bots, 2)
+    assert "w1" in str(results[-1])
+    assert len(engine.sent) < 50
 
 
 def test_files_that_a_worker_has_dropped_are_sent_again(tmp_path: Path) -> None:

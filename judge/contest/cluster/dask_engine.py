@@ -33,6 +33,7 @@ from judge.process.bots.parcel import Parcel
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+MOST_CORES = 1024  # that a worker is taken to have, whatever it says
 AGAIN = 3  # times as long as dask waits for a connection, to make a lost one again
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 _LOST = (OSError, RuntimeError, ValueError, *_CANCELLED)  # what a broken client raises
@@ -163,7 +164,7 @@ class DaskEngine:
                 new[address] = self._names[process]
             name = self._names[process]
             self._addresses[name] = address
-            found[name] = about["nthreads"]
+            found[name] = min(max(about["nthreads"], 1), MOST_CORES)
         if new:
             said = self._client.run(versions, workers=[*new], on_error="return")
             for address, name in new.items():
@@ -230,17 +231,19 @@ def local_cluster(workers: int) -> Iterator[Any]:
 
 
 def _result(future: Future[str]) -> str | Exception:
-    """What became of a batch."""
+    """What became of a batch. What the worker itself failed by is no loss of the connection,
+    whatever it is called: it would be tried without end."""
     from distributed import KilledWorker
 
     try:
         return future.result()
-    except _CANCELLED as error:  # nobody but the client itself cancels what is still wanted
-        return ConnectionLost(_said(error))
     except KilledWorker as error:
         return WorkerDied(_said(error))
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is reported
-        return ConnectionLost(_said(error)) if isinstance(error, OSError) else error
+    except BaseException as error:  # noqa: BLE001 - whatever it is, somebody waits to be told
+        # Nobody but the client itself cancels what is still wanted.
+        if future.status != "error" and isinstance(error, (OSError, *_CANCELLED)):
+            return ConnectionLost(_said(error))
+        return JudgeFault(f"{type(error).__name__}: {_said(error)}")
 
 
 def _difference(said: Any) -> str | None:

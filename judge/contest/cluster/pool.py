@@ -40,6 +40,7 @@ AHEAD = 2  # batches for each core: one is played, one waits
 MOST_BYTES = 64 * 2**20  # of results that wait for an earlier one
 WINDOW = 32  # games that are under way, or wait for an earlier one to end, for each core
 MOST_WAITING = 4096  # of them in all
+MOST_MISSES = 8  # of files for a game, in a try; more than a worker with a full cache has
 LOOK_SECONDS = 1.0
 NO_WORKER_SECONDS = 300.0  # long enough to start some again after the network was cut
 
@@ -68,6 +69,7 @@ class _Game:
     task: Task
     promise: _Promise
     tries: int = 0  # that have failed
+    misses: int = 0  # answers that files of its bots, or of others in the batch, are not there
     deaths: int = 0  # of workers that had it
 
 
@@ -372,7 +374,7 @@ class GamePool:
             self._next_look = 0
             self._suspect(sent)
             return
-        result = said if isinstance(said, Exception) else _read(said, sent)
+        result = said if isinstance(said, Exception) else _read(said, sent, self._terms)
         if isinstance(result, Exception):
             # Without what it holds on to, for it may be kept.
             result.__traceback__ = result.__cause__ = result.__context__ = None
@@ -386,7 +388,7 @@ class GamePool:
             self._tell(f"{sent.worker} plays no game of {self._bots[digest].name}: {reason}")
         self._roster.threw_away(sent.worker, {*result.missing, *result.unfit})
         if not result.games:
-            self._again(sent, sent.games)
+            self._unplayed(sent, result)
             return
         assert isinstance(said, str), "it has been read"
         self._seconds = max(0.8 * self._seconds + 0.2 * result.ms / 1000 / len(sent.games), 1e-4)
@@ -399,6 +401,19 @@ class GamePool:
                 self._settle(game, outcome, size)
         self._failed(sent, failed)
 
+    def _unplayed(self, sent: _Sent, result: BatchResult) -> None:
+        """Have games played that a worker has not played; not for ever where it lacks files, of
+        which it may say so at each time."""
+        if result.missing:
+            for game in sent.games:
+                game.misses += 1
+        tired = {game for game in sent.games if game.misses > MOST_MISSES}
+        for game in tired:
+            game.misses = 0
+        said = JudgeFault(f"{sent.worker} asks for the files of bots again and again")
+        self._again(sent, [game for game in sent.games if game not in tired])
+        self._failed(sent, [(game, said) for game in sent.games if game in tired])
+
     def _failed(self, sent: _Sent, failed: Sequence[tuple[_Game, Exception]]) -> None:
         for game, error in failed:
             game.tries += 1
@@ -410,10 +425,11 @@ class GamePool:
         (self._suspects if sent.is_alone else self._queued).extendleft(reversed(games))
 
 
-def _read(said: str, sent: _Sent) -> BatchResult | JudgeFault:
+def _read(said: str, sent: _Sent, terms: Batch) -> BatchResult | JudgeFault:
     """What a worker said of a batch; a fault if it makes no sense."""
     try:
-        result = BatchResult.read(said, [game.task for game in sent.games])
+        batch = replace(terms, tasks=tuple(game.task for game in sent.games))
+        result = BatchResult.read(said, batch)
     except JudgeFault as error:
         return JudgeFault(f"{sent.worker}: {error}")
     named = {*result.missing, *result.unfit}

@@ -1,21 +1,26 @@
 """What became of a batch of games, as a ``task-result`` document. Pure.
 
-A result of another machine is checked by the schema and by the task that was sent. Its shots are
-checked here, which takes a fraction of the time that the schema takes.
+A result of another machine is checked by the schema and by the batch that was sent: its games are
+those that were asked for, under the terms that were. Its shots are checked here, which takes a
+fraction of the time that the schema takes.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from judge import schemas
+from judge.contest.cluster.task_document import Batch
 from judge.contest.tournament import MatchResults
 from judge.errors import JudgeFault, RecordError
-from judge.game.record import GameRecord, are_shots
+from judge.game.record import GameRecord, OfMatch, are_shots
+from judge.game.rules import Rules
+from judge.play.deal import with_fleet
 from judge.play.run import Task
+from judge.play.solo import solo
+from judge.wire import json_files
 
 VERSION = 1
 
@@ -54,13 +59,15 @@ class BatchResult:
     games: tuple[GameRecord | MatchResults[GameRecord] | JudgeFault, ...]
 
     @classmethod
-    def read(cls, text: str, tasks: Sequence[Task]) -> Self:
-        """What a worker says of these tasks. Raises `JudgeFault` if it is no such document, or of
+    def read(cls, said: object, batch: Batch) -> Self:
+        """What a worker says of this batch. Raises `JudgeFault` if it is no such document, or of
         other games."""
+        if not isinstance(said, str):
+            raise JudgeFault("what a worker sent is no text")
         try:
-            document = json.loads(text)
-        except (ValueError, RecursionError):
-            raise JudgeFault("what a worker sent is no JSON") from None
+            document = json_files.parse(said, json_files.MOST_OF_GAMES)
+        except ValueError as error:
+            raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
         shots = [_without_shots(one) for one in _records_in(document)]
         if why := schemas.problem("task-result", document):
             raise JudgeFault(f"what a worker sent is no result of a task: {why}")
@@ -69,16 +76,16 @@ class BatchResult:
         for record, one in zip(_records_in(document), shots, strict=True):
             record["shots"] = one
         games = document["games"]
-        if games and len(games) != len(tasks):
+        if games and len(games) != len(batch.tasks):
             raise JudgeFault(
-                f"a worker sent {len(games)} games where it was asked for {len(tasks)}"
+                f"a worker sent {len(games)} games where it was asked for {len(batch.tasks)}"
             )
         return cls(
             document["refused"],
             tuple(document["missing"]),
             {one["digest"]: one["reason"] for one in document["unfit"]},
             document["ms"],
-            tuple(_game(one, task) for one, task in zip(games, tasks, strict=False)),
+            tuple(_game(one, task, batch) for one, task in zip(games, batch.tasks, strict=False)),
         )
 
 
@@ -100,7 +107,7 @@ def _without_shots(record: dict[str, Any]) -> Any:
 
 
 def _game(
-    document: Mapping[str, Any], task: Task
+    document: Mapping[str, Any], task: Task, batch: Batch
 ) -> GameRecord | MatchResults[GameRecord] | JudgeFault:
     if document["fault"] is not None:
         return JudgeFault(document["fault"])
@@ -109,6 +116,8 @@ def _game(
     except RecordError as error:
         raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
     _require_of(records, task)
+    _require_under(records, task, batch)
+    _require_seats(records)
     return MatchResults(records) if task.rest else records[0]
 
 
@@ -125,3 +134,35 @@ def _require_of(records: Sequence[GameRecord], task: Task) -> None:
         for one in records
     ):
         raise JudgeFault(f"a worker sent other games than {task.id}, which it was asked for")
+
+
+def _require_under(records: Sequence[GameRecord], task: Task, batch: Batch) -> None:
+    """Raise `JudgeFault` unless these are records of a task as they are made under these terms."""
+    deals = [(task.seed, task.first), *((one.seed, one.first) for one in task.rest)]
+    for number, (record, (seed, first)) in enumerate(zip(records, deals, strict=False), 1):
+        match = OfMatch(task.id, number, len(deals)) if task.rest else None
+        asked = (_rules(task, batch, seed), batch.limits, batch.isolation, match, None)
+        found = (record.rules, record.limits, record.isolation, record.match, record.number)
+        is_first = record.first == (first if task.board is None else 0)  # who is alone begins
+        if found != asked or not is_first:
+            raise JudgeFault(f"a worker played {record.id} otherwise than it was asked to")
+
+
+def _rules(task: Task, batch: Batch, seed: int) -> Rules:
+    """Those of a task's game with this seed."""
+    if task.board is not None:
+        return solo(batch.rules.drawn_as(task.board))
+    return with_fleet(batch.rules, seed)
+
+
+def _require_seats(records: Sequence[GameRecord]) -> None:
+    """Raise `JudgeFault` if a record speaks of a seat that its game does not have."""
+    for record in records:
+        outcome, seats = record.outcome, len(record.seats)
+        named = [seat for seat in (outcome.winner, outcome.loser) if seat is not None]
+        named += [one.seat for one in record.asides]
+        named += [one.seat for one in record.evidence]
+        named += [seat for one in record.shots for seat in (one.shot.seat, one.shot.target)]
+        scores = seats if outcome.scores is None else len(outcome.scores)
+        if max(named, default=0) >= seats or scores != seats:
+            raise JudgeFault(f"a worker sent a record of {record.id} with seats that nobody has")

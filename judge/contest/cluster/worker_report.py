@@ -27,7 +27,7 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
-from judge.play.run import Task, spoken
+from judge.play.run import spoken
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.parcel import Parcel, packed
 from judge.process.run.listening import Stop
@@ -114,7 +114,7 @@ def reports(engine: Examined) -> tuple[WorkerReport, ...]:
         return engine.send(worker, json.dumps(batch(worker).to_json()), parcels, done)
 
     results = _answers(play, able, deadline)
-    found += [_played(one, game, results[one.name]) for one in able.values()]
+    found += [_played(one, batch(one.name), results[one.name]) for one in able.values()]
     return tuple(sorted(found, key=lambda one: one.name))
 
 
@@ -179,11 +179,11 @@ def _examined(name: str, cores: int, said: str | Exception) -> WorkerReport:
     return replace(report, problems=tuple(problems))
 
 
-def _played(report: WorkerReport, game: Task, said: str | Exception) -> WorkerReport:
+def _played(report: WorkerReport, batch: Batch, said: str | Exception) -> WorkerReport:
     """The report, with what became of the worker's game."""
     if isinstance(said, str):
         try:
-            result = BatchResult.read(said, [game])
+            result = BatchResult.read(said, batch)
         except JudgeFault as error:
             return replace(report, reason=f"has played a game, but {error}")
         (outcome,) = result.games or (None,)

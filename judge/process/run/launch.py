@@ -148,10 +148,12 @@ class Living(Protocol):
 
 
 class MeetingPlace(NamedTuple):
-    """A folder: its path, and the path by which the bot finds it."""
+    """A folder: its path, the path by which the bot finds it, and whose the bot is, where that is
+    not who runs us."""
 
     folder: str
     seen: str
+    user: int | None
 
 
 class Launcher(Protocol):

@@ -1,9 +1,9 @@
 """The connection to a program that lives for a match, over a Unix socket of its own.
 
 The socket is there for one connection and then removed, so that nobody else can take the program's
-place. Other users of the machine can read the socket's path, as a word of the command, and connect;
-the kernel says whose a connection is, and theirs are closed. Where the judge is killed, the folder
-of its run holds what is left, and the next judge removes it (`judge.process.run.scratch`). One read
+place. Other users of the machine can read the socket's path, as a word of the command; the socket is
+the bot's user's, and the kernel lets nobody else connect. Where the judge is killed, the folder of
+its run holds what is left, and the next judge removes it (`judge.process.run.scratch`). One read
 gives one answer, however the program has sent it: nothing that comes later belongs to it. stdin is
 at its end, and what the program prints is kept to be shown.
 
@@ -16,24 +16,21 @@ import os
 import re
 import select
 import socket
-import struct
 from contextlib import closing, suppress
 from pathlib import Path
 
 from judge.errors import LaunchFault, TimedOut
 from judge.process.run.connection import text_of
-from judge.process.run.launch import Living
+from judge.process.run.launch import Living, MeetingPlace
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 from judge.process.run.listening import TwoEnds, read_now
 from judge.process.run.pipes import Pipes
-from judge.process.sandbox.nobody import NOBODY
 
 NAME = "battleships.socket"
 LONGEST_PATH = 107  # bytes, in Linux
 FRAME_BYTES = 256  # of every message: a program may fail that reads half of one
 _WRITTEN_AT_ONCE = 16 * FRAME_BYTES  # which the kernel takes whole, or not at all
 
-_CREDENTIALS = struct.Struct("iII")  # of a process, as Linux has them: its id, user and group
 _PADDING = re.compile(rb"\0+")
 
 
@@ -109,7 +106,7 @@ class UnixSocket(Pipes):
         self._stdout = TwoEnds(MOST_STDERR_BYTES)
         place = self._kept.enter_context(self._launcher.meeting_place())
         try:
-            self._listening = self._kept.enter_context(closing(_listening(place.folder)))
+            self._listening = self._kept.enter_context(closing(_listening(place)))
         except OSError as error:
             raise LaunchFault(f"no socket could be made: {error.strerror or error}") from error
         self._path = Path(place.folder, NAME)
@@ -147,9 +144,6 @@ class UnixSocket(Pipes):
             return
         except OSError as error:
             raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
-        if not _is_of_a_player(connected):
-            connected.close()
-            return
         self._socket = self._kept.enter_context(closing(connected))
         connected.setblocking(False)
         self._ready.unregister(self._listening)
@@ -203,30 +197,25 @@ class UnixSocket(Pipes):
         return text_of(_PADDING.sub(b"\n", data))
 
 
-def _is_of_a_player(connected: socket.socket) -> bool:
-    """Whether the process that has connected runs as the judge's user, or as nobody for root."""
-    credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    _, user, _ = _CREDENTIALS.unpack(credentials)
-    own = os.geteuid()
-    return user == own or (own == 0 and user == NOBODY)
+def _listening(place: MeetingPlace) -> socket.socket:
+    """A socket in that place, to which one program of the bot's user may connect.
 
-
-def _listening(folder: str) -> socket.socket:
-    """A socket in that folder, to which one program may connect."""
+    To connect is to write. Before it listens, nobody can, so nobody is in time.
+    """
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    folder = os.open(place.folder, os.O_PATH | os.O_DIRECTORY)
     try:
-        path = f"/proc/self/fd/{place}/{NAME}"  # which is short, however long the folder's is
+        path = f"/proc/self/fd/{folder}/{NAME}"  # which is short, however long the folder's is
         Path(path).unlink(missing_ok=True)
         made.setblocking(False)
         made.bind(path)
-        Path(path).chmod(
-            0o666
-        )  # to connect is to write; nobody else knows, or can reach, the folder
+        Path(path).chmod(0o600)
+        if place.user is not None:
+            os.chown(path, place.user, place.user)
         made.listen(1)
     except BaseException:
         made.close()
         raise
     finally:
-        os.close(place)
+        os.close(folder)
     return made

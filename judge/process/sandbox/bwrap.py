@@ -145,7 +145,7 @@ class Bubblewrap:
         # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
         is_there = any(word.startswith(f"{SCRATCH}/") for word in seen)
         scratch = f"{SCRATCH}/.scratch" if is_there else SCRATCH
-        sockets = MeetingPlace(place(), SOCKETS) if start.connects else None
+        sockets = MeetingPlace(place(), SOCKETS, self.user) if start.connects else None
         shown = ("--ro-bind", sockets.folder, SOCKETS) if sockets else ()
         return ForkLauncher(
             SandboxPlan(

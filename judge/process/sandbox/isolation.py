@@ -181,7 +181,7 @@ class Spawned:
     def meeting_place(self) -> Iterator[MeetingPlace]:
         """See `judge.process.run.launch.Launcher.meeting_place`."""
         with meeting_place() as folder:
-            yield MeetingPlace(folder, folder)
+            yield MeetingPlace(folder, folder, self._user)
 
     def begin_game(self) -> None:
         """Nothing belongs to a game."""

@@ -1,0 +1,50 @@
+"""What dask says of a batch: only where the connection is lost is it sent again without end."""
+
+from __future__ import annotations
+
+import concurrent.futures
+from types import SimpleNamespace
+
+import pytest
+from distributed import KilledWorker
+
+from judge.contest.cluster.dask_engine import _result
+from judge.contest.cluster.pool import ConnectionLost, WorkerDied
+
+
+class Broken:
+    """A future of dask's whose result is an error."""
+
+    def __init__(self, error: BaseException, status: str) -> None:
+        self._error = error
+        self.status = status
+
+    def result(self) -> str:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError("No space left on device"),
+        ConnectionLost("says the worker"),
+        concurrent.futures.CancelledError(),
+        SystemExit("says the worker"),
+        KeyboardInterrupt(),
+        ValueError("\x1b[2J"),
+    ],
+)
+def test_what_a_worker_fails_by_is_no_loss_of_the_connection(error: BaseException) -> None:
+    """Its disk may be full: its games are tried once more, and then given up; and whoever waits is
+    told, also of what ends a process."""
+    said = _result(Broken(error, "error"))  # type: ignore[arg-type] # of which this is all it needs
+    assert isinstance(said, Exception)
+    assert not isinstance(said, ConnectionLost | WorkerDied)
+
+
+def test_a_lost_connection_and_a_dead_worker_are_known() -> None:
+    """Of a batch that dask has dropped, or not brought, and of one whose worker is no more."""
+    for lost in (concurrent.futures.CancelledError(), OSError("closed")):
+        assert isinstance(_result(Broken(lost, "lost")), ConnectionLost)  # type: ignore[arg-type]
+    died = KilledWorker("a", SimpleNamespace(address="tcp://worker"), 1)
+    assert isinstance(_result(Broken(died, "error")), WorkerDied)  # type: ignore[arg-type]
