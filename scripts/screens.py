@@ -1,6 +1,7 @@
 """Pictures of every full screen and of the live page, to be looked at: scripts/screenshots --screens.
 
-Each screen is that of a real command in a terminal of some size, as Textual draws it itself.
+Each screen is that of a real command in a terminal of some size, as Textual draws it itself, on a
+dark and on a light ground.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pexpect  # type: ignore[import-untyped]  # it has no types
+from rich.color import blend_rgb
+from rich.terminal_theme import DEFAULT_TERMINAL_THEME, SVG_EXPORT_THEME, TerminalTheme
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -46,6 +49,8 @@ class Screen:
     keys: str = ""
 
 
+# At a table where a game goes on from picture to picture: a row of its own is shot at for each.
+SHOTS = "wait:1500," + ",".join(f"{column},{{row}},enter,wait:700" for column in "cfi")
 SCREENS = {
     "replay": Screen("replay", "1,2,enter"),
     "replay-fog": Screen("replay", "end,f"),
@@ -53,7 +58,7 @@ SCREENS = {
     "play-laying": Screen("play hunter --seed 3", "right,down,enter,down,down"),
     "play-aiming": Screen("play hunter --seed 3 --first a", "x,enter,wait:1000,right,down"),
     "join-placing": Screen("join xbs://127.0.0.1:{lobby} --name ann"),
-    "join-game": Screen("join xbs://127.0.0.1:{game} --name ann --fleet random"),
+    "join-game": Screen("join xbs://127.0.0.1:{game} --name ann --fleet random", SHOTS),
 }
 
 
@@ -65,12 +70,15 @@ def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
     ):
         for name, screen in SCREENS.items():
             command = screen.command.format(game=game, lobby=lobby)
-            for columns, rows in SIZES:
+            for row, (columns, rows) in enumerate(SIZES, 2):
+                keys = screen.keys.format(row=row)
                 for plain in (False, True)[: 1 + ((columns, rows) == PLAIN)]:
-                    path = folder / f"{name}-{columns}x{rows}{'-plain' * plain}.png"
-                    svg = drawn(scratch, command, screen.keys, columns, rows, plain=plain)
-                    take(browser, svg, path)
-                    print(path)
+                    svg = drawn(scratch, command, keys, columns, rows, plain=plain)
+                    for scheme, picture in (("dark", svg), ("light", in_light(svg))):
+                        size = f"{columns}x{rows}{'-plain' * plain}"
+                        path = folder / f"{name}-{size}-{scheme}.png"
+                        take(browser, picture, path)
+                        print(path)
         for query, width, height, scheme in WINDOWS:
             page = browser.new_page(
                 viewport={"width": width, "height": height}, color_scheme=scheme
@@ -78,13 +86,13 @@ def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
             page.goto(f"http://127.0.0.1:{web}/{query}")
             page.wait_for_timeout(1000 * SECONDS)
             path = folder / f"live{query.replace('?', '-')}-{width}-{scheme}.png"
-            page.screenshot(path=path)
+            page.screenshot(path=path, full_page=not query)
             page.close()
             print(path)
 
 
 def drawn(scratch: Path, command: str, keys: str, columns: int, rows: int, *, plain: bool) -> str:
-    """A screen as SVG."""
+    """A screen as SVG, on a dark ground."""
     file = scratch / "screen.svg"
     file.unlink(missing_ok=True)
     variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
@@ -105,6 +113,21 @@ def drawn(scratch: Path, command: str, keys: str, columns: int, rows: int, *, pl
     if not file.exists():
         raise SystemExit(f"screenshots: judge {command} shows no screen:\n{child.before!r}")
     return file.read_text()
+
+
+def in_light(svg: str) -> str:
+    """The same on a light ground. The screens have the ground and the text of the terminal; other
+    colours are of the 256, which are the same everywhere."""
+    changed = [_shades(theme) for theme in (SVG_EXPORT_THEME, DEFAULT_TERMINAL_THEME)]
+    for dark, light in zip(*changed, strict=True):
+        svg = svg.replace(dark, light)
+    return svg
+
+
+def _shades(theme: TerminalTheme) -> list[str]:
+    """The ground, the text and dim text, as Rich writes them in SVG."""
+    ground, text = theme.background_color, theme.foreground_color
+    return [shade.hex for shade in (ground, text, blend_rgb(text, ground, 0.4))]
 
 
 def take(browser: Browser, svg: str, path: Path) -> None:

@@ -27,6 +27,9 @@ AROUND = (
     'trap : INT; stty -a >"$0/before"; "$@"; echo $? >"$0/status"; stty -a >"$0/after"; echo .done.'
 )
 
+# A sequence that sets a colour, other than that the terminal has by itself.
+COLOURS = re.compile(rb"\x1b\[(?:\d+;)*(?:[34][0-8]|9[0-7]|10[0-7])(?:;\d+)*m")
+
 # How a command may come to know that its terminal is gone: it is sent SIGHUP; it ignores that
 # signal, as after nohup; or the signal goes to its shell alone, which takes no notice.
 HANG_UPS = {

@@ -24,7 +24,21 @@ class FullScreen(App[None]):
     ENABLE_COMMAND_PALETTE = False
     TITLE = "judge"
     # A bar beside the whole screen would take columns from all lines, and move none into sight.
-    DEFAULT_CSS = "FullScreen Screen { overflow: hidden; }"
+    # Grounds and texts have the terminal's own colours, whether it is light or dark.
+    DEFAULT_CSS = """
+    FullScreen Screen {
+        overflow: hidden;
+        * {
+            scrollbar-size-vertical: 1;
+            scrollbar-color: #808080;
+            scrollbar-color-hover: #808080;
+            scrollbar-color-active: #808080;
+            scrollbar-background: ansi_default;
+            scrollbar-background-hover: ansi_default;
+            scrollbar-background-active: ansi_default;
+        }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "stop", priority=True),
         Binding("ctrl+z", "suspend_process", "put aside", priority=True),
@@ -32,6 +46,7 @@ class FullScreen(App[None]):
 
     def __init__(self, *, colour: bool) -> None:
         super().__init__(driver_class=TerminalDriver)
+        self.theme = "ansi-dark"
         self.colour = colour
         self.was_interrupted = False
         self.is_up = asyncio.Event()

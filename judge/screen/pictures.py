@@ -14,6 +14,7 @@ from judge.screen.boards import Boards, Shown
 from judge.screen.full_screen import FullScreen
 from judge.show.board import legend
 from judge.show.picture import Picture
+from judge.show.text import phrases
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -40,6 +41,26 @@ class Lines(Static):
         self.display = bool(lines)
 
 
+class Foot(Static):
+    """Lines that are broken between phrases where there is no room."""
+
+    DEFAULT_CSS = "Foot { height: auto; max-height: 4; }"
+
+    _lines: Sequence[str] = ()
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Show these lines, and no others."""
+        self._lines = lines
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width = max(1, self.app.size.width)
+        self.update("\n".join(part for line in self._lines for part in phrases(line, width)))
+
+
 class PictureApp(FullScreen):
     """A screen that shows a `Picture` at a time."""
 
@@ -48,7 +69,7 @@ class PictureApp(FullScreen):
     #title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
     #boards { height: 1fr; }
     #said { height: auto; max-height: 60%; }
-    #foot { height: auto; max-height: 4; color: $text-muted; }
+    #legend { margin-top: 1; }
     .low #legend, .low #foot.help { display: none; }
     .lowest #boards, .lowest #about { display: none; }
     """
@@ -65,7 +86,7 @@ class PictureApp(FullScreen):
             yield Lines(id="legend")
         yield Lines(id="said")
         yield from self.below()
-        yield Static(id="foot", markup=False)
+        yield Foot(id="foot", markup=False)
 
     def below(self) -> Sequence[Widget]:
         """What stands between the lines and the foot."""
@@ -97,6 +118,6 @@ class PictureApp(FullScreen):
 
     def say(self, text: str, *, is_help: bool = False) -> None:
         """Show a text at the foot; a help gives way on a low screen."""
-        foot = self.query_one("#foot", Static)
-        foot.update(text)
+        foot = self.query_one("#foot", Foot)
+        foot.show(text.split("\n"))
         foot.set_class(is_help, "help")

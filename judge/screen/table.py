@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.events import Key  # noqa: TC002 - Textual reads the annotations of handlers
+from textual.events import Key, Resize  # noqa: TC002 - Textual reads the annotations of handlers
 from textual.widgets import Input, RichLog, Static
 
 from judge.errors import JudgeFault, UsageError
@@ -27,11 +27,13 @@ from judge.join.sitting import Want
 from judge.join.table import Stage
 from judge.screen.boards import Boards, BoardView, Shown
 from judge.screen.full_screen import FullScreen
-from judge.show.board import BRACKET, Face, fog, truth
+from judge.screen.pictures import Lines
+from judge.show.board import BRACKET, Face, fog, legend, truth
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
+ROOMY = 22  # rows from which most tables have all of a board above a legend
 SECONDS = 0.25  # after which the clock is drawn again, and a cut connection is tried
 
 
@@ -59,9 +61,14 @@ class TableApp(FullScreen):
     CSS = """
     #turn { height: 1; text-style: bold; }
     #boards { height: 2fr; }
-    #news { height: 1fr; min-height: 3; border-top: solid; }
-    #command { height: 3; }
-    #boards, #news { scrollbar-size-vertical: 1; }
+    #news { height: 1fr; min-height: 3; }
+    #command { height: 2; padding: 0; }
+    #news, #command, #command:focus { border: none; border-top: solid ansi_default; }
+    #command > .input--cursor, #command > .input--selection {
+        color: ansi_default;
+        background: ansi_default;
+        text-style: reverse;
+    }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", "leave and end", priority=True),
@@ -85,6 +92,7 @@ class TableApp(FullScreen):
         yield Static(id="turn", markup=False)
         with VerticalScroll(id="boards", can_focus=False):
             yield Boards(colour=self.colour)
+        yield Lines(id="legend")
         news = RichLog(id="news", min_width=1, wrap=True, markup=False)
         news.can_focus = False
         yield news
@@ -94,6 +102,9 @@ class TableApp(FullScreen):
         self.query_one("#command", Input).focus()
         self.set_interval(SECONDS, self._tick)
         self.call_later(self._go_on)
+
+    def on_resize(self, _: Resize) -> None:
+        self._explain()
 
     def on_unmount(self) -> None:
         self._is_over = True
@@ -146,6 +157,13 @@ class TableApp(FullScreen):
             return
         self._guarded(lambda: self.driver.sitting.typed(line, time.monotonic()))
 
+    def _explain(self) -> None:
+        """Show what the marks mean, where that is one line and the screen is not low."""
+        rules = self.driver.sitting.table.rules
+        marks = legend(rules, columns=max(1, self.size.width), colour=self.colour)
+        fits = "\n" not in marks and self.size.height >= ROOMY
+        self.query_one("#legend", Lines).show([marks] if fits else [])
+
     def _tick(self) -> None:
         table = self.driver.sitting.table
         self.query_one("#turn", Static).update(turn_line(table, time.monotonic()))
@@ -177,6 +195,7 @@ class TableApp(FullScreen):
             return
         self._listen(self.driver.listens)
         await self.query_one(Boards).show(_shown(self.driver))
+        self._explain()
         if self.driver.has_more:
             self._hear()
 

@@ -237,7 +237,7 @@ def _panel(
             front = fronts.get(cell)
             line += paint(front, Style.BOLD, colour) if front else behind
             line += paint(mark, _STYLES.get(mark, Style.GREEN), colour)
-            behind = "]" if front == BRACKET else " "
+            behind = paint("]", Style.BOLD, colour) if front == BRACKET else " "
         lines.append((line + behind, width))
     return lines
 

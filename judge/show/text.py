@@ -30,15 +30,20 @@ MARKS = 8
 
 
 class Style(StrEnum):
-    """How a text may look beyond its letters: SGR parameters of ECMA-48."""
+    """How a text may look beyond its letters: SGR parameters of ECMA-48.
+
+    The eight colours of a terminal are its user's, and most palettes have one that can hardly be
+    read: blue on black, green on white. These are of the 256, which are alike everywhere, and
+    neither light nor dark: each stands out on any usual ground.
+    """
 
     BOLD = "1"
     DIM = "2"
-    RED = "31"
-    GREEN = "32"
-    YELLOW = "33"
-    BLUE = "34"
-    SUNK = "1;31"
+    RED = "38;5;196"
+    GREEN = "38;5;64"
+    ORANGE = "38;5;166"
+    BLUE = "38;5;32"
+    SUNK = "1;38;5;196"
 
 
 def paint(text: str, style: Style, colour: bool) -> str:
@@ -138,6 +143,19 @@ def wrap(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
             continue
         lines += _pieces(word, room)
     return [indent + line for line in lines if line]
+
+
+def phrases(text: str, width: int) -> list[str]:
+    """The clean text in lines of at most ``width`` cells, each of whole phrases where these fit: a
+    phrase ends with a comma, a colon or a semicolon."""
+    lines = [""]
+    for phrase in re.split(r"(?<=[,:;]) ", text):
+        joined = f"{lines[-1]} {phrase}" if lines[-1] else phrase
+        if cells(joined) <= width:
+            lines[-1] = joined
+        else:
+            lines += wrap(phrase, width=width)
+    return [line for line in lines if line]
 
 
 def _pieces(word: str, room: int) -> list[str]:

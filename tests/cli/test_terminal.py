@@ -21,6 +21,7 @@ from judge.game.variants import BRAINJAR
 from needs import need
 from terminals import (
     BACKSPACE,
+    COLOURS,
     CTRL_C,
     CTRL_D,
     CTRL_Z,
@@ -38,8 +39,6 @@ from terminals import (
     Terminal,
 )
 
-# A sequence that sets a colour, other than that the terminal has by itself.
-COLOURS = re.compile(rb"\x1b\[(?:\d+;)*(?:[34][0-8]|9[0-7]|10[0-7])(?:;\d+)*m")
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
 RECORD = played(seed=3)
 LAST = len(RECORD.shots)

@@ -1,4 +1,4 @@
-"""The full screen of judge join in a real terminal: its size, its end, and where there is none."""
+"""The full screen of judge join in a real terminal: size, colours, end, and where there is none."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from far_server import FarServer, Peer
-from terminals import CTRL_C, JUDGE, Terminal
+from terminals import COLOURS, CTRL_C, JUDGE, Terminal
 
 LOBBY = "G|2.0.1|Pond|N|2|3|0|2|8|8|2|A3|B2\n"
 WATER = "." * 64
 BOARDS = "".join(f"B|{name}||{WATER}|0|0\n" for name in ("bob", "ann", "cy"))
+SHOT_AT = f"B|bob||{WATER}|2|0\nB|ann||XX0{WATER[3:]}|0|0\nB|cy||..0{WATER[3:]}|0|0\n"
+AFTERWARDS = ("> 1: you, 2 points", "1 × ×[○]· · · · ·", "1 · ·[○]· · · · ·", "○ miss   × hit")
 
 
 def seated(peer: Peer) -> None:
@@ -20,6 +22,14 @@ def seated(peer: Peer) -> None:
     peer.say(LOBBY)
     peer.line()
     peer.say(f"J|bob\nJ|ann\nJ|cy\n{BOARDS}S|bob|ann|cy\nN|bob\n")
+    peer.rest()
+
+
+def in_a_game(peer: Peer) -> None:
+    """The same, after two hits and two misses."""
+    peer.say(LOBBY)
+    peer.line()
+    peer.say(f"J|bob\nJ|ann\nJ|cy\n{BOARDS}S|bob|ann|cy\nN|bob\n{SHOT_AT}N|ann\nN|cy\nN|bob\n")
     peer.rest()
 
 
@@ -50,6 +60,35 @@ def test_a_table_follows_the_size_of_the_terminal(table: str, tmp_path: Path) ->
         assert terminal.ends() == 130
         assert terminal.is_as_before()
         terminal.shows("judge: interrupted.")
+
+
+def test_without_colours_shapes_tell_hits_from_misses(tmp_path: Path) -> None:
+    """With NO_COLOR not one colour is sent, and the legend says which shape is what."""
+    with FarServer(in_a_game) as server:
+        address = f"xbs://127.0.0.1:{server.port}"
+        with joined(address, tmp_path, NO_COLOR="1") as terminal:
+            terminal.shows(*AFTERWARDS)
+            terminal.types(CTRL_C)
+            assert terminal.ends() == 130
+            assert not COLOURS.search(terminal.output)
+
+
+def test_the_ground_is_that_of_the_terminal(tmp_path: Path) -> None:
+    """No cell of the screen has a ground of its own, and words have the terminal's own colour: so
+    the screen is light where the terminal is. Marks have colours that can be read on both."""
+    with FarServer(in_a_game) as server:
+        address = f"xbs://127.0.0.1:{server.port}"
+        with joined(address, tmp_path, TERM="xterm-256color", COLORTERM="truecolor") as terminal:
+            terminal.shows(*AFTERWARDS)
+            drawn = [
+                terminal.screen.buffer[row][column] for row in range(40) for column in range(80)
+            ]
+            assert {one.bg for one in drawn} == {"default"}
+            coloured = {one.data: one.fg for one in drawn if one.fg != "default"}
+            assert {mark: coloured.get(mark) for mark in "×○"} == {"×": "ff0000", "○": "0087d7"}
+            assert not [one for one in coloured if one.isalpha()]
+            terminal.types(CTRL_C)
+            assert terminal.ends() == 130
 
 
 @pytest.mark.parametrize("more", [["--plain"], []])

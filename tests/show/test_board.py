@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.color import EIGHT_BIT_PALETTE
 
 from games import SGR, played, strange_texts
 from judge.game.events import Result, Shot
@@ -25,6 +27,7 @@ from judge.show.text import (
     cut_inside,
     left,
     paint,
+    phrases,
     right,
     wrap,
 )
@@ -117,8 +120,56 @@ def test_lines_of_output_are_told_apart() -> None:
 def test_colour_is_only_where_it_is_asked_for() -> None:
     """Without colour a text is left as it is, and an empty one stays empty."""
     assert paint("x", Style.RED, colour=False) == "x"
-    assert paint("x", Style.RED, colour=True) == "\x1b[31mx\x1b[0m"
+    assert paint("x", Style.RED, colour=True) == "\x1b[38;5;196mx\x1b[0m"
     assert not paint("", Style.RED, colour=True)
+
+
+# The grounds of some terminals, light and dark, and the colours' own names among the 256.
+GROUNDS = ["000000", "1e1e1e", "171421", "002b36", "fdf6e3", "eeeeec", "fafafa", "ffffff"]
+
+
+@pytest.mark.parametrize("style", [Style.RED, Style.GREEN, Style.ORANGE, Style.BLUE, Style.SUNK])
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_colours_stand_out_on_light_and_on_dark(style: Style, ground: str) -> None:
+    """Their contrast is that of 3 to 1 at least which WCAG asks of signs, whatever the ground."""
+    number = int(style.rpartition(";")[2])
+    colour = EIGHT_BIT_PALETTE[number]
+    light, dark = sorted(map(luminance, (colour, tuple(bytes.fromhex(ground)))), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 3
+
+
+def luminance(colour: Sequence[int]) -> float:
+    """The relative luminance of a colour of sRGB, as WCAG 2 defines it."""
+    parts = [part / 255 for part in colour]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@given(strange_texts(), st.integers(1, 40))
+@examples(200)
+def test_phrases_stay_whole_where_they_fit(text: str, width: int) -> None:
+    """No line is wider than it may be; nothing but spaces is lost; and none begins inside a phrase
+    that fits a line."""
+    lines = phrases(clean(text), width)
+    assert all(cells(line) <= max(width, 2) for line in lines)
+    assert "".join("".join(lines).split()) == "".join(clean(text).split())
+
+
+def test_a_line_of_help_is_broken_between_its_phrases() -> None:
+    """A key and what it does stay together, unless they are longer than a line."""
+    help_ = "arrows aim, Enter fires, R resigns: f fog; q quits"
+    assert phrases(help_, 26) == ["arrows aim, Enter fires,", "R resigns: f fog; q quits"]
+    assert phrases(help_, 11) == [
+        "arrows aim,",
+        "Enter",
+        "fires,",
+        "R resigns:",
+        "f fog;",
+        "q quits",
+    ]
+    assert phrases(help_, 80) == [help_]
 
 
 # Boards

@@ -41,7 +41,8 @@ from judge.wire.messages import (
     Told,
     Welcome,
 )
-from judge.wire.xbs.client import MOST_AT_ONCE, XbsClient
+from judge.wire.xbs.client import XbsClient
+from judge.wire.xbs.hearing import MOST_AT_ONCE
 from judge.wire.xbs.notation import (
     LONGEST,
     board_text,

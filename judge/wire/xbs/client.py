@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judge.errors import ServerFault
-from judge.game.events import Back, Event, Gone, Result, Shot, Target, TurnSkipped, View
+from judge.game.events import Target, View
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Fleet, Rules
 from judge.wire.line_client import LineClient
@@ -34,14 +34,13 @@ from judge.wire.messages import (
     Welcome,
 )
 from judge.wire.strict_json import quoted
+from judge.wire.xbs.hearing import Hearing
 from judge.wire.xbs.notation import (
-    HIT,
     LONGEST,
     MISS,
     REFUSALS,
     UNKNOWN,
     board_text,
-    cell_at,
     encoded,
     fields,
     fleet_of,
@@ -52,8 +51,6 @@ from judge.wire.xbs.notation import (
 )
 
 MOST_PLAYERS = 1000  # at a table: published servers have no bound
-MOST_AT_ONCE = 10_000  # events from one turn to the next
-MOST_SHOTS = 100_000  # of a game: nine of the largest boards have some 37,000 squares
 
 
 class XbsClient(LineClient):
@@ -77,18 +74,10 @@ class XbsClient(LineClient):
         self._asked_for = ""  # a name
         self._name = ""  # once the table has given it a place
         self._fleet: Fleet | None = None
-        self._places: list[str] = []  # the names by which seats are called in messages
-        self._boards: dict[str, str] = {}
-        self._standing: dict[str, tuple[int, int]] = {}  # points and skips, by name
-        self._away: dict[str, str] = {}  # why somebody is away
+        self._game = Hearing()
         self._is_back = False
         self._is_coming_back = False  # to a game of which this client knows
         self._misses_own_board = False  # which tables tell after the turn, when it is back
-        self._has_started = False
-        self._up: str | None = None
-        self._turns = 0
-        self._pending: list[Event] = []  # not told yet
-        self._shots: list[Shot] = []
         self._results: dict[str, int] = {}  # points by name
         self._awaited = 0  # results
         self._how = ""  # the game ended
@@ -102,11 +91,11 @@ class XbsClient(LineClient):
             case Inquired():
                 self._put("G")
             case Fired((Target(seat, cell),)):
-                self._put(f"S|{self._places[seat]}|{cell.column + 1}|{cell.row + 1}")
+                self._put(f"S|{self._game.places[seat]}|{cell.column + 1}|{cell.row + 1}")
             case Skipped():
                 self._put("K")
             case Said(text, to):
-                self._put(f"M|{'' if to is None else self._places[to]}|{words(text)}")
+                self._put(f"M|{'' if to is None else self._game.places[to]}|{words(text)}")
             case TauntAdded(on_hit, text):
                 self._put(f"T|{'hit' if on_hit else 'miss'}|{words(text or '')}")
             case Left(why):
@@ -117,13 +106,13 @@ class XbsClient(LineClient):
     @property
     def standing(self) -> list[tuple[int, int]]:
         """The points and the skipped turns of each seat, as the table has told them."""
-        return [self._standing.get(name, (0, 0)) for name in self._places]
+        return [self._game.standing.get(name, (0, 0)) for name in self._game.places]
 
     def come_back(self) -> None:
         """Go on over a new connection after the last one was cut in the middle of a game: ``say``
         `Joined` with the same name once the table is told of. Then come `Told` with what happened
         meanwhile, and `Rejoined`."""
-        assert self._has_started, "there is a game to come back to"
+        assert self._game.has_begun, "there is a game to come back to"
         self._lines = LineBuffer(LONGEST)
         self._messages.clear()
         self._out = b""
@@ -139,7 +128,7 @@ class XbsClient(LineClient):
 
     def _read_rest(self, line: bytes) -> None:
         """A part of a message may look like another one; why it was turned away is no message."""
-        if not self._has_started and b"|" not in line:
+        if not self._game.has_begun and b"|" not in line:
             self._read_line(line)
 
     # What goes out
@@ -169,14 +158,14 @@ class XbsClient(LineClient):
                 self._board(*padded(values, 3))
                 name, *counts = [values[0], *padded(values, 5)[3:]]
                 points, skips = (number(one or "0") for one in counts)
-                self._standing[name] = points, skips
+                self._game.standing[name] = points, skips
             case "S":
                 self._start(values)
             case "N":
                 self._turn(*padded(values, 1))
             case "K":
                 name, why = padded(values, 2)
-                self._add(self._skipped(name, why or "no reason"))
+                self._game.skip(name, why or "no reason")
             case "F":
                 self._end(*padded(values, 3))
             case "R":
@@ -204,9 +193,6 @@ class XbsClient(LineClient):
             case _:
                 self._messages.append(Dismissed("|".join([kind, *values])))
 
-    def _seat(self, name: str) -> int:
-        return self._places.index(name)
-
     def _describe(self, lobby: Lobby) -> None:
         before = self._lobby or self._lobby_before
         if before and self._asked_for and _played(before) != _played(lobby):
@@ -215,25 +201,24 @@ class XbsClient(LineClient):
         self._messages.append(lobby)
 
     def _joined(self, name: str) -> None:
-        if self._is_coming_back and name in self._places:
+        if self._is_coming_back and name in self._game.places:
             if name == self._name:
                 self._messages.append(Welcome(name, ()))
             return
-        if not name or name in self._places or self._has_started:
+        if not name or name in self._game.places or self._game.has_begun:
             raise ValueError("a player joins by a name of its own, before the game")
-        if len(self._places) == MOST_PLAYERS:
+        if len(self._game.places) == MOST_PLAYERS:
             raise ValueError("there are more players than any table has")
         if name == self._asked_for and not self._name:
             self._name = name
             self._messages.append(Welcome(name, ()))
         else:
             self._messages.append(Arrived(name))
-        self._places.append(name)
+        self._game.places.append(name)
 
     def _departed(self, name: str, why: str) -> None:
-        if not self._has_started and name in self._places:
-            self._places.remove(name)
-            self._boards.pop(name, None)
+        if not self._game.has_begun and name in self._game.places:
+            self._game.left(name)
             self._messages.append(Departed(name, why))
 
     def _own_board(self, board: str) -> None:
@@ -244,121 +229,69 @@ class XbsClient(LineClient):
         if self._is_coming_back:
             return  # its ships are known, and shots follow
         self._fleet = fleet_of(board.replace(MISS, UNKNOWN), lobby.rules, lobby.letters)
-        misses = "".join(one if one == MISS else UNKNOWN for one in board)
-        self._boards[self._name] = misses
+        self._game.misses(self._name, board)
         self._is_back = True
 
     def _board(self, name: str, status: str, board: str) -> None:
-        seat, rules = self._seat(name), self._told_lobby().rules
-        squares = rules.columns * rules.rows
-        if len(board) != squares or set(board) - {UNKNOWN, HIT, MISS}:
-            raise ValueError("a board has a dot, X or 0 for each square")
-        before = self._boards.get(name, UNKNOWN * squares)
-        self._boards[name] = board
-        for place, (old, new) in enumerate(zip(before, board, strict=True)):
-            if old != new:
-                if old != UNKNOWN:
-                    raise ValueError("a square that was shot at stays as it is")
-                result = Result.HIT if new == HIT else Result.MISS
-                self._add(Shot(self._shooter(seat), seat, cell_at(place, rules), result))
-        if status and name not in self._away:
-            self._add(Gone(seat, None, status))
-            self._away[name] = status
-        elif not status and name in self._away:
-            del self._away[name]
-            self._add(Back(seat))
-        if self._misses_own_board and name == self._name and self._up is not None:
+        game = self._game
+        game.board(name, status, board, self._told_lobby().rules)
+        if self._misses_own_board and name == self._name and game.up is not None:
             self._misses_own_board = False
-            self._tell((self._seat(self._up),))
-
-    def _add(self, event: Event) -> None:
-        """Keep what has happened; before the game, what it is about cannot be told."""
-        if len(self._pending) == MOST_AT_ONCE:
-            raise ValueError("no turn has so many events")
-        self._pending.append(event)
-        if isinstance(event, Shot) and self._has_started:
-            if len(self._shots) == MOST_SHOTS:
-                raise ValueError("no game has so many shots")
-            self._shots.append(event)
-
-    def _skipped(self, name: str, why: str = "") -> TurnSkipped:
-        """A turn that was skipped; the next line of that player's board counts it too."""
-        skipped = TurnSkipped(self._seat(name), why)
-        points, skips = self._standing.get(name, (0, 0))
-        self._standing[name] = points, skips + 1
-        return skipped
-
-    def _shooter(self, target: int) -> int:
-        up = target if self._up is None else self._seat(self._up)
-        return up if up != target else (target + 1) % max(2, len(self._places))
+            self._tell((game.seat(game.up),))
 
     def _start(self, names: Sequence[str]) -> None:
-        lobby, boards = self._told_lobby(), dict(self._boards)
+        lobby, game = self._told_lobby(), self._game
         if self._is_coming_back:
             self._start_again(names)
             return
-        if sorted(names) != sorted(self._places) or self._name not in names or len(names) < 2:
+        if sorted(names) != sorted(game.places) or self._name not in names or len(names) < 2:
             raise ValueError("a game is of those who have joined")
-        if self._has_started or self._fleet is None:
+        if game.has_begun or self._fleet is None:
             raise ValueError("no game can begin")
-        self._places, self._has_started = list(names), True
-        seat = self._seat(self._name)
+        game.begin(names, lobby.rules)
+        seat = game.seat(self._name)
         start = GameStart(seat, tuple(names), lobby.rules, None, self._fleet, 0)
         self._messages.append(start)
-        self._pending.clear()
-        # Seats are known now, and so what boards have told before.
-        self._boards.clear()
-        away, self._away = self._away, {}
-        for name in names:
-            if name in boards:
-                self._board(name, away.get(name, ""), boards[name])
         if self._is_back:
-            self._pending.clear()
+            game.taken()  # it is in the view
             self._messages.append(Rejoined(self._view()))
 
     def _start_again(self, names: Sequence[str]) -> None:
         """Tell what has happened while it was away, and that it is back."""
-        if list(names) != self._places:
+        if list(names) != self._game.places:
             raise ValueError("a game is of those who began it")
-        self._is_coming_back, self._misses_own_board, self._up = False, True, None
+        self._is_coming_back, self._misses_own_board, self._game.up = False, True, None
         self._tell(())
         self._messages.append(Rejoined(self._view()))
 
     def _turn(self, name: str) -> None:
-        up = self._seat(name)
-        if not self._has_started:
+        if not self._game.has_begun:
             raise ValueError("no game has begun")
-        if self._up is not None and self._up not in self._away:
-            passed = [one for one in self._pending if isinstance(one, Shot | TurnSkipped)]
-            if not passed and self._turns:
-                self._pending.append(self._skipped(self._up))
-        if self._up is not None or not self._turns:  # else a turn that it knew is told again
-            self._turns += 1
-        self._up = name
-        self._tell((up,))
+        self._game.turn(name)
+        self._tell((self._game.seat(name),))
         if name == self._name:
             self._messages.append(AskShots(self._view()))
 
     def _tell(self, up: tuple[int, ...]) -> None:
-        if self._pending or up:
-            self._messages.append(Told(tuple(self._pending), up))
-            self._pending.clear()
+        events = self._game.taken()
+        if events or up:
+            self._messages.append(Told(events, up))
 
     def _heard(self, sender: str, text: str, group: str) -> None:
-        if sender and sender not in self._places:
+        if sender and sender not in self._game.places:
             # A published server passes on what somebody says who has no place, as of "new".
             self._messages.append(Chat(None, f"{sender}: {text}", is_private=group != "All"))
             return
-        seat = self._seat(sender) if sender else None
+        seat = self._game.seat(sender) if sender else None
         if seat is None and text in REFUSALS:
-            again = AskShots(self._view()) if self._up == self._name and self._name else None
+            again = AskShots(self._view()) if self._game.up == self._name and self._name else None
             self._messages.append(Refused(text, again))
         else:
             self._messages.append(Chat(seat, text, is_private=bool(sender) and group != "All"))
 
     def _end(self, how: str, _rounds: str, count: str) -> None:
         self._how, self._awaited = how, number(count)
-        if self._awaited > len(self._places):
+        if self._awaited > len(self._game.places):
             raise ValueError("there are more results than players")
         self._end_if_told()
 
@@ -374,11 +307,11 @@ class XbsClient(LineClient):
         if self._awaited:
             return
         self._is_over = True
-        if not self._has_started:
+        if not self._game.has_begun:
             self._messages.append(Dismissed(self._how))
             return
         self._tell(())
-        in_order = tuple(self._results[name] for name in self._places)
+        in_order = tuple(self._results[name] for name in self._game.places)
         best = [seat for seat, score in enumerate(in_order) if score == max(in_order)]
         winner, why = best[0] if len(best) == 1 else None, Termination.ALL_DEAD
         if self._how == "aborted":
@@ -395,17 +328,17 @@ class XbsClient(LineClient):
 
     def _view(self) -> View:
         assert self._lobby, "it is at a table"
-        seats = len(self._places)
-        present = tuple(name not in self._away for name in self._places)
+        seats = len(self._game.places)
+        present = tuple(name not in self._game.away for name in self._game.places)
         return View(
-            seat=self._seat(self._name),
+            seat=self._game.seat(self._name),
             players=seats,
             first=0,
             rules=self._lobby.rules,
             fleet=self._fleet,
-            shots=tuple(self._shots),
+            shots=tuple(self._game.shots),
             due=1,
-            rounds=self._turns // seats,
+            rounds=self._game.turns // seats,
             present=present,
         )
 
