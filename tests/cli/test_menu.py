@@ -114,6 +114,18 @@ def test_a_ledger_of_any_name_is_offered_and_replayed(tmp_path: Path) -> None:
         assert terminal.ends() == 0
 
 
+def test_a_ledger_that_is_only_its_journal_is_offered_and_replayed(tmp_path: Path) -> None:
+    """The journal is all that a ledger needs, also where its name begins and ends with a space."""
+    words = ["fight", "random", "hunter", "--seed", "3", "--quiet", "--ledger", " kept .json"]
+    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    (tmp_path / " kept .json").unlink()
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(terminal, ("[test]:", "replay"), ("[ kept .json]:", ""))
+        terminal.shows("random against hunter")
+        terminal.types(b"q")
+        assert terminal.ends() == 0
+
+
 def test_the_log_of_a_contest_is_replayed(tmp_path: Path) -> None:
     """It lies where a contest writes it. Its leaderboards are offered first, and then games; of the
     log of a match there are games alone."""

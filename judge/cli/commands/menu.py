@@ -14,7 +14,7 @@ from judge.cli.configuration import Command
 from judge.cli.contests.plan import options_of
 from judge.cli.ledgers.chosen_games import ALL, EVERY, LAST, ONE_OF_EACH, PLAYTHROUGH_MS, WHICH
 from judge.cli.ledgers.game_source import contest_in, holds_games, the_games
-from judge.cli.ledgers.which_ledger import USUAL, ledgers_in
+from judge.cli.ledgers.which_ledger import USUAL, is_kept, ledgers_in
 from judge.cli.values.games import VARIANT_NAMES
 from judge.cli.values.games import rules as rules_of
 from judge.cli.values.numbers import DURATION, PAUSE, count
@@ -114,7 +114,7 @@ def _replay() -> Words:
     """The newest of the logs and ledgers that lie here is the default."""
     found = [name for name in _LOGS if Path(name).is_file()]
     found += map(str, ledgers_in(Path()))
-    found.sort(key=lambda name: Path(name).stat().st_mtime_ns, reverse=True)
+    found.sort(key=_changed, reverse=True)
     for name in found:
         _say(f"  {clean(name)}")
     place = _asked("A ledger, a game of it (LEDGER#N), a log or a page", _first(found), _place)
@@ -124,6 +124,14 @@ def _replay() -> Words:
     elif _is_of_match(place):
         options += _games_of([])
     return _command("replay", [place], options)
+
+
+def _changed(name: str) -> int:
+    """When a file was written; 0 where it is none, as of a ledger that is only its journal."""
+    try:
+        return Path(name).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _is_of_match(place: str) -> bool:
@@ -213,7 +221,8 @@ def _folder(text: str) -> str:
 
 
 def _place(text: str) -> str:
-    if not Path(text).exists() and not text.startswith("#") and "#" not in text[1:]:
+    is_there = Path(text).exists() or is_kept(Path(text))
+    if not is_there and not text.startswith("#") and "#" not in text[1:]:
         raise UsageError(f"there is no {text}")
     return text
 
@@ -259,7 +268,7 @@ def _asked(question: str, default: str | None, read: Callable[[str], str]) -> st
 
     def value(text: str) -> str:
         try:
-            return read(text.strip())
+            return read(text if text == default else text.strip())  # a name may end in a space
         except UsageError as error:
             raise click.UsageError(clean(str(error))) from None
 
