@@ -50,7 +50,10 @@ class Screen:
 
 
 # At a table where a game goes on from picture to picture: a row of its own is shot at for each.
-SHOTS = "wait:1500," + ",".join(f"{column},{{row}},enter,wait:700" for column in "cfi")
+SHOTS = ",".join(
+    ["wait:1500", *"at", "space", *"hunter", "enter"]
+    + [f"{column},{{row}},enter,wait:700" for column in "cfi"]
+)
 SCREENS = {
     "replay": Screen("replay", "1,2,enter"),
     "replay-fog": Screen("replay", "end,f"),

@@ -21,7 +21,7 @@ from judge.show.text import Style, cut, paint
 
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 ENTER = ("enter", "ctrl+j")  # the second one if it was typed before the terminal was taken over
-NARROWEST = 26  # columns of a board with its title
+NARROWEST = 25  # columns of a board with its title
 _BETWEEN = 2
 
 

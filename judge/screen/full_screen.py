@@ -24,10 +24,12 @@ class FullScreen(App[None]):
     ENABLE_COMMAND_PALETTE = False
     TITLE = "judge"
     # A bar beside the whole screen would take columns from all lines, and move none into sight.
+    # Where boards scroll, a column is kept for the bar: if it took one, they would be placed anew.
     # Grounds and texts have the terminal's own colours, whether it is light or dark.
     DEFAULT_CSS = """
     FullScreen Screen {
         overflow: hidden;
+        VerticalScroll { scrollbar-gutter: stable; }
         * {
             scrollbar-size-vertical: 1;
             scrollbar-color: #808080;

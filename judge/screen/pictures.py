@@ -44,7 +44,7 @@ class Lines(Static):
 class Foot(Static):
     """Lines that are broken between phrases where there is no room."""
 
-    DEFAULT_CSS = "Foot { height: auto; max-height: 4; }"
+    DEFAULT_CSS = "Foot { height: auto; max-height: 6; }"
 
     _lines: Sequence[str] = ()
 

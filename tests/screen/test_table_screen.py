@@ -185,6 +185,27 @@ def test_narrow_screens_stack_boards(columns: int, side_by_side: int) -> None:
         at_table(server.port, use, size=(columns, 40))
 
 
+@pytest.mark.parametrize(
+    ("size", "is_there"), [((80, 24), True), ((60, 40), False), ((80, 20), False)]
+)
+def test_the_marks_are_explained_where_there_is_room(size: tuple[int, int], is_there: bool) -> None:
+    """Below the boards, in a line; on narrow and on low screens the boards have the room."""
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: len(one.query(BoardView)) == 3)
+        await pilot.pause()
+        legend = one.query_one("#legend", Static)
+        assert legend.display is is_there
+        if is_there:
+            assert "○ miss   × hit" in str(legend.render())
+            below = max(view.region.bottom for view in one.query(BoardView))
+            assert below <= legend.region.y < one.query_one("#news").region.y
+        await pilot.press("ctrl+c")
+
+    with FarServer(lambda peer: (seated(peer), peer.rest())) as server:
+        at_table(server.port, use, size=size)
+
+
 def test_news_are_whole_on_a_narrow_screen() -> None:
     """Their lines are broken where the screen ends, and none is cut."""
 

@@ -124,7 +124,7 @@ def test_colour_is_only_where_it_is_asked_for() -> None:
     assert not paint("", Style.RED, colour=True)
 
 
-# The grounds of some terminals, light and dark, and the colours' own names among the 256.
+# The grounds of some terminals, dark and light.
 GROUNDS = ["000000", "1e1e1e", "171421", "002b36", "fdf6e3", "eeeeec", "fafafa", "ffffff"]
 
 
@@ -149,9 +149,8 @@ def luminance(colour: Sequence[int]) -> float:
 
 @given(strange_texts(), st.integers(1, 40))
 @examples(200)
-def test_phrases_stay_whole_where_they_fit(text: str, width: int) -> None:
-    """No line is wider than it may be; nothing but spaces is lost; and none begins inside a phrase
-    that fits a line."""
+def test_phrases_fit_their_width(text: str, width: int) -> None:
+    """No line is wider than it may be, and nothing but spaces is lost."""
     lines = phrases(clean(text), width)
     assert all(cells(line) <= max(width, 2) for line in lines)
     assert "".join("".join(lines).split()) == "".join(clean(text).split())
