@@ -6,12 +6,12 @@ Every page is watched while it is open: what it asks for, and what it says on it
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from needs import need
 
@@ -75,8 +75,24 @@ class Watched:
 Browse = Callable[..., Watched]
 
 
-def watching(chromium: Browser, folder: Path) -> Iterator[Browse]:
-    """Opens the text of a page, from a file, in a window of its own: ``browse(html)``, with
+class Windows:
+    """New pages, those of the same options in one window: a window of its own for each would take
+    twice the time. The judge's pages keep nothing in it, neither cookies nor a store."""
+
+    def __init__(self, chromium: Browser) -> None:
+        self._chromium = chromium
+        self._contexts: dict[str, BrowserContext] = {}
+
+    def new_page(self, options: Mapping[str, Any]) -> Page:
+        key = json.dumps(options, sort_keys=True)
+        if key not in self._contexts:
+            self._contexts[key] = self._chromium.new_context(**options)
+            self._contexts[key].set_default_timeout(10_000)
+        return self._contexts[key].new_page()
+
+
+def watching(windows: Windows, folder: Path) -> Iterator[Browse]:
+    """Opens the text of a page, from a file, in a tab of its own: ``browse(html)``, with
     playwright's options for a context by name (``color_scheme``, ``viewport`` …). A page of a
     site is opened where it is: ``browse("games/1.html", site=folder)``.
 
@@ -94,16 +110,14 @@ def watching(chromium: Browser, folder: Path) -> Iterator[Browse]:
         path = folder / name if site is None else site / html
         if site is None:
             path.write_text(html, encoding="utf-8")
-        context = chromium.new_context(**options)
-        context.set_default_timeout(10_000)
-        watched = Watched(context.new_page(), path, site)
+        watched = Watched(windows.new_page(options), path, site)
         opened.append(watched)
         watched.goto(fragment)
         return watched
 
     yield browse
     for watched in opened:
-        watched.page.context.close()
+        watched.page.close()
     for watched in opened:
         watched.assert_quiet()
 

@@ -15,7 +15,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from browser import Browse
+    from browser import Browse, Windows
 
 CI = bool(os.environ.get("CI"))
 
@@ -79,12 +79,20 @@ def chromium() -> Iterator[Browser]:
     yield from launched()
 
 
+@pytest.fixture(scope="module")
+def windows(chromium: Browser) -> Windows:
+    """Its windows, which all tests of a module share."""
+    from browser import Windows
+
+    return Windows(chromium)
+
+
 @pytest.fixture
-def browse(chromium: Browser, tmp_path: Path) -> Iterator[Browse]:
-    """Opens pages in it; at the end, none may have asked for anything or complained."""
+def browse(windows: Windows, tmp_path: Path) -> Iterator[Browse]:
+    """Opens pages in them; at the end, none may have asked for anything or complained."""
     from browser import watching
 
-    yield from watching(chromium, tmp_path)
+    yield from watching(windows, tmp_path)
 
 
 @pytest.hookimpl(wrapper=True)
