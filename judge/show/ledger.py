@@ -23,7 +23,7 @@ def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
     games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
     lines = [f"{clean(name)}: {games} of {bots}."]
     for number, table in enumerate(tally.tables.values(), 1):
-        said = f"{in_words(table.conditions)}: {_counts(table)}."
+        said = f"{clean(in_words(table.conditions))}: {_counts(table)}."
         several = f"{number}: " if len(tally.tables) > 1 else ""
         lines += ["", *wrap(f"{several}Under {said}", "  ", width)]
     if tally.contest is not None:

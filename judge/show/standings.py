@@ -255,7 +255,7 @@ def _forfeits(rows: Iterable[Row], width: int, colour: bool, ledger: str | None)
 def _absent(standings: Standings, width: int) -> Iterator[str]:
     """The conditions of the table, and which bots are not in it though they have played."""
     if standings.conditions is not None:
-        yield from wrap(f"Under {in_words(standings.conditions)}.", width=width)
+        yield from wrap(f"Under {clean(in_words(standings.conditions))}.", width=width)
     if standings.plan is not None:
         yield from wrap(f"The contest: {in_brief(standings.plan, standings.rounds)}.", width=width)
     if standings.retired:

@@ -308,6 +308,19 @@ def test_a_time_without_end_is_a_sentence_of_the_command(folder: Path) -> None:
 MARK = '<script type="application/json" id="record">'
 
 
+@pytest.mark.parametrize("words", [("standings",), ("ledger", "show")])
+def test_the_name_of_rules_reaches_no_terminal(words: tuple[str, ...], tmp_path: Path) -> None:
+    """A ledger's games may be of rules that a stranger has named."""
+    record = played(seed=3)
+    path = tmp_path / "l.json"
+    with Ledger(path) as ledger:
+        ledger.add(replace(record, rules=replace(record.rules, name="x\x1b]0;PWNED\x07\x9by")))
+        ledger.save()
+    done = in_process(*words, str(path))
+    assert "the rules x" in done.stdout
+    assert not {"\x1b", "\x07", "\x9b"}.intersection(done.stdout)
+
+
 def test_a_page_in_a_record_stays_a_text(tmp_path: Path) -> None:
     """A record whose names and output are a page with another record in it is read as itself, as a
     record and as a page."""
