@@ -1,5 +1,7 @@
-"""How many clients or browsers there may be at once, in all and from one address, and how often
-they may come: to take one and let it go costs all others time, however short it stays."""
+"""How many clients or browsers there may be at once, in all and from one address, and how often.
+
+To take one and let it go costs all others time, however short it stays.
+"""
 
 from __future__ import annotations
 
