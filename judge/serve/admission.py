@@ -1,7 +1,6 @@
-"""How many clients or browsers there may be at once, and how often they may come.
+"""How many clients or browsers there may be at once, in all and from one address, and how often.
 
-There is a bound for all together, and one for each address or network. To take a client and let it
-go costs all others time, however short it stays.
+To take one and let it go costs all others time, however short it stays.
 """
 
 from __future__ import annotations
