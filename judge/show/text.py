@@ -148,8 +148,10 @@ def wrap(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
 def phrases(text: str, width: int) -> list[str]:
     """The clean text in lines of at most ``width`` cells, each of whole phrases where these fit: a
     phrase ends with a comma, a colon or a semicolon."""
+    for end in ",:;":
+        text = text.replace(f"{end} ", f"{end}\n")
     lines = [""]
-    for phrase in re.split(r"(?<=[,:;]) ", text):
+    for phrase in text.split("\n"):
         joined = f"{lines[-1]} {phrase}" if lines[-1] else phrase
         if cells(joined) <= width:
             lines[-1] = joined

@@ -132,7 +132,13 @@ def test_a_worker_that_says_nonsense_gets_no_game(
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (lambda _: "{", "has played a game, but what a worker sent is no JSON"),
+        (
+            lambda _: "no JSON",
+            (
+                "has played a game, but what a worker sent is no result of a task: it is not JSON "
+                "(Expecting value: line 1 column 1 (char 0))"
+            ),
+        ),
         (
             lambda said: json.dumps(json.loads(said) | {"games": [], "refused": "no sandbox"}),
             "cannot play a game: no sandbox",
