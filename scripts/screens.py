@@ -30,7 +30,14 @@ SECONDS = 5  # after which a screen is taken
 PATIENCE = 60.0
 SIZES = ((120, 36), (80, 24), (60, 40), (40, 40))
 PLAIN = (80, 24)  # the size that is taken without colours too
-SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random --no-ledger"
+TABLE = "serve xbs --repeat 1000 --no-ledger"
+SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random"
+CONTEST = "fight contest-hunt contest-random --rules contest --games 3 --seed 5 --quiet"
+# Commands that have a live page, each of which takes longer than the pictures of it.
+PAGES = {
+    "fight": "fight sinker hunter --games 9 --seed 7 --delay 1s --no-ledger --quiet",
+    "rank": "rank bots --format knockout --games 400 --seed 3 --ledger pages.json --quiet",
+}
 WINDOWS: tuple[tuple[str, int, int, Literal["light", "dark"]], ...] = (
     ("", 1160, 900, "light"),
     ("", 1160, 900, "dark"),
@@ -57,6 +64,7 @@ SHOTS = ",".join(
 SCREENS = {
     "replay": Screen("replay", "1,2,enter"),
     "replay-fog": Screen("replay", "end,f"),
+    "contest": Screen("replay contest.ledger.json --which last", "1,2,enter"),
     "watch": Screen("fight sinker hunter --watch --delay 30s --no-ledger --seed 7"),
     "play-laying": Screen("play hunter --seed 3", "right,down,enter,down,down"),
     "play-aiming": Screen("play hunter --seed 3 --first a", "x,enter,wait:1000,right,down"),
@@ -67,9 +75,13 @@ SCREENS = {
 
 def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
     """All of them, of commands that run in a scratch folder with a ledger in it."""
+    judge = [sys.executable, "-m", "judge"]
+    contest = [*shlex.split(CONTEST), "--ledger", "contest.ledger.json"]
+    subprocess.run([*judge, *contest], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
+    game, lobby = free_port(), free_port()
     with (
-        served(scratch, SEATS) as (game, web),
-        served(scratch, "--max 4 --no-ledger") as (lobby, _),
+        served(scratch, f"{TABLE} --port {game} {SEATS}") as web,
+        served(scratch, f"{TABLE} --port {lobby} --max 4"),
     ):
         for name, screen in SCREENS.items():
             command = screen.command.format(game=game, lobby=lobby)
@@ -82,16 +94,22 @@ def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
                         path = folder / f"{name}-{size}-{scheme}.png"
                         take(browser, picture, path)
                         print(path)
-        for query, width, height, scheme in WINDOWS:
-            page = browser.new_page(
-                viewport={"width": width, "height": height}, color_scheme=scheme
-            )
-            page.goto(f"http://127.0.0.1:{web}/{query}")
-            page.wait_for_timeout(1000 * SECONDS)
-            path = folder / f"live{query.replace('?', '-')}-{width}-{scheme}.png"
-            page.screenshot(path=path, full_page=not query)
-            page.close()
-            print(path)
+        take_pages(browser, "live", web, folder)
+    for name, command in PAGES.items():
+        with served(scratch, command) as web:
+            take_pages(browser, f"live-{name}", web, folder)
+
+
+def take_pages(browser: Browser, name: str, port: int, folder: Path) -> None:
+    """A live page as it is after some seconds, in all windows."""
+    for query, width, height, scheme in WINDOWS:
+        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+        page.goto(f"http://127.0.0.1:{port}/{query}")
+        page.wait_for_timeout(1000 * SECONDS)
+        path = folder / f"{name}{query.replace('?', '-')}-{width}-{scheme}.png"
+        page.screenshot(path=path, full_page=not query)
+        page.close()
+        print(path)
 
 
 def drawn(scratch: Path, command: str, keys: str, columns: int, rows: int, *, plain: bool) -> str:
@@ -143,12 +161,11 @@ def take(browser: Browser, svg: str, path: Path) -> None:
 
 
 @contextmanager
-def served(scratch: Path, options: str) -> Iterator[tuple[int, int]]:
-    """The ports of a table and of its live page, as long as the block lasts."""
-    port, web = free_port(), free_port()
-    command = f"serve xbs --port {port} --web 127.0.0.1:{web} --repeat 1000 {options}"
+def served(scratch: Path, command: str) -> Iterator[int]:
+    """The port of a command's live page, as long as the block lasts."""
+    port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-m", "judge", *shlex.split(command)],
+        [sys.executable, "-m", "judge", *shlex.split(command), "--web", f"127.0.0.1:{port}"],
         cwd=scratch,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -157,9 +174,9 @@ def served(scratch: Path, options: str) -> Iterator[tuple[int, int]]:
         end = time.monotonic() + PATIENCE
         while not listens(port):
             if process.poll() is not None or time.monotonic() > end:
-                raise SystemExit(f"screenshots: judge {command} does not listen")
+                raise SystemExit(f"screenshots: judge {command} has no live page")
             time.sleep(0.2)
-        yield port, web
+        yield port
     finally:
         process.terminate()
         process.wait()
