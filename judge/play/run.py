@@ -83,9 +83,9 @@ Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
 class Run:
     """The games of one command. Thread-safe; a context manager, at whose end every bot is dead.
 
-    ``bots`` are those that tasks may name; `bring` adds others. ``connect`` makes the connections to players in place of
-    the judge, as tests do. ``data`` are what players that learn bring along. Games raise
-    `JudgeFault`, and `Interrupted` once `interrupt` has been called.
+    ``bots`` are those that tasks may name; `bring` adds others. ``connect`` makes the connections
+    to players in place of the judge, as tests do. ``data`` are what players that learn bring along.
+    Games raise `JudgeFault`, and `Interrupted` once `interrupt` has been called.
     """
 
     def __init__(

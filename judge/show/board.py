@@ -156,7 +156,7 @@ class Rulers(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Of what the cell in the last column and row is called."""
+        """The width of the longest name of a cell, which is that of the last."""
         return len(self.cell(Cell(len(self.columns) - 1, len(self.rows) - 1)))
 
     def cell(self, cell: Cell) -> str:
@@ -260,8 +260,8 @@ def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) ->
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What is to be seen of one board: its title, its marks, what stands ``before`` some of them as
-    `fronts` has it, and a line ``below``."""
+    """One board as it is drawn: its title, its marks, the signs ``before`` some of these as `fronts`
+    has them, and a line ``below``."""
 
     title: str
     marks: Marks

@@ -139,7 +139,7 @@ def _checks(checks: Iterable[Probed], width: int, colour: bool) -> Iterator[str]
 
 
 def problem_lines(text: str, width: int, *, fatal: bool, colour: bool) -> Iterator[str]:
-    """What is amiss, in whole sentences."""
+    """The lines of one problem, which is told in whole sentences."""
     first, *more = wrap(clean(text), " " * 9, width)
     yield paint("Problem: ", Style.RED if fatal else Style.ORANGE, colour) + first.lstrip()
     yield from more

@@ -74,7 +74,7 @@ class Wire(Protocol):
         dropped."""
 
     def data_to_send(self) -> bytes:
-        """What is to go to the player now; empties the queue."""
+        """The bytes that go to the player now; empties the queue."""
 
     def receive_data(self, data: bytes) -> None:
         """Take what came from the player; ``b""`` is the end of the stream."""
@@ -92,7 +92,7 @@ class Detection(Protocol):
     """Finds out the dialect of a program, over a connection that serves for nothing else."""
 
     def data_to_send(self) -> bytes:
-        """What is to go to the program now; empties the queue."""
+        """The bytes that go to the program now; empties the queue."""
 
     def receive_data(self, data: bytes) -> None:
         """Take what came from it; ``b""`` is the end of the stream."""

@@ -24,7 +24,7 @@ class LineClient(ABC):
         self._is_over = False
 
     def data_to_send(self) -> bytes:
-        """What is to go to the server now; empties the queue."""
+        """The bytes that go to the server now; empties the queue."""
         data, self._out = self._out, b""
         return data
 

@@ -101,7 +101,7 @@ def test_the_scheduler_is_killed(start: Start) -> None:
 
 
 def test_the_judge_is_killed_and_interrupted(start: Start) -> None:
-    """What is in its ledger stays, and the same command goes on; the workers are well."""
+    """The ledger keeps its games, the same command goes on, and the workers are well."""
     bots(0.02)
     ended(rank(start, "--ledger", "here.json"))
     _, address = scheduler(start)

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from string import ascii_uppercase
 
+from judge.cli.values.files import bytes_in
 from judge.errors import BadOutput, BotError, IllegalFleet, UsageError
 from judge.game.fleets import random_fleet
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
@@ -130,15 +131,11 @@ def parsed(text: str, rules: Rules, wire: str) -> Fleet:
 def from_file(path: Path, rules: Rules, wire: str) -> Fleet:
     """The fleet in a file; raises `UsageError` that names the file."""
     try:
-        if path.exists() and not path.is_file():
-            raise UsageError(f"{path} is not a file")
-        with path.open("rb") as file:
-            data = file.read(LONGEST_FILE + 1)
-        if len(data) > LONGEST_FILE:
-            raise UsageError(f"{path} is longer than {LONGEST_FILE:,} bytes, so it is no fleet")
+        data = bytes_in(path, "fleet", LONGEST_FILE)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    try:
         return parsed(data.decode("utf-8", "surrogateescape"), rules, wire)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except (BadOutput, IllegalFleet) as error:
         said = str(error).replace("the reply", "the file").replace("replied", "it holds")
         raise UsageError(f"{path} is no fleet of these rules: {said}") from None

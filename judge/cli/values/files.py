@@ -58,23 +58,29 @@ def placements(text: str) -> Placements:
 
 
 def json_in(path: Path, kind: str, most: int) -> Any:
-    """What a JSON file of at most so many bytes holds."""
+    """The value in a JSON file of at most so many bytes; raises ValueError."""
+    try:
+        return strict_json.parse(bytes_in(path, kind, most))
+    except BadOutput as error:
+        raise ValueError(f"{path}: {_of_a_file(str(error))}") from None
+
+
+def bytes_in(path: Path, kind: str, most: int) -> bytes:
+    """The content of a file of at most so many bytes; raises ValueError with the reason."""
     try:
         if path.exists() and not path.is_file():
             raise ValueError(f"{path} is not a file")
         with path.open("rb") as file:
             data = file.read(most + 1)
-        if len(data) > most:
-            raise ValueError(f"{path} is longer than {most:,} bytes, so no {kind}")
-        return strict_json.parse(data)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    except BadOutput as error:
-        raise ValueError(f"{path}: {_of_a_file(str(error))}") from None
+    if len(data) > most:
+        raise ValueError(f"{path} is longer than {most:,} bytes, so no {kind}")
+    return data
 
 
 def _of_a_file(said: str) -> str:
-    """What is wrong with a bot's reply, said of a file."""
+    """A fault of a bot's reply, in words for a file."""
     if said.startswith("printed nothing"):
         return "the file is empty"
     for mark, words in (

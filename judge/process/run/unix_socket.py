@@ -136,7 +136,7 @@ class UnixSocket(Pipes):
             self._accept()
 
     def _accept(self) -> None:
-        """Take the one connection, if it is the program's."""
+        """Take the one connection."""
         assert self._listening, "nothing else is listened to"
         try:
             connected, _ = self._listening.accept()

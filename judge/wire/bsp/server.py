@@ -89,7 +89,7 @@ class BspServer:
                 self._stage = _Stage.OVER
 
     def data_to_send(self) -> bytes:
-        """What is to go to the client now; empties the queue."""
+        """The bytes that go to the client now; empties the queue."""
         data, self._out = self._out, b""
         return data
 

@@ -128,7 +128,7 @@ class XbsServer:
                 self._greet(message)
 
     def data_to_send(self) -> bytes:
-        """What is to go to the client now; empties the queue."""
+        """The bytes that go to the client now; empties the queue."""
         data = bytes(self._out)
         self._out.clear()
         return data
