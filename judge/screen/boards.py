@@ -106,7 +106,7 @@ class BoardView(Static):
         event.stop()
 
     def on_click(self, event: Click) -> None:
-        """Aim at the cell; a click on the cell that is aimed at chooses it."""
+        """Aim at the cell; a double click chooses it."""
         at = event.get_content_offset(self)
         rules = self._shown.rules
         labels = self._shown.rulers or Rulers.of(rules)

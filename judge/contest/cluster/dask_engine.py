@@ -76,7 +76,7 @@ class DaskEngine:
         self._addresses: dict[str, str] = {}
         self.unfit: dict[str, str] = {}
         try:
-            self._client = self._connected()
+            self._open()
         except (*_LOST, TypeError) as error:
             raise JudgeFault(
                 f"no scheduler of dask answers at {self.shown}: {_said(error)}"
@@ -179,7 +179,7 @@ class DaskEngine:
         while True:
             self.close()
             try:
-                self._client = self._connected()
+                self._open()
                 return self._see()
             except _LOST as error:
                 if time.monotonic() > deadline:
@@ -189,14 +189,16 @@ class DaskEngine:
                     ) from None
                 time.sleep(0.5)
 
-    def _connected(self) -> Client:
+    def _open(self) -> None:
+        """Connect; what is opened is closed by `close`, also where this fails halfway."""
         from distributed import Client
 
-        client = Client(self._address, set_as_default=False, timeout=self._seconds(), name="judge")
+        self._client: Client = Client(
+            self._address, set_as_default=False, timeout=self._seconds(), name="judge"
+        )
         # Whenever no task is left, the scheduler begins another group for the next, and keeps what
         # it knows of all groups for as long as it runs. So one task is left.
-        self._kept = client.submit(int, key=next(self._keys))
-        return client
+        self._kept = self._client.submit(int, key=next(self._keys))
 
     def _seconds(self) -> float:
         """How long dask waits for a connection."""

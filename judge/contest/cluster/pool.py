@@ -282,7 +282,7 @@ class GamePool:
             free = [one for one in able if one not in closed and load[one] < AHEAD * cores[one]]
             if not free:
                 break
-            worker = min(free, key=lambda one: load[one] / self._roster.cores[one])
+            worker = min(free, key=lambda one: load[one] / cores[one])
             self._send(worker, self._batch_for(worker))
             load[worker] += 1
 
