@@ -7,16 +7,15 @@ prints an error or calls ``sys.exit``.
 
 from __future__ import annotations
 
-import signal
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
 import click
 
 from judge import __version__
+from judge.cli import signals
 from judge.errors import Interrupted, JudgeFault, UsageError
 
 
@@ -155,7 +154,7 @@ def main() -> NoReturn:
         click.echo(f"judge: this needs Linux; here it is {sys.platform}.", err=True)
         sys.exit(1)
     try:
-        _listen_to_signals()
+        signals.listen()
         status = _run()
     except Exception as error:  # noqa: BLE001 - every error ends here, as a sentence
         status = _end(error)
@@ -179,21 +178,3 @@ def _end(error: BaseException) -> int:
     from judge.cli.exit_status import end
 
     return end(error)
-
-
-def _listen_to_signals() -> None:
-    """Turn the first signal to stop into `Interrupted`, which no ``except Exception`` takes.
-
-    Later ones are not heard, so that what the first one began, killing bots and keeping games,
-    is not broken off in its middle. A signal that is ignored from the start (nohup) stays so.
-    """
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - its signature
-        for each in numbers:
-            signal.signal(each, signal.SIG_IGN)  # to the very end, when Python's own would be back
-        raise Interrupted
-
-    for number in numbers:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, interrupt)
