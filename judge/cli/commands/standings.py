@@ -21,7 +21,6 @@ from judge.cli.values.value import Choice
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
-from judge.contest.standings.history import History
 from judge.errors import LedgerError, UsageError
 from judge.show.standings import as_csv
 
@@ -80,6 +79,8 @@ def standings(
         save(_page(path, without, conditions), html)
         return
     if without:
+        from judge.contest.standings.history import History
+
         tally = _without(without, History(path, without).final_tally())
     found = standings_of(tally, conditions, every_version=versions == "all")
     if json:
@@ -112,6 +113,7 @@ def _without(names: Sequence[str], tally: Tally) -> Tally:
 
 
 def _page(path: Path, without: Sequence[str], conditions: ConditionSet | None) -> str:
+    from judge.contest.standings.history import History
     from judge.show.pages.site import LedgerPages, standings_page
 
     history = History(path, without, conditions)

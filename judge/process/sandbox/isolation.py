@@ -35,12 +35,11 @@ from judge.process.run.listening import Stop
 from judge.process.run.own_process import OwnProcess
 from judge.process.run.scratch import NO_FILES, meeting_place, place, scratch, scratch_at
 from judge.process.run.scratch import workplace as made
-from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
-from judge.process.sandbox.plan import SandboxPlan
 
 if TYPE_CHECKING:
     from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
+    from judge.process.sandbox.fork_launcher import ForkLauncher
 
 
 class Isolation(Protocol):
@@ -199,6 +198,9 @@ class Spawned:
 def _forked(
     start: Start, stop: Stop, kept: list[tuple[int, int]], *, becomes: tuple[str, ...] = ()
 ) -> ForkLauncher:
+    from judge.process.sandbox.fork_launcher import ForkLauncher
+    from judge.process.sandbox.plan import SandboxPlan
+
     bot = start.bot
     user = NOBODY if becomes else None
     folder = place()
