@@ -6,13 +6,12 @@ import contextlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from judge import writing
-from judge.cli.contests.seen_bots import remember
 from judge.cli.ledgers.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
 from judge.cli.output import note
 from judge.contest.ledger.condition_set import ConditionSet
@@ -24,9 +23,11 @@ from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn
-from judge.play.conditions import Conditions
-from judge.process.bots.bot import Bot
 from judge.quoting import word
+
+if TYPE_CHECKING:
+    from judge.play.conditions import Conditions
+    from judge.process.bots.bot import Bot
 
 
 class Unkept:
@@ -121,6 +122,8 @@ def keeping(
 ) -> Iterator[Ledger | Unkept]:
     """The ledger that games of these bots are to be added to, if any; `judge.cli.contests.seen_bots` then
     knows where the bots are. Raises `UsageError` if its games are under other conditions."""
+    from judge.cli.contests.seen_bots import remember  # of no use where a ledger is only read
+
     if path is None:
         remember(bots)  # a record of the game may be kept all the same
         yield Unkept()

@@ -18,12 +18,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from judge.errors import UsageError
-from judge.process.bots.bot import Bot
 from judge.process.bots.files import names_in, opened, quoted
 from judge.process.bots.interpreters import KINDS
 from judge.process.bots.manifest import MANIFEST
+
+if TYPE_CHECKING:
+    from judge.process.bots.bot import Bot
 
 DATA_BYTES = 10 * 2**20
 

@@ -11,11 +11,14 @@ import re
 import subprocess
 from collections.abc import Iterable
 from functools import cache
+from typing import TYPE_CHECKING
 
 from judge.errors import UsageError
-from judge.process.bots.bot import Bot
 from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import ASK_SECONDS, language_of
+
+if TYPE_CHECKING:
+    from judge.process.bots.bot import Bot
 
 LAUNCHES = ("exec", "fork")
 
