@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from needs import need
 
+JUDGE = Path(__file__).parents[1] / "judge"
+RECENT = "import sys; sys.exit(sys.version_info < (3, 11))"
+
 _BEFORE = """\
 import contextlib, os, sys
 from pathlib import Path
-from types import SimpleNamespace
 from judge.game.limits import Limits
 from judge.process.sandbox import bwrap
-from judge.process.sandbox import plan
-from judge.process.sandbox import mounts
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import Start
 from judge.process.run.listening import Stop
 
-program, python, place, *words = sys.argv[1:]
-bwrap._own_python = lambda: (python, "-I", "-S")
-mounts.sys = SimpleNamespace(executable=python)  # ours may be hidden from that user
-for name in ("as_main", "fork_server"):  # and the judge's files
-    plan._program(name, compiled=python == sys.executable)
+program, place, *words = sys.argv[1:]
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65533)
     os.setuid(65533)
 folder = Path(place)
-bot = Bot("looks", (python, "bot.py"), folder, (folder,), digest="", size=2**20, path="/usr/bin:/bin")
+command = (sys.executable, "bot.py")
+bot = Bot("looks", command, folder, (folder,), digest="", size=2**20, path="/usr/bin:/bin")
 patient = Limits(timeout_ms=30_000)
 """
 
@@ -40,11 +39,22 @@ def ordinary_user(script: str, place: Path, *words: str) -> subprocess.Completed
     """What becomes of a script of that user's, which finds `bot`, the bot.py of ``place``,
     ``patient`` limits and bubblewrap's ``program``."""
     program = need("bwrap")
-    python = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
-    return subprocess.run(
-        [sys.executable, "-c", _BEFORE + script, program, python, str(place), *words],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    with tempfile.TemporaryDirectory() as readable:  # the checkout may be root's alone
+        shutil.copytree(JUDGE, Path(readable, "judge"))
+        subprocess.run(["chmod", "-R", "a+rX", readable], check=True)
+        return subprocess.run(
+            [_python(), "-c", _BEFORE + script, program, str(place), *words],
+            env={**os.environ, "PYTHONPATH": readable, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+
+def _python() -> str:
+    """A Python that this user may run: root's own may lie where nobody else may look."""
+    everybodys = "/usr/bin/python3"
+    if os.getuid() != 0 or not Path(everybodys).exists():
+        return sys.executable
+    is_old = subprocess.run([everybodys, "-c", RECENT], check=False).returncode
+    return sys.executable if is_old else everybodys

@@ -154,8 +154,8 @@ def main() -> NoReturn:
         click.echo(f"judge: this needs Linux; here it is {sys.platform}.", err=True)
         sys.exit(1)
     try:
-        signals.listen()
-        status = _run()
+        with signals.heard():
+            status = _run()
     except Exception as error:  # noqa: BLE001 - every error ends here, as a sentence
         status = _end(error)
     except (Interrupted, KeyboardInterrupt) as error:

@@ -8,9 +8,11 @@ put off until the main thread has left that place, or sleeps in it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
@@ -29,16 +31,23 @@ _DELICATE = (
 )
 
 
-def listen() -> None:
+@contextlib.contextmanager
+def heard() -> Iterator[None]:
     """Turn the first signal to stop into `Interrupted`, which no ``except Exception`` takes.
 
     Later ones are not heard, so that what the first one began, killing bots and keeping games,
-    is not broken off in its middle. A signal that is ignored from the start (nohup) stays so.
+    is not broken off in its middle; and none is after the ``with`` block, where the last words are
+    said. A signal that is ignored from the start (nohup) stays so.
     """
     handler = _Handler()
     for number in STOPPING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler.heard)
+    try:
+        yield
+    finally:
+        _ignore_all()
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 class _Handler:
@@ -46,8 +55,7 @@ class _Handler:
         self._seen: tuple[FrameType, int] | None = None  # where the main thread was before
 
     def heard(self, number: int, frame: FrameType | None) -> None:
-        for each in STOPPING:
-            signal.signal(each, signal.SIG_IGN)  # to the very end, when Python's own would be back
+        _ignore_all()
         signal.signal(signal.SIGALRM, self._again)
         self._again(number, frame)
 
@@ -62,6 +70,11 @@ class _Handler:
         self._seen = None  # which holds all that the frame does
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         raise Interrupted
+
+
+def _ignore_all() -> None:
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)  # to the very end, when Python's own would be back
 
 
 def _is_delicate(frame: FrameType | None) -> bool:

@@ -10,7 +10,8 @@ import os, signal, threading, time
 from judge.cli import signals
 from judge.errors import Interrupted
 
-signals.listen()
+heard = signals.heard()
+heard.__enter__()
 """
 
 
@@ -99,9 +100,24 @@ def test_an_ignored_signal_stays_so() -> None:
     """As under nohup."""
     script = """
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-signals.listen()
-signal.raise_signal(signal.SIGHUP)
-print(signal.getsignal(signal.SIGINT) is not signal.SIG_DFL)
+with signals.heard():
+    signal.raise_signal(signal.SIGHUP)
+    print(signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN)
 """
     assert outcome(script) == "True\n"
+
+
+def test_none_is_heard_at_the_end() -> None:
+    """While the last words are said, neither a new signal nor one that was put off breaks in."""
+    script = """
+class Last:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+        heard.__exit__(None, None, None)
+
+Last()
+signal.raise_signal(signal.SIGTERM)
+time.sleep(3 * signals.AGAIN_SECONDS)
+print("said")
+"""
+    assert outcome(script) == "said\n"
