@@ -26,6 +26,7 @@ from judge.game.events import Event as GameEvent
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.rules import Fleet, Rules
+from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player_data import AsBefore, learners
@@ -278,7 +279,7 @@ def _say_what_seems_wrong(bots: Iterable[Bot], rules: Rules) -> None:
     for bot in bots:
         if variant := written_for(bot, rules):
             note(
-                f"{bot.name} seems to be written for {variant}, and is asked as {rules.name} has it; "
+                f"{bot.name} seems to be written for {variant}, and is asked as {name_of(rules)} has it; "
                 f"--rules {variant} plays its game"
             )
 
@@ -295,6 +296,6 @@ def require_seats(rules: Rules, seats: int) -> None:
     if not least <= seats <= most:
         allowed = str(least) if least == most else f"{least} to {most}"
         raise UsageError(
-            f"the rules {rules.name} are for {allowed} players, not {seats}: choose others with "
+            f"the rules {name_of(rules)} are for {allowed} players, not {seats}: choose others with "
             "--rules"
         )

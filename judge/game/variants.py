@@ -143,3 +143,10 @@ VARIANT_OF = {
     **{rules: name for name, rules in VARIANTS.items()},
 }
 """What each variant is called where rules are named."""
+
+
+def name_of(rules: Rules) -> str:
+    """What rules are called where people read it: the variant that they are, or that drew the
+    fleet of this very game; else by their own name, which every size of the contest shares."""
+    rules = undrawn(rules)
+    return VARIANT_OF.get(rules, rules.name)

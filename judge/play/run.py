@@ -17,7 +17,7 @@ from typing import NamedTuple, Self
 from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.rules import Draw, Fleet, Placing, Rules, Ship
-from judge.game.variants import VARIANTS
+from judge.game.variants import VARIANT_OF, name_of, undrawn
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch
@@ -415,10 +415,12 @@ def spoken(
         able = [name for name, reason in expressing(rules, seats).items() if reason is None]
         instead = "no protocol can express them"
         if able:
-            listing = f"--rules {rules.name}" if rules.name in VARIANTS else "with the same --rules"
+            called = name_of(rules)
+            is_variant = undrawn(rules) in VARIANT_OF
+            listing = f"--rules {called}" if is_variant else "with the same --rules"
             instead = f"judge bots {listing} lists bots that can, over {', '.join(able)}"
         raise UsageError(
-            f"{bot.name} cannot play the rules {rules.name!r}: {error}; {instead}"
+            f"{bot.name} cannot play the rules {name_of(rules)!r}: {error}; {instead}"
         ) from None
     said = bot.dialect or dialect or wire.dialects[0]
     if said not in wire.dialects:

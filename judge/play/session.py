@@ -19,6 +19,7 @@ from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
+from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Tell
 from judge.play.match import Match
@@ -47,7 +48,7 @@ def wire_for(rules: Rules) -> str:
         if reason is None:
             return name
         reasons.append(f"in the {name} protocol {reason}")
-    raise UsageError(f"the rules {rules.name!r} cannot be played here: {'; '.join(reasons)}")
+    raise UsageError(f"the rules {name_of(rules)!r} cannot be played here: {'; '.join(reasons)}")
 
 
 @dataclass(frozen=True, slots=True)

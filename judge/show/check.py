@@ -12,6 +12,7 @@ from judge import quoting
 from judge.check.conformance import Finding
 from judge.check.examination import CheckReport
 from judge.check.hints import hint
+from judge.game.variants import name_of
 from judge.play.asking import Reply
 from judge.process.bots.interpreters import on_path
 from judge.process.run.connection import LANG
@@ -266,7 +267,7 @@ def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:
     if times:
         ran += f", {statistics.median(times):.1f} ms the median"
     yield from wrap(
-        f"{ran}. Rules {clean(report.conditions.rules.name)}, isolation "
+        f"{ran}. Rules {clean(name_of(report.conditions.rules))}, isolation "
         f"{report.conditions.isolation.name}, seed {report.seed}.",
         width=width,
     )

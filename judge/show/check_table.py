@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from judge.check.examination import CheckReport
+from judge.game.variants import name_of
 from judge.process.bots.bot import LeftOut
 from judge.show import check
 from judge.show.text import WIDTH, Style, cells, clean, left, many, paint, right, wrap
@@ -103,7 +104,7 @@ def _sum(reports: Sequence[CheckReport], width: int, colour: bool) -> Iterator[s
     if failed:
         yield "judge check of one bot says what to mend."
     yield from wrap(
-        f"Rules {clean(first.conditions.rules.name)}, isolation "
+        f"Rules {clean(name_of(first.conditions.rules))}, isolation "
         f"{first.conditions.isolation.name}, seed {first.seed}.",
         width=width,
     )

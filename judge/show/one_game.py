@@ -15,6 +15,7 @@ from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.rules import Goal, Turn
 from judge.game.steps import volleys_of
+from judge.game.variants import name_of
 from judge.show.board import afloat
 from judge.show.columns import kept, left_out
 from judge.show.evidence import forfeit_lines, quantile
@@ -102,7 +103,7 @@ def one_game(
     seeded = "" if number is None else f", {kind} {number}"
     lines += wrap(
         f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}{taken}. "
-        f"Rules {clean(record.rules.name)}{seeded}"
+        f"Rules {clean(name_of(record.rules))}{seeded}"
         f"{', moves forked' if any(seat.launch == 'fork' for seat in record.seats) else ''}.",
         width=width,
     )

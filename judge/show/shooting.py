@@ -13,6 +13,7 @@ from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.tournament import Fault
 from judge.game.outcome import Termination
 from judge.game.rules import Turn
+from judge.game.variants import name_of
 from judge.show.columns import kept, left_out
 from judge.show.comma_separated import comma_separated
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
@@ -82,7 +83,7 @@ def report(
         lines += _forfeits(bot, check, folder, colour, width=width, verbose=verbose)
     if faults:
         lines += ["", *fault_lines(faults, "board", width)]
-    rules = clean(shooting.conditions.rules.name)
+    rules = clean(name_of(shooting.conditions.rules))
     boards = many(shooting.boards, "board")
     if played is not None:
         whole = many(shooting.boards * len(summary.bots), "board")

@@ -282,7 +282,7 @@ FILES = {
     "a date": ("seed = 2020-01-01", "judge.toml, seed: a date or a time is not text or a number."),
     "a bad value": (
         "timeout = '-1'",
-        "judge.toml, timeout: '-1' is not a duration above zero, such as 500ms or 2s.",
+        "judge.toml, timeout: '-1' is not a duration above zero, such as 500ms or 2s, or off.",
     ),
     "a bad value in a table": (
         "[skirmish]\ngames = 0",
@@ -397,7 +397,7 @@ def test_a_file_above_is_named_by_its_way(folder: Path, monkeypatch: pytest.Monk
 
 
 TYPOS = {
-    "--timeout -1": "--timeout: '-1' is not a duration above zero, such as 500ms or 2s.",
+    "--timeout -1": "--timeout: '-1' is not a duration above zero, such as 500ms or 2s, or off.",
     "--timeout 0.0001s": "--timeout: '0.0001s' is not a duration above zero, such as",
     "--timeout 2d": "--timeout: '2d' is not a duration above zero, such as",
     "--timeout 99999s": "--timeout: '99999s' is longer than a day.",

@@ -59,6 +59,21 @@ def test_a_match_is_logged_with_all_its_games() -> None:
     assert [seat.own_name for seat in game.seats] == ["policy", "policy"]
 
 
+def test_the_rules_are_called_by_the_size_of_their_board() -> None:
+    """Of a game, of a log of it and on pages, as `--rules` names them: all sizes have one name of
+    their own, and without the size it would be that of 10×10."""
+    fight("--games", "2", "--game-log", "x.json")
+    assert "Rules contest-4, seed 5" in fight("--games", "1").stdout
+    assert "Rules contest-4." in judge("replay", "x.json").stdout
+    for which in ("all", "last"):
+        assert judge("replay", "x.json", "--which", which, "--html", "x.html").status == 0
+        assert "contest-4" in Path("x.html").read_text().replace('"name":"contest"', "")
+        Path("x.html").unlink()
+    refused = play("fight", "players/ann.py@brainjar", "players/bob.py", "--no-ledger")
+    assert "ann cannot play the rules 'contest-4'" in refused.stderr
+    assert "judge bots --rules contest-4 lists" in refused.stderr
+
+
 def test_an_error_ends_a_match_and_its_log() -> None:
     """The games up to it are there, and the code of the error."""
     fight("--games", "50", "--game-log", "x.json", connect=slips)

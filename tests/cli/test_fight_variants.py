@@ -257,8 +257,8 @@ def test_a_contest_leaves_out_who_cannot_play() -> None:
     done = judge("rank", "bots", "--rules", "contest-3", "--isolation", "none", "--json")
     assert done.status == 0
     assert done.stderr == (
-        "judge: left out old: it cannot play the rules 'contest': in the brainjar protocol, which "
-        "it speaks, a fleet has one ship a size.\n"
+        "judge: left out old: it cannot play the rules 'contest-3': in the brainjar protocol, "
+        "which it speaks, a fleet has one ship a size.\n"
         "judge: the games of this contest are kept in bots.ledger.json.\n"
     )
     assert {bot["name"] for bot in json.loads(done.stdout)["bots"]} == {"ada", "bob"}

@@ -61,11 +61,20 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             under(contest(5), memory_bytes=2**30, output_bytes=1000),
             under(VARIANTS["bsp"], timeout_ms=5000),
             (
-                "holds games with the rules contest, 500ms for an answer, 1024M of memory and 1000 bytes "
-                "for a reply, and these would have the rules bsp, 5s for an answer, 256M of memory and "
+                "holds games with the rules contest-5, 500ms for an answer, 1024M of memory and 1000 "
+                "bytes for a reply, and these would have the rules bsp, 5s for an answer, 256M of memory and "
                 "64K for a reply; `--rules contest-5 --timeout 500ms --memory 1024M "
                 "--output-limit 1000` makes them equal, and `--ledger OTHER.json` keeps them in another "
                 "ledger"
+            ),
+        ),
+        (
+            under(contest(3)),
+            under(contest(4)),
+            (
+                "holds games with the rules contest-3, and these would have the rules contest-4; "
+                "`--rules contest-3` makes them equal, and `--ledger OTHER.json` keeps them in "
+                "another ledger"
             ),
         ),
         (

@@ -12,6 +12,7 @@ from judge.cli.output import width
 from judge.cli.values.games import RULES
 from judge.errors import UsageError
 from judge.game.rules import Rules
+from judge.game.variants import name_of
 from judge.play.run import chosen, expressing
 from judge.process.bots.bot import Bundled, bundled
 from judge.show.pages.bots import Playing, document, text
@@ -45,4 +46,4 @@ def _playing(rules: Rules, found: Sequence[Bundled]) -> Playing:
             over[bot.name] = chosen(bot.wires, rules)
         except UsageError as error:
             reasons[bot.name] = str(error)
-    return Playing(rules.name, expressing(rules), over, reasons)
+    return Playing(name_of(rules), expressing(rules), over, reasons)

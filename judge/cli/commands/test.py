@@ -32,6 +32,7 @@ from judge.contest.tournament import Fault, has_changed
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import Fleet, Placing, Rules
+from judge.game.variants import name_of
 from judge.play.run import require_playable
 from judge.process.bots.bot import Bot, find, find_all
 from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
@@ -189,7 +190,7 @@ def _other_fleets(
     if against is not None:
         if settings.rules.placing is Placing.JUDGE:
             raise UsageError(
-                f"--against {against}: by the rules {settings.rules.name} no bot places ships, for "
+                f"--against {against}: by the rules {name_of(settings.rules)} no bot places ships, for "
                 "the judge does; leave --against out"
             )
         return [], find(against, **settings.finding)

@@ -27,6 +27,7 @@ from judge.errors import BotError, UsageError
 from judge.game.events import Event, Shot, Target
 from judge.game.rules import Fleet, Placing, Ship, Turn
 from judge.game.steps import volleys
+from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.player import Human, ShownPlayer
@@ -84,7 +85,7 @@ def tester(
     if len(fleets) > 2:
         raise UsageError("there are two sides, so at most two fleets")
     if fleets and settings.rules.placing is Placing.JUDGE:
-        raise UsageError(f"by the rules {settings.rules.name!r} the judge places the fleets")
+        raise UsageError(f"by the rules {name_of(settings.rules)!r} the judge places the fleets")
     require_seats(settings.rules, 2)
     seed = settings.drawn_seed()
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
@@ -208,7 +209,7 @@ class Tester:
 
     def run(self) -> None:
         """Until the end of input, or until someone has had enough."""
-        rules = clean(self._session.game.rules.name)
+        rules = clean(name_of(self._session.game.rules))
         self._say(f"Rules {rules}, seed {self._seed}. help says what can be typed.")
         with contextlib.suppress(_Left):
             if self._session.game.rules.placing is not Placing.JUDGE:

@@ -17,6 +17,7 @@ from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
 from judge.errors import UsageError
 from judge.game.rules import Rules
+from judge.game.variants import name_of
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants, distinct
 from judge.process.bots.data_file import stem_of, suffixes
@@ -143,7 +144,7 @@ def _able(
         try:
             wires[bot.name] = WIRES[chosen(bot.wires, rules, seats)]
         except UsageError as error:
-            unable[bot.name] = f"it cannot play the rules {rules.name!r}: {error}"
+            unable[bot.name] = f"it cannot play the rules {name_of(rules)!r}: {error}"
     # A bot that cannot say its own name does not play, so nobody's name has to fit its protocol.
     mute = {name: unsayable(wires, {name: wire}).get(name) for name, wire in wires.items()}
     speakers = {name: wire for name, wire in wires.items() if not mute[name]}

@@ -19,7 +19,7 @@ from judge.contest.ledger.condition_set import ConditionSet, in_words
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import Standings, standings
 from judge.errors import UsageError
-from judge.game.variants import VARIANT_OF
+from judge.game.variants import name_of
 from judge.show.standings import table
 from judge.show.text import many
 
@@ -70,7 +70,7 @@ def conditions_named(tally: Tally, named: str | None, path: Path) -> ConditionSe
     ]
     if named is None and len(held) <= 1:
         return held[0] if held else tally.conditions
-    names = [VARIANT_OF.get(rules, rules.name) for rules, _ in held]
+    names = [name_of(rules) for rules, _ in held]
     found = [one for one, name in zip(held, names, strict=True) if name == named]
     if len(found) == 1:
         return found[0]

@@ -19,6 +19,7 @@ from judge.contest.schedule import Pairing
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
+from judge.game.variants import name_of
 from judge.logs.contest.writers import ContestFormat, ContestWriter, MatchWriter
 from judge.logs.formats import FORMATS, GameLogFormat
 from judge.process.bots.bot import Bot
@@ -76,7 +77,7 @@ def _chosen(format_name: str | None, rules: Rules, seats: int) -> str:
         if reason is None:
             return name
     said = "; ".join(f"a {name} log cannot hold them: {why}" for name, why in reasons.items())
-    raise UsageError(f"--game-log: games by the rules {rules.name!r} cannot be logged: {said}")
+    raise UsageError(f"--game-log: games by the rules {name_of(rules)!r} cannot be logged: {said}")
 
 
 class _LogOfEachGame(GameLogs):

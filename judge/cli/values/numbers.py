@@ -23,6 +23,7 @@ _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _SHARD = re.compile(r"(\d{1,9})/(\d{1,9})", re.ASCII)
 _WHOLE = re.compile(r"\d{1,40}", re.ASCII)
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
+_OR_OFF = ", or off"
 _DURATION = re.compile(rf"({_AMOUNT})\s*(ms|s|min|m|h|)", re.ASCII)
 _SIZE = re.compile(rf"({_AMOUNT})\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE)
 
@@ -45,12 +46,13 @@ def repeat(text: str) -> int | None:
     return None if text == "forever" else whole(1, 10**9)(text)
 
 
-def milliseconds(text: str) -> int:
-    """``500ms``, ``2s``, ``1.5``, ``1min`` or ``1m``, ``2h``; seconds without a unit."""
+def milliseconds(text: str, besides: str = "") -> int:
+    """``500ms``, ``2s``, ``1.5``, ``1min`` or ``1m``, ``2h``; seconds without a unit. ``besides``
+    ends the sentence on what is none with what else may be typed."""
     match = _DURATION.fullmatch(text.strip())
     amount = round(float(match[1]) * _MILLISECONDS[match[2]]) if match else 0
     if amount < 1:
-        raise ValueError(f"{text!r} is not a duration above zero, such as 500ms or 2s")
+        raise ValueError(f"{text!r} is not a duration above zero, such as 500ms or 2s{besides}")
     if amount > LONGEST_MS:
         raise ValueError(f"{text!r} is longer than a day")
     return amount
@@ -64,12 +66,12 @@ def pause(text: str) -> int:
 
 def time_limit(text: str) -> int:
     """The same, or ``off``: a day, in which nothing is late that a person waits for."""
-    return LONGEST_MS if text.strip() == "off" else milliseconds(text)
+    return LONGEST_MS if text.strip() == "off" else milliseconds(text, _OR_OFF)
 
 
 def grace(text: str) -> float | None:
     """A duration in seconds, or ``off``: None, for there is no end to it."""
-    return None if text.strip() == "off" else milliseconds(text) / 1000
+    return None if text.strip() == "off" else milliseconds(text, _OR_OFF) / 1000
 
 
 def bytes_(text: str) -> int:

@@ -15,7 +15,7 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.rules import Draw, Rules
-from judge.game.variants import VARIANT_OF, undrawn
+from judge.game.variants import VARIANT_OF, name_of, undrawn
 
 
 class ConditionSet(NamedTuple):
@@ -52,7 +52,7 @@ class ConditionSet(NamedTuple):
 def in_words(conditions: ConditionSet) -> str:
     """The conditions in brief: the rules by their name, and the limits."""
     rules, limits = conditions
-    named = VARIANT_OF.get(rules, rules.name)
+    named = name_of(rules)
     unit = "" if rules.match == 1 else ", which count matches"
     given = limits.to_json()
     told = ", ".join(tell(given[field]) for field, tell in _LIMITS.items() if field in given)
@@ -79,8 +79,9 @@ def difference(one: ConditionSet, other: ConditionSet) -> tuple[str, str]:
 
 def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, str]]:
     """What the two say where they differ; rules of one name by what they differ in."""
-    if one.rules.name != other.rules.name:
-        yield f"the rules {one.rules.name}", f"the rules {other.rules.name}"
+    called = name_of(one.rules), name_of(other.rules)
+    if called[0] != called[1]:
+        yield f"the rules {called[0]}", f"the rules {called[1]}"
     elif one.rules != other.rules:
         mine, theirs = one.rules.to_json(), other.rules.to_json()
         fields = [field for field in mine if mine[field] != theirs[field]]

@@ -17,6 +17,7 @@ from judge.game.record import Figures, GameRecord
 from judge.game.rules import Orientation, Turn
 from judge.game.steps import steps
 from judge.game.unkept import figures_of
+from judge.game.variants import name_of
 from judge.show.one_game import headline
 from judge.show.pages import html
 from judge.show.text import clean, cut, many
@@ -147,7 +148,7 @@ def match_page(
         names=names,
         rows=rows,
         totals=[_totals(records, rows, seat) for seat in range(len(first.seats))],
-        rules=clean(rules.name),
+        rules=clean(name_of(rules)),
         document=document,
         opened=rows[opened if opened is not None and opened in drawn else drawn[-1]].number
         if drawn

@@ -20,6 +20,7 @@ from judge.game.outcome import FORFEITS
 from judge.game.record import GameRecord
 from judge.game.rules import Cell, Placing, Rules, Turn
 from judge.game.steps import Step, steps, volleys_of
+from judge.game.variants import name_of
 from judge.play.recorded_move import can_be_run_again
 from judge.show import board
 from judge.show.board import Rulers
@@ -240,7 +241,7 @@ def _received(record: GameRecord, number: int) -> str:
 def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     limits = record.limits
     yield "Game", clean(record.called)
-    yield "Rules", clean(record.rules.name)
+    yield "Rules", clean(name_of(record.rules))
     if record.rules.turn is not Turn.BOTH:
         yield "Moved first", names[record.first]
     if record.seed is not None:
