@@ -79,6 +79,57 @@ def test_a_contest_is_run(tmp_path: Path) -> None:
         assert terminal.ends() == 0
 
 
+def test_games_by_other_rules_get_a_ledger_of_their_own(tmp_path: Path) -> None:
+    """Where the ledger that lies here holds games by other rules, or there are several, the one for
+    these games is asked for; one that does not fit is refused at once."""
+
+    def questions(rules: str, *more: tuple[str, str]) -> str:
+        with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+            answered(
+                terminal,
+                ("[test]:", ""),
+                ("The rules [brainjar]:", rules),
+                ("The bot to test:", "hunter"),
+                ("Against which bot", "hunter"),
+                ("Games", "2"),
+                *more,
+                ("Show every shot of every game? [y/N]:", "n"),
+            )
+            terminal.shows("win rate")
+            assert terminal.ends() == 0
+            return printed(terminal)
+
+    assert "--ledger" not in questions("brainjar")
+    offered = "The ledger for these games [bsp-ledger.json]:"
+    said = questions("bsp", (offered, "ledger.json"), ("ledger.json holds games by other", ""))
+    assert said.endswith("--ledger bsp-ledger.json")
+    assert questions("brainjar", ("[ledger.json]:", "")).endswith("--ledger ledger.json")
+    assert {path.name for path in tmp_path.glob("*.json")} == {"ledger.json", "bsp-ledger.json"}
+
+
+def test_a_contest_by_other_rules_gets_a_ledger_of_its_own(tmp_path: Path) -> None:
+    """The one beside the folder of the bots holds games by other rules."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    for name in ("random", "hunter"):
+        (folder / name).symlink_to(_bundled(name))
+    words = ["rank", "bots", "--rounds", "1", "--quiet", "--isolation", "none"]
+    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(
+            terminal,
+            ("[test]:", "contest"),
+            ("The rules [brainjar]:", "bsp"),
+            ("The folder with the bots:", "bots"),
+            ("The format (rounds, gauntlet,", "rounds"),
+            ("bots.ledger.json holds games by other rules", ""),
+            ("Rounds [", "1"),
+        )
+        assert "--ledger bsp-bots.ledger.json" in printed(terminal)
+        terminal.shows("2 bots")
+        assert terminal.ends() == 0
+
+
 def test_games_are_replayed(tmp_path: Path) -> None:
     """A record that lies there."""
     (tmp_path / "game.json").write_text(json.dumps(played(seed=3).to_json()))

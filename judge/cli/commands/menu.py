@@ -14,14 +14,17 @@ from judge.cli.configuration import Command
 from judge.cli.contests.plan import options_of
 from judge.cli.ledgers.chosen_games import ALL, EVERY, LAST, ONE_OF_EACH, PLAYTHROUGH_MS, WHICH
 from judge.cli.ledgers.game_source import contest_in, holds_games, the_games
-from judge.cli.ledgers.which_ledger import USUAL, is_kept, ledgers_in
+from judge.cli.ledgers.ledger_values import LEDGER
+from judge.cli.ledgers.which_ledger import USUAL, is_kept, ledgers_in, of_folder, usual
 from judge.cli.values.games import VARIANT_NAMES
 from judge.cli.values.games import rules as rules_of
 from judge.cli.values.numbers import DURATION, PAUSE, count
 from judge.contest.formats.table import FORMATS
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.ledger import read
 from judge.errors import JudgeFault, UsageError
 from judge.game.rules import Rules
-from judge.game.variants import BRAINJAR
+from judge.game.variants import BRAINJAR, undrawn
 from judge.play.run import spoken
 from judge.process.bots.bot import find_all
 from judge.show.text import clean
@@ -83,6 +86,8 @@ def _test() -> Words:
     what = "Games of the match" if rules.value.match > 1 else "Games"
     games = _number(what, rules.value.match if rules.value.match > 1 else 20)
     options = ["--games", str(games), *rules.words, *_log_of(rules)]
+    found = ledgers_in(Path())
+    options += _ledger_for(rules, found or [one for one in [usual(found)] if one], USUAL)
     if click.confirm("Show every shot of every game?", err=True):
         shown = _asked("How long each shot is shown", "250ms", _kept(PAUSE))
         options += ["--watch", "--delay", shown]
@@ -94,6 +99,8 @@ def _contest() -> Words:
     folder = _asked("The folder with the bots", None, _folder)
     format_ = _one_of("The format", list(FORMATS), "lives" if rules.value.match > 1 else "rounds")
     options = ["--format", format_, *rules.words, *_log_of(rules)]
+    ledger = of_folder(Path(folder))
+    options += _ledger_for(rules, [ledger] if is_kept(ledger) else [], ledger)
     if format_ == "gauntlet":
         options += ["--bot", _asked("Whose gauntlet it is", None, str)]
     for name, default in options_of(format_, rules.value).items():
@@ -108,6 +115,38 @@ def _log_of(rules: _Rules) -> Words:
 
     is_logged = FORMATS["contest-text"].unsupported(rules.value, 2) is None
     return ["--game-log", _LOG_FOLDER] if is_logged else []
+
+
+def _ledger_for(rules: _Rules, found: Sequence[Path], new: Path) -> Words:
+    """The option that names a ledger, which is asked for where none of those ``found`` goes without
+    saying: they are several, or hold games by other rules."""
+    fitting = [path for path in found if _takes(path, rules.value)]
+    if not found or (len(found) == 1 and fitting):
+        return []
+    for path in found:
+        _say(f"  {clean(str(path))}{'' if path in fitting else ' holds games by other rules'}")
+    stem = Path(rules.words[-1] if rules.words else BRAINJAR.name).stem
+    offered = fitting[0] if fitting else new.with_name(f"{stem}-{new.name}")
+
+    def taken(text: str) -> str:
+        if not _takes(Path(text), rules.value):
+            raise UsageError(f"{text} holds games by other rules")
+        return _kept(LEDGER)(text)
+
+    return ["--ledger", _asked("The ledger for these games", str(offered), taken)]
+
+
+def _takes(ledger: Path, rules: Rules) -> bool:
+    """Whether games by these rules can be added to a ledger; the command says what else may be
+    wrong with it."""
+    try:
+        held = read(ledger).tables if is_kept(ledger) else {}
+    except (UsageError, JudgeFault):
+        return True
+    wanted = [ConditionSet(undrawn(rules), one.limits) for one in held]
+    return not held or any(
+        one.covers(other) or other.covers(one) for one, other in zip(held, wanted, strict=True)
+    )
 
 
 def _replay() -> Words:
