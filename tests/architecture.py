@@ -99,6 +99,7 @@ LOOKS_UP = frozenset(
 NAMES_WIRES = frozenset(
     {
         "judge.check.entrants",
+        "judge.check.game_checks",
         "judge.check.games",
         "judge.cli.commands.serve",
         "judge.contest.shooting.boards",

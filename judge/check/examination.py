@@ -15,9 +15,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
-from judge.check import conformance, games, side_effects
+from judge.check import conformance, game_checks, side_effects
 from judge.check.conformance import Finding
-from judge.check.games import GameSetting, GamesExamination
+from judge.check.game_checks import GameSetting
+from judge.check.games import GamesExamination, play
 from judge.check.opponents import at_random
 from judge.check.questions import CHECKS, FIRST, SEATS, Check
 from judge.check.relocated import elsewhere
@@ -50,7 +51,7 @@ def claims(bot: Bot, rules: Rules) -> tuple[str, ...]:
     """The names of the checks that are for such a bot by these rules, in their order."""
     wire, _ = spoken(bot, rules)
     if wire.keeps_state:
-        return games.claims_for(wire)
+        return game_checks.claims_for(wire)
     living = (LIVING,) if wire.transport is Transport.PIPES else ()
     before = (*(check.claim for check in FIRST), conformance.SAMENESS, conformance.FORGETFUL)
     return (*before, *(check.claim for check in CHECKS), *living, *_OVERALL)
@@ -91,7 +92,7 @@ def examine(
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
             wire, _ = spoken(bot, run.conditions.rules)
-            selection = Selection(only, games.overall(wire) if wire.keeps_state else _OVERALL)
+            selection = Selection(only, game_checks.overall(wire) if wire.keeps_state else _OVERALL)
             examination: GamesExamination | _Examination
             if wire.keeps_state:
                 examination = GamesExamination(
@@ -223,7 +224,7 @@ class _Examination:
         )
 
     def _living(self) -> Finding:
-        futures = [self._pool.submit(games.play, self._run, self._bot, one) for one in self._games]
+        futures = [self._pool.submit(play, self._run, self._bot, one) for one in self._games]
         replies = []
         for future in futures:
             if self._is_too_slow:

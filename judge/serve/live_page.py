@@ -18,7 +18,8 @@ from ipaddress import ip_address
 from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
-from judge.show.live import EVERYONE, SHOWN, Document, Live
+from judge.show.live import EVERYONE, SHOWN, Live
+from judge.show.live_game import Document
 from judge.show.occasion import EVENING, Occasion
 from judge.show.pages.live_page import live_page
 from judge.show.pages.page import page

@@ -11,8 +11,11 @@ from collections.abc import Callable, Sequence
 
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import JudgeFault
+from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.game.rules import Rules
+from judge.game.variants import XBS
+from judge.play.deal import Seating
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.serve.allowance import Allowance
@@ -37,6 +40,7 @@ class TableBots:
         failed: Callable[[JudgeFault], None],
     ) -> None:
         self.bots = bots if run else ()
+        self.limits = run.conditions.limits if run else Limits(timeout_ms=XBS.timeout_ms)
         self._run = run
         self._ready = ready
         self._heard = heard
@@ -56,9 +60,26 @@ class TableBots:
         return False
 
     def sit_down(
+        self, places: Sequence[TablePlace], rules: Rules, seed: Callable[[int], int]
+    ) -> Seating:
+        """Seat all players of the game that begins, and start the programs of those that are bots."""
+        isolation = self._run.conditions.isolation if self._run else None
+        return Seating(
+            rules=rules,
+            seats=tuple(
+                self._entry(seat, place, rules, len(places), seed)
+                for seat, place in enumerate(places)
+            ),
+            answer_ms=tuple(self.limits.timeout_ms if one.bot else None for one in places),
+            limits=self.limits,
+            isolation=isolation.name if isolation else "none",
+            enforcement=isolation.enforcement if isolation else (),
+        )
+
+    def _entry(
         self, seat: int, place: TablePlace, rules: Rules, seats: int, seed: Callable[[int], int]
     ) -> RecordedSeat:
-        """Seat a bot for the game that begins; how the record names a player, who may be none."""
+        """How the record names a player, whose program is started if it is a bot."""
         if place.bot is None or self._run is None:
             return RecordedSeat(place.name, None, 0, None, None)
         place.seated = BotSeat(
@@ -73,10 +94,10 @@ class TableBots:
         )
         return place.seated.entry
 
-    def stand_up(self, seated: BotSeat, timeout_ms: float | None) -> None:
+    def stand_up(self, seated: BotSeat) -> None:
         """End a bot's program when its game is over."""
         self.parting += 1
-        seated.stand_up(timeout_ms, self._parted)
+        seated.stand_up(self.limits.timeout_ms, self._parted)
 
     def _parted(self) -> None:
         self.parting -= 1

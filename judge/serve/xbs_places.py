@@ -10,9 +10,11 @@ from judge.game.variants import XBS
 from judge.process.bots.bot import Bot
 from judge.serve.bot_seat import BotSeat
 from judge.serve.core import Client
+from judge.wire.messages import ToClient, ToPlayer
 from judge.wire.xbs.notation import LETTERS
 from judge.wire.xbs.server import XbsServer
 
+MOST_TAUNTS = 50  # of a player and a kind
 UNREAD_WORDS = 16 * 2**10  # bytes that may wait for a client that is still told what others say
 
 
@@ -58,3 +60,18 @@ class TablePlace:
     def is_behind(self) -> bool:
         """Whether so much waits for its client that it is told of the game alone."""
         return self.client is not None and self.client.unread > UNREAD_WORDS
+
+    def add_taunt(self, on_hit: bool, text: str | None) -> None:
+        """Add words for whoever hits a ship of this player, or misses; None forgets the others."""
+        kept = self.taunts[on_hit][: MOST_TAUNTS - 1]
+        self.taunts[on_hit] = [*kept, text] if text else []
+
+    def tell(self, message: ToClient) -> None:
+        if self.seated:
+            if isinstance(message, ToPlayer):
+                self.seated.tell(message)
+        elif self.client:
+            self.client.send(message)
+        else:
+            self.end.send(message)
+            self.end.data_to_send()  # nobody hears it

@@ -17,6 +17,7 @@ from pathlib import Path
 from judge import writing
 from judge.errors import JudgeFault
 from judge.game.record import GameRecord
+from judge.serve.worker import Worker
 
 LONGEST = 2**20  # bytes of a file
 MOST_PLAYERS = 1000  # in the file of a table, so that it stays far below that
@@ -56,10 +57,22 @@ class _Result:
     missed: int
 
 
-def keep(
+class Statistics:
+    """The files of a table in ``folder``, which a thread of its own writes."""
+
+    def __init__(self, folder: Path, setting: TableSetting) -> None:
+        self._folder = folder
+        self._setting = setting
+        self._thread = Worker("statistics")
+
+    async def add(self, record: GameRecord, sittings: Sequence[Sitting]) -> None:
+        """Add a game; raises `JudgeFault` where a file cannot be read or written."""
+        await self._thread.do(_add, self._folder, self._setting, record, sittings)
+
+
+def _add(
     folder: Path, setting: TableSetting, record: GameRecord, sittings: Sequence[Sitting]
 ) -> None:
-    """Add a game to the files; raises `JudgeFault` where one cannot be read or written."""
     results = _results(record)
     players = {one.name: result for one, result in zip(sittings, results, strict=True)}
     try:

@@ -1,43 +1,34 @@
-"""What those who watch may see of games while they are played: documents for the live page.
+"""What spectators may see while games are played: who waits, games, what is said, the standings.
 
-Pure. While a game goes on, a spectator sees the shots and what all players were told of them, and
-never a ship, or a part of one, that was not hit. Once the game is over, all fleets are shown.
-
-`Live` holds all that there is to see and says what has changed, as a document each time: the page
-puts it over what it has. `GameWatch` is the ``watch`` of a match, and may be called in any thread.
+Pure. `Live` holds all that there is to see and says what has changed, as a document each time: the
+page puts it over what it has. `GameWatch` is the ``watch`` of a match, and may be called in any
+thread.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any
 
-from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
+from judge.game.events import Event, Shot
 from judge.game.game import Game
 from judge.game.outcome import Outcome
 from judge.game.record import GameRecord
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
-from judge.show import board
-from judge.show.board import Rulers
-from judge.show.one_game import headline
+from judge.game.rules import Fleet
+from judge.show.live_game import Document, LiveGame, short_name
 from judge.show.pages.bracket import BracketRound
-from judge.show.pages.format_page import FormatPage, isolated
-from judge.show.text import clean, cut
+from judge.show.pages.format_page import FormatPage
+from judge.show.text import clean
 
 MOST_LISTED = 50  # games that are played, in the list
 MOST_OVER = 20  # games that are over and can still be looked at
 MOST_SAID = 50  # lines of the chat
 LONGEST_SAID = 500  # characters of one of them
-MOST_EVENTS = 12  # lines below the boards
 MOST_NAMES = 1000  # that the standings of an evening know
 MOST_RANKED = 30  # of them, or of a contest, that are shown
-_NAME = 40  # cells of a name
-
-Document = dict[str, Any]
 
 EVERYONE = None
 SHOWN = 0
@@ -49,9 +40,6 @@ Changed = Callable[[int | None, Document], None]
 
 Post = Callable[[Callable[[], None]], None]
 """Has a function called where `Live` is."""
-
-_STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
-_JOINTS = {Orientation.HORIZONTAL: ("W", "E"), Orientation.VERTICAL: ("N", "S")}
 
 
 def at_once(call: Callable[[], None]) -> None:
@@ -71,140 +59,6 @@ class Score:
     def points(self) -> int:
         """In halves."""
         return 2 * self.won + self.tied
-
-
-@dataclass(slots=True, eq=False)
-class LiveGame:
-    """One game as far as spectators may see it. A `Live` gives it the next ``number`` if it has
-    none yet, which is 0; ``ending`` says how it ended."""
-
-    names: tuple[str, ...]
-    rules: Rules
-    number: int = 0
-    up: tuple[int, ...] = ()
-    shots: int = 0
-    outcome: Outcome | None = None
-    fleets: tuple[Fleet | None, ...] = ()  # once it is over
-    record: GameRecord | None = None  # once it is kept
-    gone: set[int] = field(default_factory=set)
-    title: str = field(init=False)
-    ending: str = ""
-    _rulers: Rulers = field(init=False)
-    _marks: list[dict[Cell, str]] = field(init=False)
-    _hits: list[int] = field(init=False)
-    _last: list[tuple[int, int, int]] = field(default_factory=list)
-    _events: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_EVENTS))
-
-    def __post_init__(self) -> None:
-        self._rulers = Rulers.of_players(self.rules)
-        self._marks = [{} for _ in self.names]
-        self._hits = [0] * len(self.names)
-        self.title = " – ".join(map(isolated, self.names))
-
-    def fire(self, shots: Sequence[Shot], up: Sequence[int]) -> Document:
-        """Take shots as players were told them."""
-        self.up = tuple(up)
-        self.shots += len(shots)
-        self._last = [(shot.target, *shot.cell) for shot in shots]
-        new: list[tuple[int, int, int, str]] = []
-        said = []
-        for shot in shots:
-            marks = self._marks[shot.target]
-            is_new = shot.cell not in marks
-            self._hits[shot.target] += is_new and shot.is_hit
-            seen = board.see(shot, marks)
-            new += [(shot.target, *cell, _STYLES[marks[cell]]) for cell in seen]
-            said.append(self._shot_in_words(shot, is_new=is_new))
-        self._events.extend(said)
-        return {"marks": new, "last": self._last, **self._moved(said)}
-
-    def happen(self, event: Event, up: Sequence[int]) -> Document:
-        """Take what happened besides shots."""
-        self.up = tuple(up)
-        match event:
-            case TurnSkipped(seat):
-                said = f"{isolated(self.names[seat])} skips a turn"
-            case Gone(seat, termination):
-                self.gone.add(seat)
-                lost = "is gone" if termination is None else f"is out: {termination}"
-                said = f"{isolated(self.names[seat])} {lost}"
-            case Back(seat):
-                self.gone.discard(seat)
-                said = f"{isolated(self.names[seat])} is back"
-            case _:
-                return self._moved([])
-        self._events.append(said)
-        return self._moved([said])
-
-    def end(self, outcome: Outcome, fleets: Sequence[Fleet | None]) -> Document:
-        """Show how it ended, and all fleets."""
-        self.up = ()
-        self.outcome = outcome
-        self.fleets = tuple(fleets)
-        won = outcome.winner
-        self.ending = "Nobody won" if won is None else f"{isolated(self.names[won])} won"
-        self._events.append(self.ending)
-        return {"over": self._over(), **self._moved([self.ending])}
-
-    def keep(self, record: GameRecord) -> Document:
-        """Take the record, from which the page of the game is made."""
-        self.record = record
-        self.ending = headline(record, [*map(isolated, self.names)])
-        return {"over": self._over(), **self._moved([])}
-
-    @property
-    def called(self) -> str:
-        """By its number here, and by that in the ledger, once it has one: ``Game 2, #17``."""
-        here = f"Game {self.number}"
-        if self.record is None or self.record.number is None:
-            return here
-        return f"{here}, {self.record.called}"
-
-    def document(self) -> Document:
-        """All that there is to see of it."""
-        return {
-            "number": self.number,
-            "names": [_name(name) for name in self.names],
-            "columns": list(self._rulers.columns),
-            "rows": list(self._rulers.rows),
-            "boards": [
-                [(*cell, _STYLES[mark]) for cell, mark in marks.items()] for marks in self._marks
-            ],
-            "last": self._last,
-            "over": self._over(),
-            **self._moved(list(self._events)),
-        }
-
-    def _moved(self, said: list[str]) -> Document:
-        return {
-            "up": list(self.up),
-            "hits": list(self._hits),
-            "shots": self.shots,
-            "gone": sorted(self.gone),
-            "said": said,
-        }
-
-    def _over(self) -> Document | None:
-        if self.outcome is None:
-            return None
-        return {
-            "ending": self.ending,
-            "winner": self.outcome.winner,
-            "ships": [
-                [[*_drawn(ship)] for ship in fleet] if fleet else [] for fleet in self.fleets
-            ],
-            "page": self.record is not None,
-        }
-
-    def _shot_in_words(self, shot: Shot, *, is_new: bool) -> str:
-        who, whom = isolated(self.names[shot.seat]), isolated(self.names[shot.target])
-        if shot.repeat or (not is_new and shot.result is Result.REPEAT):
-            did = "shot at before"
-        elif shot.result is Result.SUNK:
-            did = f"hit, sinks {f'the {shot.sunk}' if shot.sunk else 'a ship'}"
-        else:
-            did = "hit" if shot.is_hit else "miss"
-        return f"{who} at {whom}, {self._rulers.cell(shot.cell)}: {did}"
 
 
 class Live:
@@ -228,12 +82,12 @@ class Live:
 
     def waits(self, names: Sequence[str], about: str = "") -> None:
         """Show who waits for a game to begin, and what is to be said ``about`` that."""
-        self._waiting, self._about = [_name(name) for name in names], about
+        self._waiting, self._about = [short_name(name) for name in names], about
         self._changed(EVERYONE, {"lobby": self._lobby()})
 
     def say(self, name: str | None, text: str) -> None:
         """Show what somebody said to all; None is the host."""
-        said = (None if name is None else _name(name), clean(text)[:LONGEST_SAID])
+        said = (None if name is None else short_name(name), clean(text)[:LONGEST_SAID])
         self._said.append(said)
         self._changed(EVERYONE, {"chat": [said]})
 
@@ -372,7 +226,7 @@ class Live:
             if score.points != points:
                 rank, points = place, score.points
             ranked.append(
-                [str(rank), _name(name), str(score.games), str(score.won), str(score.tied)]
+                [str(rank), short_name(name), str(score.games), str(score.won), str(score.tied)]
             )
         self._standings = {"headings": ["#", "Name", "Games", "Won", "Tied"], "rows": ranked}
 
@@ -426,27 +280,16 @@ class GameWatch:
             self._post(partial(self._live.keep, self._over.popleft(), record))
 
 
-def _drawn(ship: Ship) -> Iterator[tuple[int, int, str]]:
-    """The cells of a ship, each with the sides at which it goes on."""
-    before, after = _JOINTS[ship.orientation]
-    for place, cell in enumerate(ship.cells):
-        joints = before * (place > 0) + after * (place < ship.length - 1)
-        yield *cell, joints
-
-
 def _round(each: BracketRound) -> Document:
     """A round of a bracket, from the top to the bottom."""
     return {
         "name": each.name,
         "matches": [
             [
-                side and [side.seed, side.name and _name(side.name), side.score, side.is_winner]
+                side
+                and [side.seed, side.name and short_name(side.name), side.score, side.is_winner]
                 for side in match
             ]
             for match in each.matches
         ],
     }
-
-
-def _name(name: str) -> str:
-    return cut(clean(name), _NAME)

@@ -18,7 +18,7 @@ import pytest
 from judge import schemas
 from judge.check.conformance import Finding
 from judge.check.examination import CheckReport, examine
-from judge.check.games import PARTING, WASTE
+from judge.check.game_checks import PARTING, WASTE
 from judge.game.limits import Limits
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions

@@ -34,7 +34,7 @@ from judge.serve.page_server import page_in_thread, serving_page
 from judge.serve.server import Address
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options
-from judge.show.live import Document, LiveGame
+from judge.show.live_game import Document, LiveGame
 from judge.show.occasion import FIGHT
 from serving import PATIENCE, Serving, later, run
 

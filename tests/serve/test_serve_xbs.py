@@ -21,9 +21,9 @@ from judge.game.record import Aside, GameRecord
 from judge.game.variants import XBS
 from judge.serve.ledger_store import GameStore, LedgerStore
 from judge.serve.log import Log
-from judge.serve.xbs import MOST_TAUNTS, XbsTable
+from judge.serve.xbs import XbsTable
 from judge.serve.xbs_console import Console
-from judge.serve.xbs_places import Options, TablePlace
+from judge.serve.xbs_places import MOST_TAUNTS, Options, TablePlace
 from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
 from serving import Client, More, Serving, do_anything, ends_of, later, played, run

@@ -18,8 +18,9 @@ from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, VARIANTS, XBS
 from judge.quoting import is_unsafe
-from judge.show import board, live
+from judge.show import board
 from judge.show.live import EVERYONE, MOST_OVER, MOST_SAID, SHOWN, GameWatch, Live
+from judge.show.live_game import MOST_EVENTS, Document, LiveGame
 
 TRIES = 50
 
@@ -33,7 +34,7 @@ class Onlooker:
         self.told: Told = []
         self.live = Live("An evening", self._hear)
 
-    def _hear(self, to: int | None, what: live.Document) -> None:
+    def _hear(self, to: int | None, what: Document) -> None:
         self.told.append((to, json.dumps(what)))
 
     def seen(self) -> tuple[Told, str]:
@@ -180,7 +181,7 @@ def test_changes_put_over_an_earlier_state_make_the_later_one() -> None:
     _, onlooker, _ = whole_game()
     (game,) = onlooker.live._games.values()
     onlooker.live.keep(game, played(BRAINJAR))
-    page: live.Document = {}
+    page: Document = {}
     marks: dict[tuple[int, int, int], str] = {}
     for _, text in onlooker.told:
         change = json.loads(text)
@@ -189,7 +190,7 @@ def test_changes_put_over_an_earlier_state_make_the_later_one() -> None:
                 (target, column, row): mark for target, column, row, mark in move.pop("marks", [])
             }
             said = page["game"]["said"] + move.pop("said")
-            page["game"] |= {**move, "said": said[-live.MOST_EVENTS :]}
+            page["game"] |= {**move, "said": said[-MOST_EVENTS:]}
         page |= change
     later = json.loads(onlooker.seen()[1])
     boards = later["game"].pop("boards")
@@ -228,7 +229,7 @@ def test_cells_are_called_as_players_call_them(
     rules: Rules, columns: str, rows: str, called: str
 ) -> None:
     """The rulers and the sentences of a game name a cell alike, each game in its own way."""
-    game = live.LiveGame(("ann", "bob"), rules)
+    game = LiveGame(("ann", "bob"), rules)
     document = game.document()
     assert ["".join(document[axis][:2]) for axis in ("columns", "rows")] == [columns, rows]
     said = game.fire([Shot(0, 1, Cell(2, 5), Result.MISS)], [1])["said"]
@@ -237,7 +238,7 @@ def test_cells_are_called_as_players_call_them(
 
 def test_hits_are_those_at_a_board() -> None:
     """Not those of its owner; a cell that is shot at twice counts once."""
-    game = live.LiveGame(("ann", "bob"), XBS)
+    game = LiveGame(("ann", "bob"), XBS)
     shots = [Shot(0, 1, Cell(2, 9), Result.HIT), Shot(0, 1, Cell(2, 9), Result.HIT)]
     assert game.fire(shots, [1])["hits"] == [0, 1]
 
@@ -250,7 +251,7 @@ def test_an_evening_counts_games_that_count() -> None:
         Outcome(None, None, Termination.ALL_DEAD),
         Outcome(None, None, Termination.ABORTED),
     ):
-        game = live.LiveGame(("ann", "bob"), XBS)
+        game = LiveGame(("ann", "bob"), XBS)
         onlooker.live.begin(game)
         onlooker.live.end(game, outcome, (None, None))
     rows = onlooker.live.document()["standings"]["rows"]
@@ -260,7 +261,7 @@ def test_an_evening_counts_games_that_count() -> None:
 def test_the_game_that_is_shown_stays_until_another_is_played() -> None:
     """Who follows no game of its own choice sees the end of one before the next."""
     onlooker = Onlooker()
-    first, second = (live.LiveGame(("ann", "bob"), XBS) for _ in range(2))
+    first, second = (LiveGame(("ann", "bob"), XBS) for _ in range(2))
     onlooker.live.begin(first)
     assert onlooker.live.shown == 1
     onlooker.live.end(first, Outcome(0, 1, Termination.GOAL), (None, None))
@@ -275,7 +276,7 @@ def test_only_the_last_games_and_words_are_kept() -> None:
     onlooker = Onlooker()
     record = played(BRAINJAR)
     for number in range(3 * MOST_OVER):
-        game = live.LiveGame(("ann", "bob"), BRAINJAR)
+        game = LiveGame(("ann", "bob"), BRAINJAR)
         onlooker.live.begin(game)
         onlooker.live.end(game, record.outcome, (None, None))
         onlooker.live.keep(game, record)
@@ -294,7 +295,7 @@ def test_what_strangers_say_is_text_without_controls(name: str, words: str) -> N
     onlooker = Onlooker()
     onlooker.live.say(name, words)
     onlooker.live.waits([name])
-    game = live.LiveGame((name, "bob"), XBS)
+    game = LiveGame((name, "bob"), XBS)
     onlooker.live.begin(game)
     onlooker.live.happen(game, Gone(0, None, words), ())
     text = json.dumps(onlooker.live.document(), ensure_ascii=False)

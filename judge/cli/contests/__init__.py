@@ -1,1 +1,1 @@
-"""What `judge rank` puts together: the field, the plan, the course, the progress."""
+"""What `judge rank` puts together: the field, the plan, the course, the events, the progress."""

@@ -100,15 +100,20 @@ def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> N
             )
 
 
+def is_ledger_named() -> bool:
+    """Whether the ledger is the user's choice, not just the usual one."""
+    context = click.get_current_context(silent=True)
+    source = context and context.get_parameter_source("ledger")
+    return source is not ParameterSource.DEFAULT
+
+
 def the_ledger(option: Path | None) -> Path:
     """What --ledger means, where that is used: without it the only ledger in the current folder.
 
     Raises `UsageError` if nobody named it and it is a link, for the current folder may be a
     stranger's; or if there are several."""
-    context = click.get_current_context(silent=True)
-    source = context and context.get_parameter_source("ledger")
     option = only_ledger() if option is None else option
-    if source is ParameterSource.DEFAULT and option.is_symlink():
+    if not is_ledger_named() and option.is_symlink():
         raise UsageError(
             f"{option} is a symbolic link, and a link is followed only where it is named: "
             f"`--ledger {word(str(option))}`"

@@ -1,0 +1,67 @@
+"""The notes of `judge rank` before the first game: where games go, and how the contest stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from judge.cli.contests.contestants import say_who_is_gone
+from judge.cli.ledgers.ledger_option import is_ledger_named, say_what_has_changed
+from judge.cli.output import note
+from judge.cli.settings import Settings
+from judge.contest.ledger.contest_entry import ALIKE
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.seeds import GUESSABLE, ContestSeed
+from judge.contest.standings.contest_documents import ContestState
+
+
+def say_where(*, is_new: bool, settings: Settings) -> None:
+    if is_new and not settings.quiet and not is_ledger_named():
+        note(f"the games of this contest are kept in {settings.ledger}")
+
+
+def say_how_it_stands(
+    ledger: Ledger,
+    gone: Sequence[str],
+    folder: Path,
+    contest: ContestState,
+    seed: ContestSeed,
+    settings: Settings,
+) -> None:
+    """What there is to know of a contest before it goes on; ``gone`` are bots that are no longer in
+    its folder."""
+    say_who_is_gone(gone, folder, ledger.path)
+    say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.bots})
+    _say_if_all_is_played(contest, ledger.path)
+    _say_what_can_be_guessed(contest, seed, settings)
+
+
+def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
+    if contest.missing or contest.missing is None:
+        return
+    plan = contest.plan
+    if plan.shard is not None:
+        note(
+            f"every game of shard {plan.shard} is in {path} already; `judge ledger merge` joins it "
+            "with the others"
+        )
+    elif plan.format in ALIKE and plan.match == 1:
+        count = plan.units // 2
+        rounds = "the round" if count == 1 else f"all {count} rounds"
+        note(f"every game of {rounds} is in {path} already; --rounds {count + 1} would play more")
+    else:
+        note(f"this contest ({plan.format}) is over, and every game of it is in {path}")
+
+
+def _say_what_can_be_guessed(contest: ContestState, seed: ContestSeed, settings: Settings) -> None:
+    """Say, before the first game and not again, that a typed seed is too short to be a secret."""
+    if seed.hashed and contest.missing:
+        note(
+            f"the seeds of this contest come from {seed.number} as in older judges, so a bot could "
+            "find its opponents'; a contest on a new ledger has seeds that it could not"
+        )
+    elif settings.seed is not None and seed.number < GUESSABLE and contest.is_new:
+        note(
+            f"seed {seed.number} is so short that a bot could guess it, and with it its opponents' "
+            "luck; one that the judge draws cannot be guessed"
+        )

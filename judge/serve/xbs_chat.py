@@ -1,0 +1,42 @@
+"""What is said at an XBS table: by its players, to all or to one of them, and by its host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judge.play.match import MOST_WORDS
+from judge.serve.allowance import Allowance
+from judge.serve.log import Log
+from judge.serve.xbs_places import TablePlace
+from judge.show.live import Live
+from judge.wire.messages import Chat
+
+
+class TableChat:
+    """``live`` is told what is said to all."""
+
+    def __init__(self, log: Log, live: Live | None) -> None:
+        self._log = log
+        self._live = live
+        self._words = Allowance(MOST_WORDS, 1.0)  # of each name: who does not read is dropped
+
+    def say(
+        self, places: Sequence[TablePlace], place: TablePlace, text: str, to: int | None
+    ) -> None:
+        """Say something as the player of a place, if it has not said too much of late."""
+        if not self._words.take(place.name):
+            return
+        seat = places.index(place)
+        for number, other in enumerate(places):
+            if other is not place and to in (None, number) and not other.is_behind:
+                other.tell(Chat(seat, text, is_private=to is not None))
+        if self._live and to is None:
+            self._live.say(place.name, text)
+        whom = "" if to is None else f" to {places[to].name}"
+        self._log.say("said", f"{place.name}{whom}: {text}", name=place.name)
+
+    def say_as_host(self, places: Sequence[TablePlace], text: str, to: TablePlace | None) -> None:
+        for place in places if to is None else [to]:
+            place.tell(Chat(None, text, is_private=False))
+        if self._live and to is None:
+            self._live.say(None, text)

@@ -1,0 +1,186 @@
+"""A game at an XBS table: it is dealt, played turn by turn, and kept when it is over."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from random import Random
+
+from judge.errors import BotError, JudgeFault
+from judge.game.events import Shot, TurnSkipped
+from judge.game.record import GameRecord
+from judge.game.rules import Rules
+from judge.play.deal import Abort, Ask, Deal, Do, SkipTurn, Tell, Withdraw
+from judge.play.match import Match
+from judge.play.referee import stamp
+from judge.serve.ledger_store import KILLED, GameStore, if_broken_off
+from judge.serve.log import Log
+from judge.serve.xbs_bots import TableBots
+from judge.serve.xbs_places import TablePlace
+from judge.serve.xbs_statistics import Sitting, Statistics
+from judge.serve.xbs_timers import Timers
+from judge.show.live import GameWatch, Live
+from judge.show.one_game import headline
+from judge.wire.messages import Fired, FromPlayer, GameOver, Skipped, Taunt, ToClient, Told
+
+
+class XbsGame:
+    """``places`` are those of its players, in the order of turns. ``luck`` draws taunts; ``over``
+    is called when the game is over and is to be kept."""
+
+    def __init__(
+        self,
+        number: int,
+        places: Sequence[TablePlace],
+        rules: Rules,
+        *,
+        bots: TableBots,
+        timers: Timers,
+        luck: Random,
+        log: Log,
+        store: GameStore,
+        statistics: Statistics | None,
+        live: Live | None,
+        over: Callable[[XbsGame], None],
+    ) -> None:
+        self._number = number
+        self._places = places
+        self._bots = bots
+        self._timers = timers
+        self._luck = luck
+        self._log = log
+        self._store = store
+        self._statistics = statistics
+        self._over = over
+        self._end: GameOver | None = None
+        self._loop = asyncio.get_running_loop()
+        self._asked_at = 0.0
+        table = bots.sit_down(places, rules, luck.randrange)
+        fleets = {seat: one.fleet for seat, one in enumerate(places) if one.fleet}
+        game = f"xbs-{secrets.token_hex(8)}"
+        deal = Deal(id=game, seed=None, first=0, rules=rules, fleets=fleets)
+        self._started = self._finished = datetime.now(UTC)
+        names = [place.name for place in places]
+        log.say("began", f"game {number} begins: {', '.join(names)}", room=number)
+        broken_off = if_broken_off(table, deal, KILLED, self._started)
+        store.begin(broken_off, [None if place.bot else place.address for place in places])
+        self._watch = GameWatch(live, names, number=number) if live else None
+        self.match = Match(table, [deal], self._watch)
+
+    # What its table calls
+
+    def start(self) -> None:
+        self._do(self.match.start())
+
+    def receive(self, place: TablePlace, said: Fired | Skipped) -> None:
+        ms = (self._loop.time() - self._asked_at) * 1000
+        self._do(self.match.receive(self._places.index(place), said, ms))
+
+    def hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
+        if not self.match.is_over:
+            seated = self._places[seat].seated
+            assert seated, "it has just said something"
+            self._do(self.match.receive(seat, said, ms, seated.evidence))
+
+    def skip(self, why: str) -> None:
+        """Let whoever is up skip its turn."""
+        if self.match.awaited:
+            self._do(self.match.host(SkipTurn(self.match.awaited[0], why)))
+
+    def break_off(self, why: str) -> None:
+        if not self.match.is_over:
+            self._do(self.match.host(Abort(why)))
+
+    def away(self, place: TablePlace, why: str, *, is_sent_away: bool) -> None:
+        """Go on without a player, who may come back."""
+        if not self.match.is_over:
+            place.client, place.gone_at = None, self._loop.time()
+            place.status = why or "disconnected"
+            seat = self._places.index(place)
+            self._do(self.match.away(seat, why, is_sent_away=is_sent_away))
+
+    def back(self, place: TablePlace) -> None:
+        self._do(self.match.back(self._places.index(place)))
+
+    async def keep(self) -> None:
+        """Keep the game, which is over: in the ledger, the statistics and the live page."""
+        began, ended = stamp(self._started), stamp(self._finished)
+        record = replace(self.match.records[0], started=began, finished=ended)
+        sittings = [Sitting(one.name, one.address, one.status) for one in self._places]
+        kept = await self._store.keep(record)
+        await self._count(record, sittings)
+        if kept:
+            if self._watch:
+                self._watch.keep(kept)
+            number = "" if kept.number is None else f", {kept.called} in the ledger"
+            won = None if kept.outcome.winner is None else kept.seats[kept.outcome.winner].name
+            self._log.say(
+                "ended",
+                f"game {self._number} is over{number}: {headline(kept)}",
+                room=self._number,
+                number=kept.number,
+                winner=won,
+                termination=kept.outcome.termination,
+            )
+
+    def tell_over(self) -> None:
+        """Tell all players how the game has ended, and end the programs among them."""
+        for place in self._places:
+            if self._end:
+                place.tell(self._end)
+            if place.seated:
+                self._bots.stand_up(place.seated)
+
+    # The turns
+
+    def _do(self, todo: Sequence[Do]) -> None:
+        for do in todo:
+            match do:
+                case Tell(_, GameOver() as over):
+                    self._end = over  # told once it is kept
+                case Tell(seat, message):
+                    self._tell(seat, message)
+                case Ask(seat, question, timeout_ms):
+                    self._asked_at = self._loop.time()
+                    if seated := self._places[seat].seated:
+                        seated.ask(question, timeout_ms)
+                    else:
+                        self._places[seat].tell(question)
+                case Withdraw(seat):
+                    if seated := self._places[seat].seated:
+                        seated.withdraw()
+        if self.match.is_over and todo:
+            self._timers.clear()
+            self._finished = datetime.now(UTC)
+            self._over(self)
+        else:
+            self._set_timers()
+
+    def _set_timers(self) -> None:
+        self._timers.clear()
+        if not self.match.is_over and self.match.awaited:
+            people = [place for place in self._places if place.bot is None]
+            self._timers.set(self._places[self.match.awaited[0]], people, self._asked_at)
+
+    def _tell(self, seat: int, message: ToClient) -> None:
+        """Tell a seat what has happened, with the taunt of whom it has shot at."""
+        place = self._places[seat]
+        for event in message.events if isinstance(message, Told) else ():
+            if isinstance(event, TurnSkipped) and event.seat == seat:
+                place.skips += 1
+            if isinstance(event, Shot) and event.seat == seat:
+                words = self._places[event.target].taunts[event.is_hit]
+                if words:
+                    place.tell(Taunt(event.target, self._luck.choice(words)))
+        place.tell(message)
+
+    async def _count(self, record: GameRecord, sittings: Sequence[Sitting]) -> None:
+        """Add the game to the statistics, if they are wanted."""
+        if self._statistics:
+            try:
+                await self._statistics.add(record, sittings)
+            except JudgeFault as error:
+                self._log.say("unkept", str(error), error=str(error))

@@ -1,0 +1,177 @@
+"""One game as spectators may see it: documents of it for the live page, and of each change.
+
+Pure. While the game goes on, a spectator sees the shots and what all players were told of them, and
+never a ship, or a part of one, that was not hit. Once it is over, all fleets are shown.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
+from judge.game.outcome import Outcome
+from judge.game.record import GameRecord
+from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.show import board
+from judge.show.board import Rulers
+from judge.show.one_game import headline
+from judge.show.pages.format_page import isolated
+from judge.show.text import clean, cut
+
+MOST_EVENTS = 12  # lines below the boards
+_NAME = 40  # cells of a name
+
+Document = dict[str, Any]
+
+_STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
+_JOINTS = {Orientation.HORIZONTAL: ("W", "E"), Orientation.VERTICAL: ("N", "S")}
+
+
+@dataclass(slots=True, eq=False)
+class LiveGame:
+    """One game. A `Live` gives it the next ``number`` if it has none yet, which is 0; ``ending``
+    says how it ended."""
+
+    names: tuple[str, ...]
+    rules: Rules
+    number: int = 0
+    up: tuple[int, ...] = ()
+    shots: int = 0
+    outcome: Outcome | None = None
+    fleets: tuple[Fleet | None, ...] = ()  # once it is over
+    record: GameRecord | None = None  # once it is kept
+    gone: set[int] = field(default_factory=set)
+    title: str = field(init=False)
+    ending: str = ""
+    _rulers: Rulers = field(init=False)
+    _marks: list[dict[Cell, str]] = field(init=False)
+    _hits: list[int] = field(init=False)
+    _last: list[tuple[int, int, int]] = field(default_factory=list)
+    _events: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_EVENTS))
+
+    def __post_init__(self) -> None:
+        self._rulers = Rulers.of_players(self.rules)
+        self._marks = [{} for _ in self.names]
+        self._hits = [0] * len(self.names)
+        self.title = " – ".join(map(isolated, self.names))
+
+    def fire(self, shots: Sequence[Shot], up: Sequence[int]) -> Document:
+        """Take shots as players were told them."""
+        self.up = tuple(up)
+        self.shots += len(shots)
+        self._last = [(shot.target, *shot.cell) for shot in shots]
+        new: list[tuple[int, int, int, str]] = []
+        said = []
+        for shot in shots:
+            marks = self._marks[shot.target]
+            is_new = shot.cell not in marks
+            self._hits[shot.target] += is_new and shot.is_hit
+            seen = board.see(shot, marks)
+            new += [(shot.target, *cell, _STYLES[marks[cell]]) for cell in seen]
+            said.append(self._shot_in_words(shot, is_new=is_new))
+        self._events.extend(said)
+        return {"marks": new, "last": self._last, **self._moved(said)}
+
+    def happen(self, event: Event, up: Sequence[int]) -> Document:
+        """Take what happened besides shots."""
+        self.up = tuple(up)
+        match event:
+            case TurnSkipped(seat):
+                said = f"{isolated(self.names[seat])} skips a turn"
+            case Gone(seat, termination):
+                self.gone.add(seat)
+                lost = "is gone" if termination is None else f"is out: {termination}"
+                said = f"{isolated(self.names[seat])} {lost}"
+            case Back(seat):
+                self.gone.discard(seat)
+                said = f"{isolated(self.names[seat])} is back"
+            case _:
+                return self._moved([])
+        self._events.append(said)
+        return self._moved([said])
+
+    def end(self, outcome: Outcome, fleets: Sequence[Fleet | None]) -> Document:
+        """Show how it ended, and all fleets."""
+        self.up = ()
+        self.outcome = outcome
+        self.fleets = tuple(fleets)
+        won = outcome.winner
+        self.ending = "Nobody won" if won is None else f"{isolated(self.names[won])} won"
+        self._events.append(self.ending)
+        return {"over": self._over(), **self._moved([self.ending])}
+
+    def keep(self, record: GameRecord) -> Document:
+        """Take the record, from which the page of the game is made."""
+        self.record = record
+        self.ending = headline(record, [*map(isolated, self.names)])
+        return {"over": self._over(), **self._moved([])}
+
+    @property
+    def called(self) -> str:
+        """By its number here, and by that in the ledger, once it has one: ``Game 2, #17``."""
+        here = f"Game {self.number}"
+        if self.record is None or self.record.number is None:
+            return here
+        return f"{here}, {self.record.called}"
+
+    def document(self) -> Document:
+        """All that there is to see of it."""
+        return {
+            "number": self.number,
+            "names": [short_name(name) for name in self.names],
+            "columns": list(self._rulers.columns),
+            "rows": list(self._rulers.rows),
+            "boards": [
+                [(*cell, _STYLES[mark]) for cell, mark in marks.items()] for marks in self._marks
+            ],
+            "last": self._last,
+            "over": self._over(),
+            **self._moved(list(self._events)),
+        }
+
+    def _moved(self, said: list[str]) -> Document:
+        return {
+            "up": list(self.up),
+            "hits": list(self._hits),
+            "shots": self.shots,
+            "gone": sorted(self.gone),
+            "said": said,
+        }
+
+    def _over(self) -> Document | None:
+        if self.outcome is None:
+            return None
+        return {
+            "ending": self.ending,
+            "winner": self.outcome.winner,
+            "ships": [
+                [[*_drawn(ship)] for ship in fleet] if fleet else [] for fleet in self.fleets
+            ],
+            "page": self.record is not None,
+        }
+
+    def _shot_in_words(self, shot: Shot, *, is_new: bool) -> str:
+        who, whom = isolated(self.names[shot.seat]), isolated(self.names[shot.target])
+        if shot.repeat or (not is_new and shot.result is Result.REPEAT):
+            did = "shot at before"
+        elif shot.result is Result.SUNK:
+            did = f"hit, sinks {f'the {shot.sunk}' if shot.sunk else 'a ship'}"
+        else:
+            did = "hit" if shot.is_hit else "miss"
+        return f"{who} at {whom}, {self._rulers.cell(shot.cell)}: {did}"
+
+
+def _drawn(ship: Ship) -> Iterator[tuple[int, int, str]]:
+    """The cells of a ship, each with the sides at which it goes on."""
+    before, after = _JOINTS[ship.orientation]
+    for place, cell in enumerate(ship.cells):
+        joints = before * (place > 0) + after * (place < ship.length - 1)
+        yield *cell, joints
+
+
+def short_name(name: str) -> str:
+    """A name as the live page shows it."""
+    return cut(clean(name), _NAME)
