@@ -16,7 +16,7 @@ from judge.process.run.connection import Connection
 from judge.process.run.launch import LeftData
 from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
-from judge.wire.messages import AskName, Farewell, FromPlayer, Left, Question, ToPlayer
+from judge.wire.messages import AskName, Farewell, FromPlayer, Joined, Left, Question, ToPlayer
 
 # From the start of a program to its first message, where it sends one; in a language that is slow to
 # start, on a machine that is busy.
@@ -190,13 +190,16 @@ class ProgramPlayer:
             self._connection.send(data)
 
 
-def join(player: Player, timeout_ms: float) -> None:
-    """Have a player say that it is there, if it is one that does, where no match asks for that.
-    Raises as the player."""
-    if player.joins:
-        player.ask(AskName(), max(JOIN_MS, timeout_ms))
-        if isinstance(said := player.answer(), Left):
-            raise Crashed(said.why)
+def join(player: Player, timeout_ms: float) -> Joined | None:
+    """Have a player say that it is there, if it is one that does, where no match asks for that;
+    what it said. Raises as the player."""
+    if not player.joins:
+        return None
+    player.ask(AskName(), max(JOIN_MS, timeout_ms))
+    said = player.answer()
+    if isinstance(said, Left):
+        raise Crashed(said.why)
+    return said if isinstance(said, Joined) else None
 
 
 class Ears:

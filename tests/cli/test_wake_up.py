@@ -93,3 +93,15 @@ def test_no_contest_begins_with_one_who_is_awake() -> None:
         True,
     )
     assert not Path("ais.ledger.json").exists()
+
+
+def test_the_authors_are_known_before_the_first_match() -> None:
+    """Each AI has said whose it is, also one that has a bye in the first round."""
+    make("contest-python", Path("ais", "cat"))
+    for program in Path("ais").glob("*/bot.py"):
+        program.write_text(program.read_text().replace('"au": ""', '"au": "Ada"'))
+    done = rank("--seed", "5")
+    assert done.status == 0, done.stderr
+    first = done.stderr.partition("After round 1:\n")[2].partition("After round 2:")[0]
+    board = [line for line in first.splitlines() if line.endswith("lives")]
+    assert ["Ada" in line for line in board] == [True, True, True]

@@ -42,24 +42,29 @@ def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...
 
 def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
     """The bots that wake up: each that says who it is before its first game is started, connects
-    and says so. The others are left out, which is said."""
+    and says so. It has its authors by its own words then, unless its manifest names them. The
+    others are left out, which is said."""
     table = Setup.holding(bots, replace(settings, quiet=True, cluster=None))
     tried = tuple(bot for bot in table.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
     if not tried:
         return bots, ()
+    authors: dict[str, str] = {}
     with table.run() as run:
-        return _passing(bots, tried, partial(_asleep, run), "started", settings)
+        passing, failed = _passing(bots, tried, partial(_asleep, run, authors), "started", settings)
+    heard = (replace(bot, author=bot.author or authors.get(bot.name, "")) for bot in passing)
+    return tuple(heard), failed
 
 
-def _asleep(run: Run, bot: Bot) -> str | None:
-    """Why a bot does not wake up; None if it does."""
+def _asleep(run: Run, authors: dict[str, str], bot: Bot) -> str | None:
+    """Why a bot does not wake up; None if it does, and says who its ``authors`` are."""
     timeout_ms = run.conditions.limits.timeout_ms
     usual = WIRES[bot.wires[0]].dialects[-1]  # all say the same before the first game
     with run.seat(bot, 0, secrets.randbits(DRAWN_BITS), dialect=usual) as player:
         try:
-            join(player, timeout_ms)
+            said = join(player, timeout_ms)
         except BotError as error:
             return f"it fails the wake-up test: {error}{_last_words(player)}"
+    authors[bot.name] = said.authors if said else ""
     return None
 
 
