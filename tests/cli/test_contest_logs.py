@@ -665,3 +665,18 @@ def test_several_games_play_by_themselves(tmp_path: Path) -> None:
         terminal.types(b"q")
         assert terminal.ends() == 0
         assert terminal.is_as_before()
+
+
+def test_a_keep_that_would_do_nothing_is_refused() -> None:
+    """It is for matches, and for a ledger; in a settings file it may stand all the same."""
+    words = ("fight", "players/ann.py", "players/bob.py", "--games", "3", "--keep", "all")
+    done = judge(*words, "--rules", "contest", "--no-ledger")
+    assert (done.status, done.stderr) == (
+        2,
+        "judge: --keep says what a ledger keeps of a match, and --no-ledger has none.\n",
+    )
+    done = judge("fight", "hunter", "random", "--keep", "all")
+    assert (done.status, done.stderr) == (
+        2,
+        "judge: --keep says what is kept of a match, and by the rules brainjar each game is one.\n",
+    )

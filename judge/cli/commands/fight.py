@@ -15,7 +15,13 @@ from judge.cli.cluster import require_here
 from judge.cli.configuration import Command
 from judge.cli.failing_moves import FailingMoves
 from judge.cli.ledgers.game_logs import GameLogs, LogRequest
-from judge.cli.ledgers.ledger_option import Adding, Unkept, keeping, say_what_has_changed
+from judge.cli.ledgers.ledger_option import (
+    Adding,
+    Unkept,
+    keeping,
+    require_use_of_keep,
+    say_what_has_changed,
+)
 from judge.cli.options import (
     CLUSTER,
     GAME_LOG,
@@ -124,6 +130,7 @@ def fight(
         require_here(settings, "--watch")
     if sprt and settings.report is OutputFormat.PRINT:
         raise UsageError("--print and --sprt cannot both be had: choose one")
+    require_use_of_keep(settings)
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))

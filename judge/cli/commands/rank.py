@@ -15,7 +15,11 @@ from judge.cli.contests.events import contest_events
 from judge.cli.contests.plan import Asked, require_bot, seats_of
 from judge.cli.contests.shards import require_fit_for_shards
 from judge.cli.ledgers.game_logs import LogRequest
-from judge.cli.ledgers.ledger_option import is_ledger_named, require_no_contest_elsewhere
+from judge.cli.ledgers.ledger_option import (
+    is_ledger_named,
+    require_no_contest_elsewhere,
+    require_use_of_keep,
+)
 from judge.cli.ledgers.ledger_values import CONTESTANT
 from judge.cli.options import (
     CLUSTER,
@@ -146,6 +150,7 @@ def rank(
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet. With
     --shard several machines play one contest.
     """
+    require_use_of_keep(settings)
     if web is not None:
         require_here(settings, "--web")
         require_web()

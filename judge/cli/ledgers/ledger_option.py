@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.ledgers.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
 from judge.cli.output import note
+from judge.cli.settings import Settings
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.keep import ALL, Keep
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated, read
@@ -22,8 +23,9 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
-from judge.game.variants import undrawn
+from judge.game.variants import name_of, undrawn
 from judge.quoting import word
+from judge.show.text import clean
 
 if TYPE_CHECKING:
     from judge.play.conditions import Conditions
@@ -119,6 +121,19 @@ def the_ledger(option: Path | None) -> Path:
             f"`--ledger {word(str(option))}`"
         )
     return option
+
+
+def require_use_of_keep(settings: Settings) -> None:
+    """Raise `UsageError` if somebody typed a --keep that would do nothing."""
+    if click.get_current_context().get_parameter_source("keep") is not ParameterSource.COMMANDLINE:
+        return
+    if settings.ledger is None:
+        raise UsageError("--keep says what a ledger keeps of a match, and --no-ledger has none")
+    if settings.rules.match == 1:
+        named = clean(name_of(settings.rules))
+        raise UsageError(
+            f"--keep says what is kept of a match, and by the rules {named} each game is one"
+        )
 
 
 @contextlib.contextmanager
