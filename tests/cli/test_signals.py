@@ -313,3 +313,25 @@ except Interrupted:
     print("interrupted")
 """
     assert outcome(script) == "first\nthe way on\ninterrupted\n"
+
+
+def test_the_end_of_a_server_is_not_broken_off() -> None:
+    """By a second signal; one that ended otherwise leaves who hears them as it found them."""
+    script = """
+import asyncio
+from judge.cli.signals import STOPPING
+from judge.serve.log import LineWriter, Log, ServerLogFormat
+from judge.serve.server import Server
+
+async def served(end):
+    log = Log(LineWriter(os.open(os.devnull, os.O_WRONLY)), ServerLogFormat.TEXT)
+    server = Server(log, lambda _: end(server))
+    await server.run()
+
+before = [signal.getsignal(one) for one in STOPPING]
+asyncio.run(served(lambda server: server.stop()))
+print([signal.getsignal(one) for one in STOPPING] == before)
+asyncio.run(served(lambda _: signal.raise_signal(signal.SIGTERM)))
+print({signal.getsignal(one) for one in STOPPING} == {signal.SIG_IGN})
+"""
+    assert outcome(script) == "True\nTrue\n"
