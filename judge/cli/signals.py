@@ -4,7 +4,7 @@ Python runs a handler between any two instructions, and what it raises there may
 way. Within the standard library's locks a lock would stay taken, and another thread would wait for
 it for good; within a ``__del__`` the exception would be dropped; what is just being opened or
 started would stay so, for nobody has it yet. So a signal that comes there is put off until the main
-thread has left that place, or sleeps in it, or computes in it for a second.
+thread has left that place, or sleeps in it, or computes in it for half a second.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from judge.errors import Interrupted
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 AGAIN_SECONDS = 0.01  # after which a signal that was put off comes again
-MOST_TIMES = 100  # that it is put off for what has called what is delicate in itself
+MOST_TIMES = 50  # that it is put off for what has called what is delicate in itself
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,7 +46,9 @@ def heard() -> Iterator[None]:
 
     Later ones are not heard, so that what the first one began, killing bots and keeping games,
     is not broken off in its middle; and none is after the ``with`` block, where the last words are
-    said. A signal that is ignored from the start (nohup) stays so.
+    said. An error that comes while a signal is put off may be that signal's doing, for a terminal
+    sends it to all programs that were started there; so the signal is told instead. One that is
+    ignored from the start (nohup) stays so.
     """
     handler = _Handler()
     for number in STOPPING:
@@ -54,6 +56,10 @@ def heard() -> Iterator[None]:
             signal.signal(number, handler.heard)
     try:
         yield
+    except Exception:
+        if handler.is_put_off:
+            raise Interrupted from None
+        raise
     finally:
         for number in STOPPING:  # to the very end, when Python's own handlers would be back
             signal.signal(number, signal.SIG_IGN)
@@ -69,6 +75,7 @@ class _Handler:
     def __init__(self) -> None:
         self._seen: tuple[FrameType, int] | None = None  # where the main thread was before
         self._times = 0  # that it has been put off
+        self.is_put_off = False
 
     def heard(self, number: int, frame: FrameType | None) -> None:
         for each in STOPPING:
@@ -80,18 +87,18 @@ class _Handler:
 
     def _again(self, number: int, frame: FrameType | None) -> None:
         place = None if frame is None else (frame, frame.f_lasti)
-        if place is None or place == self._seen or not self._is_put_off(frame):
+        if place is None or place == self._seen or not self._is_to_wait(frame):
             self._interrupt()
-        self._seen, self._times = place, self._times + 1
+        self._seen, self._times, self.is_put_off = place, self._times + 1, True
         signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
 
-    def _is_put_off(self, frame: FrameType | None) -> bool:
+    def _is_to_wait(self, frame: FrameType | None) -> bool:
         if self._times < MOST_TIMES:
             return any(map(_is_delicate, _with_callers(frame)))
         return frame is not None and _is_delicate(frame)
 
     def _interrupt(self) -> NoReturn:
-        self._seen = None  # which holds all that the frame does
+        self._seen, self.is_put_off = None, False  # a frame holds all that is in it
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         raise Interrupted
 

@@ -191,7 +191,7 @@ except Interrupted:
 
 
 def test_a_loop_is_made_and_closed_without_complaint() -> None:
-    """There would be complaints of a loop that is half made, and of what is to run in it and never does."""
+    """Python complains of a loop that is half made, and of what never runs in it."""
     script = """
 import asyncio, socket
 
@@ -313,6 +313,22 @@ except Interrupted:
     print("interrupted")
 """
     assert outcome(script) == "first\nthe way on\ninterrupted\n"
+
+
+def test_an_error_does_not_hide_a_signal() -> None:
+    """A program that was started may have ended by the same Ctrl-C, and be why."""
+    script = """
+def fails():
+    signal.raise_signal(signal.SIGINT)
+    raise ValueError
+
+try:
+    with signals.heard():
+        signals.undisturbed(fails)
+except Interrupted:
+    print("interrupted")
+"""
+    assert outcome(_LATER + script) == "interrupted\n"
 
 
 def test_the_end_of_a_server_is_not_broken_off() -> None:
