@@ -16,6 +16,7 @@ import click
 
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
+from judge.cli.signals import undisturbed
 from judge.contest.standings.fight_documents import fault_event
 from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted
@@ -104,15 +105,36 @@ def each(
     match are told all.
 
     Once the user has stopped the work, ``at_stop`` is called, then come the events of games that
-    were finished by then; and then this raises `Interrupted`, unless those were the last.
+    were finished by then; and then this raises `Interrupted`, unless those were the last. No signal
+    breaks into the taking of a result, which keeps its game, unless that takes too long; then no
+    later game is taken either, for games are kept in their order.
     """
-    try:
+    untold: list[Event] = []
+    is_taking = False
+
+    def step() -> bool:
+        """Take the next result; False if there is none."""
+        nonlocal is_taking
         for result in results:
-            yield take(result)
+            is_taking = True
+            untold.append(take(result))
+            is_taking = False
+            return True
+        return False
+
+    try:
+        while undisturbed(step):
+            try:
+                yield untold[0]
+            finally:
+                untold.clear()
             if is_done() and not results.is_within_match:
                 return
     except Interrupted:
         at_stop()
+        if is_taking:
+            raise
+        yield from untold
         for result in results.finished():
             yield take(result)
             if is_done() and not results.is_within_match:
@@ -126,15 +148,19 @@ def tell(events: Generator[Event, None, None], settings: Settings) -> None:
     be played."""
     failed = False
     with contextlib.closing(events), telling(settings) as take:
-        event = next(events, None)
-        while event is not None:
+
+        def tell_one(event: Event) -> None:
+            nonlocal failed
             failed = failed or isinstance(event, Failed)
-            try:
-                take(event)
-            except Interrupted as error:  # the command knows what to say of it
-                event = events.throw(error)
-            else:
-                event = next(events, None)
+            take(event)
+
+        try:
+            for event in events:
+                undisturbed(tell_one, event)
+        except Interrupted as error:  # the command knows what to say of it
+            tell_one(events.throw(error))  # which raises it where the events had ended
+            for event in events:
+                tell_one(event)
     if failed:
         click.get_current_context().exit(1)
 

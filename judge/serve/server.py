@@ -54,7 +54,8 @@ class Server:
     """Halls that listen at addresses, and their stores; halls of the same rules may share one.
 
     `run` returns when `stop` is called or a signal comes, and raises what kept the server from
-    its work. ``ready`` is called with the addresses once they are listened at.
+    its work; signals are then handled as before, or ignored if one has stopped it. ``ready`` is
+    called with the addresses once they are listened at.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Server:
         self._log = log
         self._ready = ready
         self._stopped = asyncio.Event()
+        self._is_signalled = False
         self._failure: BaseException | None = None
 
     def add(self, hall: Served, core: Core, address: Address, store: GameStore) -> None:
@@ -80,13 +82,15 @@ class Server:
 
     async def run(self) -> None:
         asyncio.get_running_loop().set_exception_handler(hearing(partial(say_bug, self._log)))
-        heard = self._listen_to_signals()
+        before = self._listen_to_signals()
         try:
             with short_pauses(lambda: not any(core.clients for _, core, _ in self._halls)):
                 await self._serve()
         finally:
-            for number in heard:
+            for number, handler in before.items():
                 asyncio.get_running_loop().remove_signal_handler(number)
+                # What the first signal began is not broken off by others.
+                signal.signal(number, signal.SIG_IGN if self._is_signalled else handler)
         if self._failure:
             raise self._failure
 
@@ -122,13 +126,19 @@ class Server:
         self._failure = self._failure or error
         self.stop()
 
-    def _listen_to_signals(self) -> list[signal.Signals]:
-        """Have the first signal stop the server; one that is ignored from the start stays so."""
+    def _listen_to_signals(self) -> dict[signal.Signals, Any]:
+        """Have the first signal stop the server; one that is ignored from the start stays so.
+        Returns who heard them before."""
         loop = asyncio.get_running_loop()
-        heard = [one for one in SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
+        before = {one: signal.getsignal(one) for one in SIGNALS}
+        heard = {one: by for one, by in before.items() if by is not signal.SIG_IGN}
         for number in heard:
-            loop.add_signal_handler(number, self.stop)
+            loop.add_signal_handler(number, self._heed)
         return heard
+
+    def _heed(self) -> None:
+        self._is_signalled = True
+        self.stop()
 
 
 def hearing(

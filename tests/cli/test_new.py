@@ -337,6 +337,19 @@ def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
     assert "it is not built, for cc failed, and said: cc: no room;" in done.stderr
 
 
+def test_a_compiler_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
+    """Its temporary files lie where the bot is made, and go with that."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / "cc").write_text('#!/bin/sh\n: >"$TMPDIR/half.s"; kill -INT $PPID; exec sleep 60\n')
+    (tmp_path / "cc").chmod(0o755)
+    path = f"{tmp_path}:/usr/bin:/bin"
+    done = judge("new", "c", "mine", cwd=tmp_path, PATH=path, TMPDIR=str(temporary))
+    assert done.returncode == 130
+    assert {one.name for one in tmp_path.iterdir()} == {"cc", "temporary"}
+    assert list(temporary.iterdir()) == []
+
+
 def test_a_missing_interpreter_is_said(tmp_path: Path) -> None:
     """A bot can be made for a language that this machine lacks; it says so."""
     done = judge("new", "ruby", "mine", cwd=tmp_path, PATH="/no/such/folder")

@@ -15,6 +15,7 @@ from test_ledger import fill
 
 from child_processes import children
 from judge.cli.contests.worker_processes import processes
+from judge.cli.signals import STOPPING
 from judge.contest.journal.audit import verify
 from judge.errors import JudgeFault
 
@@ -50,6 +51,13 @@ def test_a_worker_that_is_killed_is_said() -> None:
     """By the system, mostly, when memory is short: a sentence, and no bug of the judge."""
     with pytest.raises(JudgeFault, match="was killed"), processes(1) as pool:
         pool.submit(os.kill, pool.submit(os.getpid).result(), signal.SIGKILL).result()
+
+
+def test_workers_leave_signals_to_the_judge() -> None:
+    """A terminal sends them to all, and the judge says how the work ends."""
+    with processes(1) as pool:
+        heard = [pool.submit(signal.getsignal, one).result() for one in STOPPING]
+    assert heard == [signal.SIG_IGN] * 3
 
 
 def test_workers_end_with_a_judge_that_is_killed(tmp_path: Path) -> None:

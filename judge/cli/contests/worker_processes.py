@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 
+from judge.cli.signals import STOPPING
 from judge.errors import JudgeFault
 
 
@@ -58,7 +59,7 @@ def _nothing_imported_from_the_current_folder() -> Iterator[None]:
 
 def _begin() -> None:
     """Leave the user's Ctrl-C to the judge, and end with it, however it ends."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_judge, daemon=True).start()
 

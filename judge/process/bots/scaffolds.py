@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import re
 import shlex
 import shutil
@@ -164,6 +165,10 @@ def _build(command: str, work: Path) -> str | None:
         done = subprocess.run(
             [found, *arguments],
             cwd=work,
+            env={
+                **os.environ,
+                "TMPDIR": str(work.parent),
+            },  # gone at the end, if it is broken off too
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
