@@ -165,10 +165,8 @@ def _build(command: str, work: Path) -> str | None:
         done = subprocess.run(
             [found, *arguments],
             cwd=work,
-            env={
-                **os.environ,
-                "TMPDIR": str(work.parent),
-            },  # gone at the end, if it is broken off too
+            # Its own files, too, are gone at the end, however that comes.
+            env={**os.environ, "TMPDIR": str(work.parent)},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
