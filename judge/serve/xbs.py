@@ -114,7 +114,7 @@ class XbsTable:
 
     @property
     def match(self) -> Match | None:
-        """What is played, or over and not kept yet; None in the lobby."""
+        """The match under way, or over and not kept yet; None in the lobby."""
         return self._game.match if self._game else None
 
     # What the core calls
@@ -368,7 +368,7 @@ class XbsTable:
             self._game.break_off("everyone had gone")
 
     def _finish(self, game: XbsGame) -> None:
-        """Hear nobody any more, and have the game kept."""
+        """Stop hearing players, and have the game kept."""
         for client in self._clients:
             client.is_deaf = True
         task = self._loop.create_task(self._keep(game))

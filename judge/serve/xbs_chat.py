@@ -1,4 +1,4 @@
-"""What is said at an XBS table: by its players, to all or to one of them, and by its host."""
+"""The chat of an XBS table: its players speak to all or to one of them, and its host to all."""
 
 from __future__ import annotations
 
