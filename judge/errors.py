@@ -10,12 +10,14 @@
     ├── UsageError          the user's: what was typed is wrong (exit status 2)
     └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
         ├── LaunchFault       the machine could not start a process, whoever's it was
-        │   └── TooManyReferences  descriptors of this user's were on their way, too many of them
+        │   └── TooManyReferences  (MachineBusy too) too many descriptors of this user were on their way
         ├── NotUp             a game has to wait for another, and is to wait elsewhere
         ├── PlaysNoMore       a bot can play no further game of the run
         │   ├── BotChanged       its files are no longer those that were digested
         │   └── RunsNowhere      no machine that games are sent to can run it
-        ├── HeldUp            the judge itself did not run for a while as it waited for an answer
+        ├── MachineBusy       other programs on the machine may be why; alone, it may go well
+        │   ├── HeldUp            the judge itself did not run for a while as it waited for an answer
+        │   └── Starved           the bot's processes waited for a processor
         ├── RecordError       a game record that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
         │   └── Unrecordable      one record is beyond the bounds of what it holds
@@ -90,7 +92,12 @@ class LaunchFault(JudgeFault):
     """No process could be started, for want of memory, descriptors or processes."""
 
 
-class TooManyReferences(LaunchFault):
+class MachineBusy(JudgeFault):
+    """The machine had too much to do, so a game cannot be judged. It is played again while no other
+    game of the run is under way: other games may be why."""
+
+
+class TooManyReferences(LaunchFault, MachineBusy):
     """The kernel did not let the judge pass descriptors to a process, for programs of the same user
     had too many on their way. They may be those of a bot in another game."""
 
@@ -134,7 +141,7 @@ class RunsNowhere(PlaysNoMore):
         return f"none of the workers can run {name}: {found}; its games are left out"
 
 
-class HeldUp(JudgeFault):
+class HeldUp(MachineBusy):
     """The judge came back from a wait much later than it meant to, and an answer is late; whether
     the bot would have been late by itself cannot be told."""
 
@@ -142,6 +149,16 @@ class HeldUp(JudgeFault):
         super().__init__(
             "the judge itself was held up while it waited for an answer, as where a container is "
             "paused or the machine has too much to do"
+        )
+
+
+class Starved(MachineBusy):
+    """A bot's answer is late, and its processes waited for a processor for much of its time."""
+
+    def __init__(self, waited_ms: float, limit_ms: float) -> None:
+        super().__init__(
+            f"an answer is late, but the bot's processes waited for a processor for {waited_ms:.0f} "
+            f"ms of the {limit_ms:.0f} ms that they had: other programs kept the machine busy"
         )
 
 

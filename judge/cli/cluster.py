@@ -39,6 +39,7 @@ class OnWorkers:
     name: str
     enforcement: tuple[str, ...] = ()
     limits_memory: bool = True
+    peak_decides: bool = False
 
     @property
     def walls_off(self) -> bool:

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.ledgers.which_ledger import USUAL, of_folder
+from judge.cli.output import note
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values.files import LOGS, PROGRAM
 from judge.cli.values.games import RULES
@@ -31,6 +32,7 @@ from judge.game.rules import Rules, Turn
 from judge.logs import WRITTEN
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
+from judge.process.run.processors import usable
 from judge.process.sandbox.levels import LEVELS
 from judge.wire import WIRES
 
@@ -45,15 +47,16 @@ def option(name: str, help: str, **more: Any) -> Decorator:  # noqa: A002 - as c
     return click.option(name, help=help, show_default=more.pop("show_default", True), **more)
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0))
+def fair_jobs(cores: int = 1) -> int:
+    """How many games of so many cores can be played at once, so that none has to wait for
+    another."""
+    return max(1, usable() // cores)
 
 
-def fair_jobs(rules: Rules, cores: int) -> int:
-    """How many games are played at once on so many cores, so that none has to wait for another:
-    where both bots of a match live and think at once, each has a core."""
-    return max(1, cores // 2) if rules.match > 1 and rules.turn is Turn.BOTH else cores
+def cores_of(rules: Rules) -> int:
+    """How many cores a game has unless told otherwise: where both bots are asked at once each has
+    one, if this process may use as many."""
+    return min(2, len(os.sched_getaffinity(0))) if rules.turn is Turn.BOTH else 1
 
 
 COLOR = option(
@@ -91,9 +94,18 @@ def jobs(help: str, *, shown: str = "the number of cores") -> Decorator:  # noqa
         "--jobs",
         help,
         type=count(1, 1000),
-        default=lambda: str(cores()),
+        default=lambda: str(fair_jobs()),
         show_default=shown,
     )
+
+
+CORES = option(
+    "--cores",
+    "The cores that each game has for itself; bots run on no others.",
+    type=count(1, 1024),
+    default=None,
+    show_default="1; 2 by rules in which both bots are asked at once",
+)
 
 
 JSON = option("--json", "Print one JSON document.", is_flag=True)
@@ -183,7 +195,7 @@ OUTPUT_LIMIT = option("--output-limit", "The longest reply.", type=SIZE, default
 ISOLATION = option("--isolation", "How bots are held.", type=Choice(LEVELS), default="auto")
 JOBS = jobs(
     "How many games are played at once.",
-    shown="the number of cores; half of it where both bots of a match think at once",
+    shown="the processors that this process may use, divided by the cores of a game",
 )
 
 COMMON: tuple[Decorator, ...] = (
@@ -195,6 +207,7 @@ COMMON: tuple[Decorator, ...] = (
     ),
     FIRST,
     JOBS,
+    CORES,
     option(
         "--rules",
         "The game: a variant, contest-3 … contest-10, or a JSON file of rules.",
@@ -280,12 +293,15 @@ def _taken(given: dict[str, Any]) -> Settings:
     first = take("first", None)
     rules: Rules = take("rules")
     timeout_ms, bot_bytes = take("timeout"), take("bot_size")
-    jobs = take("jobs", 1)
-    source = click.get_current_context().get_parameter_source("jobs")
-    if "no_ledger" in given and source is ParameterSource.DEFAULT:
-        jobs = fair_jobs(rules, jobs)
     trust_bots, cluster = take("trust_bots", False), take("cluster", None)
-    trusting = click.get_current_context().get_parameter_source("trust_bots")
+    source_of = click.get_current_context().get_parameter_source
+    cores = _cores(take("cores"), rules)
+    jobs = take("jobs", 1)
+    if source_of("jobs") is ParameterSource.DEFAULT:
+        jobs = fair_jobs(cores)
+    elif jobs > fair_jobs(cores) and cluster is None and not given["quiet"]:
+        note(_many_jobs(jobs, cores))
+    trusting = source_of("trust_bots")
     if trust_bots and cluster is None and trusting is ParameterSource.COMMANDLINE:
         raise UsageError("--trust-bots is for bots on a cluster: add --cluster ADDRESS")
     return Settings(
@@ -300,6 +316,7 @@ def _taken(given: dict[str, Any]) -> Settings:
             memory_bytes=take("memory"),
             output_bytes=take("output_limit"),
             data_bytes=DATA_BYTES if take("learning", "off") == "on" else 0,
+            cores=cores,
         ),
         bot_size_bytes=rules.bot_bytes if bot_bytes is None else bot_bytes,
         python=take("python"),
@@ -324,6 +341,27 @@ def _taken(given: dict[str, Any]) -> Settings:
             unkept=take("no_ledger", False),
         ),
     )
+
+
+def _cores(typed: int | None, rules: Rules) -> int:
+    """The cores of each game; raises `UsageError` if this process may not use as many."""
+    allowed = len(os.sched_getaffinity(0))
+    if typed is not None and typed > allowed:
+        raise UsageError(f"--cores {typed}: this process may use {_processors(allowed)}")
+    return cores_of(rules) if typed is None else typed
+
+
+def _many_jobs(jobs: int, cores: int) -> str:
+    """The sentence on more jobs than can have processors of their own."""
+    each = "" if cores == 1 else f" of {cores} cores each"
+    return (
+        f"--jobs {jobs} plays {jobs} games{each} at once, and this process may use "
+        f"{_processors(usable())}: games wait for each other, and their answers take longer"
+    )
+
+
+def _processors(count: int) -> str:
+    return f"{count} processor{'' if count == 1 else 's'}"
 
 
 def _report(**asked: bool) -> OutputFormat:

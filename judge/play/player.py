@@ -122,6 +122,7 @@ class ProgramPlayer:
             if not self._has_said():
                 self._listen()
         self._said, self._is_news = None, True  # there may be more in what has come
+        self._connection.rest()
         if isinstance(said, BotError):
             raise said
         return said

@@ -24,9 +24,12 @@ from judge.wire import WIRES
 from judge.wire.messages import FromPlayer, Question, Refused
 
 
-def play(match: Match, players: Sequence[Player]) -> list[GameRecord]:
-    """Play a match to its end; raises `JudgeFault` and `Interrupted`, never `BotError`."""
-    return _Referee(match, players).play()
+def play(match: Match, players: Sequence[Player], *, at_once: bool = False) -> list[GameRecord]:
+    """Play a match to its end; raises `JudgeFault` and `Interrupted`, never `BotError`.
+
+    Seats that answer together are asked one after the other, unless all may be asked ``at_once``.
+    """
+    return _Referee(match, players, at_once=at_once).play()
 
 
 def play_game(
@@ -38,14 +41,16 @@ def play_game(
     first: int = 0,
     fleets: Mapping[int, Fleet] | None = None,
     watch: Watch | None = None,
+    at_once: bool = False,
 ) -> GameRecord:
-    """Play one game to its end; the rules' fleet must be drawn. See `Deal` and `Match`.
+    """Play one game to its end; the rules' fleet must be drawn. See `play`, `Deal` and `Match`.
 
     Raises `JudgeFault` and `Interrupted`, never `BotError`.
     """
     rules = conditions.rules
     deal = Deal(id=game_id, seed=seed, first=first, rules=rules, fleets=fleets or {})
-    (record,) = play(Match(_table_with(conditions, players), [deal], watch), players)
+    match = Match(_table_with(conditions, players), [deal], watch)
+    (record,) = play(match, players, at_once=at_once)
     return record
 
 
@@ -56,13 +61,14 @@ def play_match(
     *,
     match_id: str,
     watch: Watch | None = None,
+    at_once: bool = False,
 ) -> list[GameRecord]:
     """Play the games of a match until it is over; see `play_game`.
 
     There are fewer records than deals where a forfeit has ended the match.
     """
     table = replace(_table_with(conditions, players), match=match_id, games=len(deals))
-    return play(Match(table, deals, watch), players)
+    return play(Match(table, deals, watch), players, at_once=at_once)
 
 
 def _table_with(conditions: Conditions, players: Sequence[Player]) -> Seating:
@@ -106,9 +112,11 @@ def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seatin
 
 
 class _Referee:
-    def __init__(self, match: Match, players: Sequence[Player]) -> None:
+    def __init__(self, match: Match, players: Sequence[Player], *, at_once: bool) -> None:
         self._match = match
         self._players = players
+        self._at_once = at_once
+        self._asked: set[int] = set()
         self._ears = Ears()
         self._todo: deque[Do] = deque()
         self._began = datetime.now(UTC)
@@ -117,9 +125,11 @@ class _Referee:
     def play(self) -> list[GameRecord]:
         self._take(self._match.start())
         while self._todo or not self._match.is_over:
-            if self._todo:  # so all who are asked together are asked before one is waited for
+            waiting = [seat for seat in self._match.awaited if seat in self._asked]
+            is_next_asked = bool(self._todo) and isinstance(self._todo[0], Ask)
+            if self._todo and (self._at_once or not (waiting and is_next_asked)):
                 self._do(self._todo.popleft())
-            elif waiting := self._match.awaited:
+            elif waiting:
                 self._hear(self._first(waiting))
             else:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
@@ -140,6 +150,7 @@ class _Referee:
                 self._feed(do.seat, error, 0.0)
         elif isinstance(do, Ask) and self._is_open(do.seat, do.message):
             player = self._players[do.seat]
+            self._asked.add(do.seat)
             try:
                 player.ask(do.message, do.timeout_ms)
             except BotError as error:
@@ -152,6 +163,7 @@ class _Referee:
 
     def _hear(self, seat: int) -> None:
         player = self._players[seat]
+        self._asked.discard(seat)
         said: FromPlayer | BotError
         try:
             said = player.answer()

@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 
 from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Draw, Fleet, Placing, Rules, Ship
+from judge.game.rules import Draw, Fleet, Placing, Rules, Ship, Turn
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
@@ -34,7 +34,9 @@ from judge.process.run.launch import DataFile, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import longest_life
 from judge.process.run.listening import Stop
+from judge.process.run.pausing import Pausing
 from judge.process.run.pipes import Pipes
+from judge.process.run.processors import Processors, of_seat, owned
 from judge.wire import DETECTIONS, WIRES
 from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
@@ -78,6 +80,23 @@ class Task:
 
 Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
 """Connects to a bot with a seed; the last argument connects to it as the judge does."""
+
+
+class _Table(NamedTuple):
+    """What one game has for itself: the job's processors, each seat's share of them if all seats
+    may be asked at once, and what keeps those still that are not asked."""
+
+    processors: Processors
+    shares: tuple[Processors, ...]
+    pausing: Pausing
+
+    @property
+    def at_once(self) -> bool:
+        return bool(self.shares)
+
+    def of(self, seat: int) -> Processors:
+        """The processors that the program in a seat runs on."""
+        return self.shares[seat] if self.shares else self.processors
 
 
 class Run:
@@ -144,10 +163,17 @@ class Run:
         seats = len(task.seats) if task.board is None else None
         self._data.begin(task.id, [one.name for one in task.seats])
         with self._with_the_same_files(task), ExitStack() as seated:
+            table = seated.enter_context(self._table(rules, len(task.seats)))
             players = [
                 seated.enter_context(
                     self.seat(
-                        self._bot(one), number, one.seed, rules=rules, name=one.name, seats=seats
+                        self._bot(one),
+                        number,
+                        one.seed,
+                        rules=rules,
+                        name=one.name,
+                        seats=seats,
+                        table=table,
                     )
                 )
                 for number, one in enumerate(task.seats)
@@ -156,7 +182,13 @@ class Run:
                 (player,) = players
                 return play_alone(conditions, player, task.board, game_id=task.id, seed=task.seed)
             record = play_game(
-                conditions, players, game_id=task.id, seed=task.seed, first=task.first, watch=watch
+                conditions,
+                players,
+                game_id=task.id,
+                seed=task.seed,
+                first=task.first,
+                watch=watch,
+                at_once=table.at_once,
             )
             return self._learned(record, players) if self._data.keeps else record
 
@@ -179,16 +211,33 @@ class Run:
             Deal(id=one.id, seed=one.seed, first=one.first, rules=with_fleet(rules, one.seed))
             for one in games
         ]
+        seats = len(task.seats)
         with self._with_the_same_files(task), ExitStack() as seated:
+            table = seated.enter_context(self._table(rules, seats))
             players = [
                 seated.enter_context(
                     self.seat(
-                        self._bot(one), number, one.seed, name=one.name, seats=len(task.seats)
+                        self._bot(one), number, one.seed, name=one.name, seats=seats, table=table
                     )
                 )
                 for number, one in enumerate(task.seats)
             ]
-            return play_match(self.conditions, players, deals, match_id=task.id, watch=watch)
+            return play_match(
+                self.conditions,
+                players,
+                deals,
+                match_id=task.id,
+                watch=watch,
+                at_once=table.at_once,
+            )
+
+    @contextmanager
+    def _table(self, rules: Rules, seats: int = 1) -> Iterator[_Table]:
+        """What a game of so many seats has for itself, for as long as it is played."""
+        with owned(self.conditions.limits.cores) as processors:
+            at_once = rules.turn is Turn.BOTH and len(processors) >= seats
+            shares = [of_seat(processors, seat, seats) for seat in range(seats)] if at_once else ()
+            yield _Table(processors, tuple(shares), Pausing())
 
     def place(self, bot: Bot, seed: int) -> Fleet:
         """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
@@ -213,34 +262,49 @@ class Run:
         seats: int | None = None,
         dialect: str | None = None,
         lang: str = LANG,
+        table: _Table | None = None,
     ) -> Iterator[ProgramPlayer]:
         """A program in a seat: the bot's wire, over the connection that the wire needs.
 
-        ``rules`` have the fleet drawn, ``lang`` is the program's locale.
+        ``rules`` have the fleet drawn, ``lang`` is the program's locale. Without a ``table`` of its
+        game it is at one by itself.
         """
         rules = rules or self.conditions.rules
-        speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect, seats)
-        data = self._data.brought(name or bot.name)
-        usual = partial(self._connected, bot, speaks, rules, seed, data, seats=seats, lang=lang)
-        dialect = dialect or usual_dialect
-        if speaks.name in DETECTIONS and dialect == speaks.dialects[0]:
-            dialect = self._detected(bot, speaks, usual)
-        lives = speaks.transport is not Transport.ONE_SHOT  # and is never forked
-        entry = RecordedSeat(
-            name or bot.name,
-            bot.digest,
-            seed,
-            None,
-            None,
-            author=bot.author,
-            data_digest=data.digest if data else None,
-            wire=speaks.name,
-            dialect=dialect,
-            launch="exec" if lives else launch_of(bot, self.conditions.launch),
-        )
-        connected = self._connect(bot, seed, usual) if self._connect else usual()
-        with closing(connected) as connection:
-            yield ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
+        with ExitStack() as own:
+            table = table or own.enter_context(self._table(rules))
+            speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect, seats)
+            data = self._data.brought(name or bot.name)
+            usual = partial(
+                self._connected,
+                bot,
+                speaks,
+                rules,
+                seed,
+                data,
+                seats=seats,
+                lang=lang,
+                processors=table.of(seat),
+                pausing=table.pausing,
+            )
+            dialect = dialect or usual_dialect
+            if speaks.name in DETECTIONS and dialect == speaks.dialects[0]:
+                dialect = self._detected(bot, speaks, usual)
+            lives = speaks.transport is not Transport.ONE_SHOT  # and is never forked
+            entry = RecordedSeat(
+                name or bot.name,
+                bot.digest,
+                seed,
+                None,
+                None,
+                author=bot.author,
+                data_digest=data.digest if data else None,
+                wire=speaks.name,
+                dialect=dialect,
+                launch="exec" if lives else launch_of(bot, self.conditions.launch),
+            )
+            connected = self._connect(bot, seed, usual) if self._connect else usual()
+            with closing(connected) as connection:
+                yield ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
 
     def _connected(
         self,
@@ -252,27 +316,40 @@ class Run:
         *,
         seats: int | None,
         lang: str,
+        processors: Processors,
+        pausing: Pausing,
     ) -> Connection:
         conditions = self.conditions
+        limits = conditions.limits
+        most_kib = limits.memory_bytes // 2**10 if conditions.isolation.peak_decides else None
         environment = variables(bot.path, wire.environment(rules), lang)
         luck = wire.luck(seed)
         match wire.transport:
             case Transport.ONE_SHOT:
                 is_forked = launch_of(bot, conditions.launch) == "fork"
-                start = Start(bot, environment, conditions.limits, fork=is_forked)
-                return OneShot(start, luck, conditions.isolation, self._launchers)
+                start = Start(
+                    bot,
+                    environment,
+                    limits,
+                    fork=is_forked,
+                    processors=processors,
+                    most_kib=most_kib,
+                )
+                return OneShot(start, luck, conditions.isolation, self._launchers, pausing)
             case Transport.PIPES | Transport.SOCKET:
                 answers = most_answers(rules, seats or rules.players[0])
-                life_seconds = longest_life(conditions.limits, answers)
+                life_seconds = longest_life(limits, answers)
                 player = bot if wire.workplace is None else started_anywhere(bot)
                 connects = wire.transport is Transport.SOCKET
                 start = Start(
                     player,
                     environment,
-                    conditions.limits,
+                    limits,
                     life_seconds=life_seconds,
                     connects=connects,
                     keeps_data=self._data.keeps and self._data.learns(bot.name),
+                    processors=processors,
+                    most_kib=most_kib,
                 )
                 isolation, stop = conditions.isolation, self.stop
                 brought = DataFile(f"{stem_of(bot)}{data.suffix}", data.content) if data else None
@@ -289,6 +366,7 @@ class Run:
                     luck=luck,
                     workplace=wire.workplace,
                     data=brought,
+                    pausing=pausing,
                 )
 
     def _detected(self, bot: Bot, wire: type[Wire], usual: Callable[[], Connection]) -> str:

@@ -121,6 +121,8 @@ def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
         flags.append(f"--output-limit {size(limits.output_bytes)}")
     if wanted.limits.data_bytes != limits.data_bytes:
         flags.append(f"--learning {'on' if limits.data_bytes else 'off'}")
+    if wanted.limits.cores != limits.cores:
+        flags.append(f"--cores {limits.cores}")
     return flags
 
 
@@ -147,4 +149,5 @@ _LIMITS: dict[str, Callable[[int], str]] = {
     "memory_bytes": lambda count: f"{_amount(count)} of memory",
     "output_bytes": lambda count: f"{_amount(count)} for a reply",
     "data_bytes": lambda count: f"learning {'on' if count else 'off'}",
+    "cores": lambda count: f"{count} {'core' if count == 1 else 'cores'} a game",
 }

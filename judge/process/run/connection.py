@@ -28,6 +28,7 @@ from judge.process.bots.old_ruby import changed_since
 from judge.process.run.launch import Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import RunEnd
+from judge.process.run.processes import Lookout
 from judge.process.sandbox.isolation import Isolation
 
 LANG = "C.UTF-8"  # the locale in which bots play
@@ -52,6 +53,9 @@ class Connection(Protocol):
 
     def send(self, data: bytes) -> None:
         """Send bytes; raises `BotError`, `LaunchFault`, `Interrupted`."""
+
+    def rest(self) -> None:
+        """The answer is whole, and the player is not to compute until the next question."""
 
     def receive(self, deadline: float) -> bytes:
         """The next bytes, ``b""`` once the stream has ended; raises as ``send``.
@@ -94,11 +98,14 @@ class OneShot:
         luck: Mapping[str, str],
         isolation: Isolation,
         launchers: LauncherPool,
+        lookout: Lookout | None = None,
     ) -> None:
-        """``luck`` are the variables that differ from one game to the next."""
+        """``luck`` are the variables that differ from one game to the next; the ``lookout`` is
+        heeded while a process runs."""
         self._start = start
         self._isolation = isolation
         self._luck = luck
+        self._lookout = lookout
         self._kept = contextlib.ExitStack()
         self._launcher = self._kept.enter_context(launchers.lent(isolation, start))
         self._question: bytes | None = None
@@ -126,11 +133,14 @@ class OneShot:
         if self._question is not None:
             question, self._question = self._question, None
             seconds = deadline - self._asked_at
-            self._last = self._launcher.run(question.decode(), self._luck, seconds)
+            self._last = self._launcher.run(question.decode(), self._luck, seconds, self._lookout)
             self._has_run = True
             _check(self._last, self._start, self._isolation)
             self._pending = [self._last.stdout]
         return self._pending.pop() if self._pending else b""
+
+    def rest(self) -> None:
+        """Nothing runs between two questions."""
 
     is_deaf = False
 
@@ -175,6 +185,9 @@ class Script:
     def receive(self, deadline: float) -> bytes:
         return self._pending.pop(0) if self._pending else b""
 
+    def rest(self) -> None:
+        """It computes only when it is called."""
+
     is_deaf = False
 
     def failure(self) -> BotError | None:
@@ -205,6 +218,8 @@ def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
     limits = start.limits
     if run.out_of_memory:  # and what came of that
         raise too_much_memory(limits)
+    if run.ended is RunEnd.OVER_MEMORY and (fault := over_peak(run.peak_kib, limits, isolation)):
+        raise fault
     if run.ended is RunEnd.TIMED_OUT:
         said = "no reply" if not run.stdout else "it replied, but did not exit,"
         raise TimedOut(f"{said} within {limits.timeout_ms / 1000:g} s")
@@ -268,7 +283,7 @@ def too_much_memory(limits: Limits) -> Crashed:
 
 def over_peak(peak_kib: int | None, limits: Limits, isolation: Isolation) -> Crashed | None:
     """What a program did wrong that once had so much memory, if anything."""
-    if not isolation.limits_memory or peak_kib is None or peak_kib * 1024 <= limits.memory_bytes:
+    if not isolation.peak_decides or peak_kib is None or peak_kib * 1024 <= limits.memory_bytes:
         return None
     allowed = f"{limits.memory_bytes / 2**20:g} MiB"
     return Crashed(f"used {peak_kib / 1024:.0f} MiB of memory, where {allowed} are allowed")

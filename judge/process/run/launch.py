@@ -24,6 +24,8 @@ from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.listening import Listener, RunEnd, Stop
+from judge.process.run.processes import Lookout, Usage
+from judge.process.run.processors import Processors, bound_to
 from judge.process.run.streams import Streams
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
@@ -80,7 +82,9 @@ class Start:
     are then forks of an interpreter that is started once. ``life_seconds`` is how long a program
     that lives for a match can be needed; 0: it is started for one question. One that ``connects``
     does so to a Unix socket of the judge's. One that ``keeps_data`` finds a copy of its own
-    folder as its working folder, of which its data are read when it has ended.
+    folder as its working folder, of which its data are read when it has ended. It runs on these
+    ``processors``, and on any if there are none. It is ended when it is seen to have more memory
+    than ``most_kib``; None: something else bounds that.
     """
 
     bot: Bot
@@ -90,6 +94,8 @@ class Start:
     life_seconds: int = 0
     connects: bool = False
     keeps_data: bool = False
+    processors: Processors = frozenset()
+    most_kib: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +143,17 @@ class Living(Protocol):
     def has_come(self) -> bool:
         """Whether it has exited; asked when there is something to be read."""
 
-    def so_far(self) -> tuple[float, int] | None:
-        """The milliseconds of CPU and the KiB at its peak until now, if that can be told."""
+    stops_all: bool
+    """Whether nothing that it has started escapes from being stopped."""
+
+    def first(self) -> Sequence[int]:
+        """See `judge.process.run.processes.First`."""
+
+    def pause(self) -> None:
+        """Stop it, with what it has started."""
+
+    def resume(self) -> None:
+        """Let it go on."""
 
     def end(self) -> Exit:
         """End it, with all that it has started, and close the pipes; to be called once.
@@ -164,15 +179,17 @@ class Launcher(Protocol):
         argument: str,
         variables: Mapping[str, str] = NO_VARIABLES,
         seconds: float = math.inf,
+        lookout: Lookout | None = None,
     ) -> ProcessRun:
         """Run the bot with one more argument to its end, or end it after so many seconds, at the
-        time limit, at the output limit, or on a stop. ``variables`` come to its environment.
+        time limit, at the output limit, or on a stop. ``variables`` come to its environment; the
+        ``lookout`` is heeded while it runs.
 
         Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
         `LaunchFault` if the machine could not start it (`TooManyReferences` where other programs of
-        this user are why), `HeldUp` where the judge itself may be why
-        it is late, and `Interrupted` on a stop. A bot that itself is why it cannot be started has a
-        run too, of which ``stderr`` says the reason.
+        this user are why), `MachineBusy` where the machine or the judge is why it is late, and
+        `Interrupted` on a stop. A bot that itself is why it cannot be started has a run too, whose
+        ``stderr`` says the reason.
         """
 
     def start(
@@ -214,11 +231,16 @@ def run(
     stop: Stop,
     prefix: Sequence[str] = (),
     seconds: float = math.inf,
+    processors: Processors = frozenset(),
+    most_kib: int | None = None,
+    lookout: Lookout | None = None,
 ) -> ProcessRun:
-    """Run a program once as a process of our own; see `Launcher`. ``prefix`` comes before it."""
+    """Run a program once as a process of our own; see `Launcher` and `Start`. ``prefix`` comes
+    before it."""
     start = time.monotonic()
     try:
-        process = _spawn([*prefix, *argv], folder, environment)
+        with bound_to(processors):
+            process = _spawn([*prefix, *argv], folder, environment)
     except OSError as error:
         reason = f"{error.filename or argv[0]}: {error.strerror}"
         if error.errno not in MACHINES and (not prefix or not folder.is_dir()):
@@ -230,13 +252,16 @@ def run(
     assert process.stderr is not None, "a pipe"
     try:
         with process.stdout as out, process.stderr as err, closing(_Exit(process.pid)) as end:
-            listener = Listener(end, out.fileno(), err.fileno(), limits.output_bytes)
+            usage = Usage(lambda: [process.pid], len(processors) or 1, most_kib)
+            listener = Listener(
+                end, out.fileno(), err.fileno(), limits.output_bytes, usage, lookout=lookout
+            )
             seconds = min(seconds, limits.timeout_ms / 1000)
             ended = listener.listen(time.monotonic(), seconds, stop)
     except OSError as error:
         raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
     finally:
-        status, usage = end_group(process)
+        status, used = end_group(process)
     return ProcessRun(
         argv=tuple(argv),
         stdout=bytes(listener.stdout),
@@ -244,9 +269,16 @@ def run(
         ended=ended,
         status=os.waitstatus_to_exitcode(status),
         wall_ms=(time.monotonic() - start) * 1000,
-        cpu_ms=(usage.ru_utime + usage.ru_stime) * 1000,
-        peak_kib=usage.ru_maxrss if usage.ru_maxrss > own_peak else None,
+        cpu_ms=(used.ru_utime + used.ru_stime) * 1000,
+        peak_kib=peak_of(used, own_peak, usage),
     )
+
+
+def peak_of(used: resource.struct_rusage, others_kib: int, usage: Usage) -> int | None:
+    """The memory at a program's peak in KiB, by what the kernel counts at its end and what was seen
+    before; None if both are less than what may have been counted of another program's."""
+    counted = used.ru_maxrss if used.ru_maxrss > others_kib else 0
+    return max(counted, usage.peak_kib) or None
 
 
 def shortage(said: str) -> bool:

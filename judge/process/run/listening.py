@@ -14,8 +14,9 @@ import time
 from enum import Enum
 from typing import Protocol
 
-from judge.errors import HeldUp, Interrupted
+from judge.errors import HeldUp, Interrupted, Starved
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+from judge.process.run.processes import Lookout, Usage
 
 READ_BYTES = 64 * 2**10
 HELD_UP_SECONDS = 0.5  # by which a wait ends too late where the judge did not run
@@ -28,6 +29,7 @@ class RunEnd(Enum):
     NOT_STARTED = "not started"
     TIMED_OUT = "timed out"
     FLOODED = "printed too much"
+    OVER_MEMORY = "had too much memory"
 
 
 class Stop:
@@ -70,6 +72,15 @@ class Waits:
         self.were_late = self.were_late or now > self._due + HELD_UP_SECONDS
 
 
+def require_in_time(waits: Waits, usage: Usage, ms: float) -> None:
+    """Raise `MachineBusy` where an answer was not there within so many milliseconds because the
+    judge did not run, or the program was denied a processor."""
+    if waits.were_late:
+        raise HeldUp
+    if (denied_ms := usage.denied_ms(ms)) is not None:
+        raise Starved(denied_ms, ms)
+
+
 class ExitNotice(Protocol):
     """What tells that a program has exited."""
 
@@ -82,11 +93,20 @@ class ExitNotice(Protocol):
 class Listener:
     """The ear on one program: its exit and both its pipes, of which we have no writing end.
 
-    After its exit others may hold the pipes for ``grace`` seconds.
+    Its ``usage`` is looked at meanwhile, and the ``lookout`` is heeded. After its exit others may
+    hold the pipes for ``grace`` seconds.
     """
 
     def __init__(
-        self, end: ExitNotice, out: int, err: int, most_bytes: int, grace: float = GRACE_SECONDS
+        self,
+        end: ExitNotice,
+        out: int,
+        err: int,
+        most_bytes: int,
+        usage: Usage,
+        *,
+        grace: float = GRACE_SECONDS,
+        lookout: Lookout | None = None,
     ) -> None:
         self.stdout = bytearray()
         self.stderr = TwoEnds(MOST_STDERR_BYTES)
@@ -94,16 +114,19 @@ class Listener:
         self._out = out
         self._open = {out, err}
         self._most_bytes = most_bytes
+        self._usage = usage
+        self._lookouts: tuple[Lookout, ...] = (usage, lookout) if lookout else (usage,)
         self._grace = grace
         for ours in (out, err):
             os.set_blocking(ours, False)
 
     def listen(self, began: float, seconds: float, stop: Stop) -> RunEnd:
         """Read until the program, whose time began then, has exited and its pipes are closed, or it
-        has to be ended after so many seconds. Raises `HeldUp` where that may be the judge's fault,
-        and `Interrupted`."""
+        has to be ended after so many seconds. Raises `MachineBusy` where that is the judge's fault
+        or the machine's, and `Interrupted`."""
         deadline = began + seconds
         waits = Waits(began)
+        self._usage.begin(began)
         poll = select.poll()
         end = self._end.fileno()
         for fd in (end, stop.fileno(), *self._open):
@@ -115,14 +138,16 @@ class Listener:
             now = time.monotonic()
             waits.end(now)
             left = deadline - now
-            waits.begin(now, max(0.0, left))
-            ready = [fd for fd, _ in poll.poll(max(0.0, left) * 1000)]
+            patience = max(0.0, left if exited else min(left, self._due - now))
+            waits.begin(now, patience)
+            ready = [fd for fd, _ in poll.poll(patience * 1000)]
             if stop.fileno() in ready:
                 raise Interrupted
             if left <= 0 and end not in ready:
-                if not exited and waits.were_late:
-                    raise HeldUp
-                return RunEnd.BY_ITSELF if exited else RunEnd.TIMED_OUT
+                if exited:
+                    return RunEnd.BY_ITSELF
+                require_in_time(waits, self._usage, seconds * 1000)
+                return RunEnd.TIMED_OUT
             for fd in ready:
                 if fd != end:
                     if not self._take(fd):
@@ -136,6 +161,20 @@ class Listener:
                 return RunEnd.FLOODED
             if exited and not self._open:
                 return RunEnd.BY_ITSELF
+            if not exited and self._is_over(now):
+                return RunEnd.OVER_MEMORY
+
+    @property
+    def _due(self) -> float:
+        """When something has to be looked at next."""
+        return min(lookout.due for lookout in self._lookouts)
+
+    def _is_over(self, now: float) -> bool:
+        """Look at what is due; whether the program has too much memory."""
+        for lookout in self._lookouts:
+            if now >= lookout.due:
+                lookout.look(now)
+        return self._usage.is_over
 
     def _take(self, fd: int) -> bool:
         """Read once from a pipe; False at its end."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
 import resource
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -14,11 +13,9 @@ from pathlib import Path
 from judge.errors import LaunchFault
 from judge.process.run.launch import MACHINES, Exit, NotStarted, end_group
 from judge.process.run.limits import GRACE_SECONDS
+from judge.process.run.processes import signal_family
+from judge.process.run.processors import Processors, bound_to
 from judge.process.run.streams import Streams
-
-_PEAK = re.compile(rb"\nVmHWM:\s*(\d+) kB")
-_STATUS_BYTES = 4096
-_USER_TICKS, _SYSTEM_TICKS = 11, 12  # among the fields of /proc/PID/stat after the name
 
 
 class OwnProcess:
@@ -26,6 +23,7 @@ class OwnProcess:
     with it, or at once if it does not start: then this raises `NotStarted` or `LaunchFault`."""
 
     grace = GRACE_SECONDS
+    stops_all = False  # a process whose parents have gone goes on
 
     def __init__(
         self,
@@ -34,6 +32,7 @@ class OwnProcess:
         folder: Path,
         environment: Mapping[str, str],
         prefix: Sequence[str],
+        processors: Processors,
         kept: ExitStack,
     ) -> None:
         self.argv = tuple(argv)
@@ -43,7 +42,8 @@ class OwnProcess:
             try:
                 self.streams = Streams()
                 started.callback(self.streams.close)
-                self._process = self._started([*prefix, *argv], folder, environment)
+                with bound_to(processors):
+                    self._process = self._started([*prefix, *argv], folder, environment)
                 started.callback(end_group, self._process)
                 self._pidfd = os.pidfd_open(self._process.pid)
             except OSError as error:
@@ -78,14 +78,14 @@ class OwnProcess:
     def has_come(self) -> bool:
         return True
 
-    def so_far(self) -> tuple[float, int] | None:
-        process = Path("/proc", str(self._process.pid))
-        with contextlib.suppress(OSError):
-            fields = (process / "stat").read_bytes().rpartition(b")")[2].split()
-            ticks = int(fields[_USER_TICKS]) + int(fields[_SYSTEM_TICKS])
-            if peak := _PEAK.search((process / "status").read_bytes()):
-                return ticks * 1000 / os.sysconf("SC_CLK_TCK"), int(peak[1])
-        return None
+    def first(self) -> Sequence[int]:
+        return (self._process.pid,)
+
+    def pause(self) -> None:
+        signal_family(self.first(), signal.SIGSTOP)
+
+    def resume(self) -> None:
+        signal_family(self.first(), signal.SIGCONT)
 
     def end(self) -> Exit:
         with self._kept:

@@ -21,9 +21,7 @@ from judge.errors import (
     BadOutput,
     BotError,
     Crashed,
-    HeldUp,
     Interrupted,
-    JudgeFault,
     LaunchFault,
     TimedOut,
 )
@@ -34,13 +32,21 @@ from judge.process.run.exchange_log import ExchangeLog
 from judge.process.run.launch import DataFile, Exit, LeftData, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
-from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, Waits, read_now
+from judge.process.run.listening import (
+    READ_BYTES,
+    Stop,
+    TwoEnds,
+    Waits,
+    read_now,
+    require_in_time,
+)
+from judge.process.run.pausing import Paused, Pausing
+from judge.process.run.processes import Usage
 from judge.process.sandbox.isolation import Isolation
 
 MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
 EXIT_SECONDS = 0.25  # from the end of its stdout to its exit, if it exits
 BUSY = 0.5  # of the time on a processor: such a program computes, and waits for nothing
-PEAK_SECONDS = 0.1  # between two looks at the memory of a program that goes on
 
 
 class Pipes:
@@ -60,9 +66,11 @@ class Pipes:
         luck: Mapping[str, str],
         workplace: Sequence[str] | None,
         data: DataFile | None = None,
+        pausing: Pausing | None = None,
     ) -> None:
         """``luck`` are the variables that differ from one match to the next; ``workplace`` and
-        ``data`` are as in `judge.process.run.launch.Launcher.start`."""
+        ``data`` are as in `judge.process.run.launch.Launcher.start`; ``pausing`` keeps the players
+        of a game still that are not asked."""
         self._start = start
         self._luck = luck
         self._workplace = workplace
@@ -86,7 +94,9 @@ class Pipes:
         self.waits = Waits(math.inf)  # for the answer to the last question
         self._overdue = 0.0  # the deadline after which one last look was taken
         self._log = ExchangeLog()
-        self._peak_seen = -math.inf
+        self._pausing = pausing or Pausing()
+        self._usage: Usage | None = None  # of the program, once it has been started
+        self._paused: Paused | None = None
 
     @property
     def milliseconds(self) -> float:
@@ -107,6 +117,9 @@ class Pipes:
             self._fault = Crashed(f"could not be started: {error}")
             return
         self._kept.callback(self._conclude)
+        processors = len(self._start.processors) or 1
+        self._usage = Usage(program.first, processors, self._start.most_kib)
+        self._paused = self._pausing.add(program, self._end_for_escaping)
         try:
             self._ready = self._kept.enter_context(select.epoll())
             for fd in (program.streams.stderr, program.fileno(), self._stop.fileno()):
@@ -131,6 +144,13 @@ class Pipes:
             self._fetched = None
         self.waits = Waits(math.inf)
         self._log.ask()
+        if self._paused and self._usage:
+            self._paused.ask()
+            self._usage.begin(self._log.asked)
+
+    def rest(self) -> None:
+        if self._paused:
+            self._paused.rest()
 
     def send(self, data: bytes) -> None:
         if self._opened is None:
@@ -148,6 +168,8 @@ class Pipes:
 
     def receive(self, deadline: float) -> bytes:
         """See `judge.process.run.connection.Connection.receive`."""
+        if self._paused and not self._paused.is_asked:  # it is heard out after its farewell
+            self._paused.ask()
         fetched, self._fetched = self._fetched, None
         if isinstance(fetched, BotError):
             raise fetched
@@ -201,11 +223,13 @@ class Pipes:
     def evidence(self, seat: int) -> Evidence | None:
         if self._opened is None:
             return None
+        assert self._usage is not None or self._exit is None, "what has ended has been started"
         status = self._exit.status if self._exit else None
-        used = (self._exit.cpu_ms, self._exit.peak_kib) if self._exit else None
-        if self._program:
-            used = self._program.so_far()
-        cpu_ms, peak_kib = used or (None, None)
+        cpu_ms = peak_kib = None
+        if self._usage:
+            cpu_ms = self._exit.cpu_ms if self._exit else self._usage.cpu_ms()
+            counted = self._exit.peak_kib if self._exit else None
+            peak_kib = max(counted or 0, self._usage.peak_kib) or None
         return Evidence(
             seat=seat,
             argv=self._start.bot.command,
@@ -232,6 +256,8 @@ class Pipes:
     def finish(self) -> None:
         if self._program is None:
             return
+        if self._paused:
+            self._paused.ask()
         self._flush()
         self._stop_writing()
         self._end_of_questions(self._program)
@@ -265,7 +291,7 @@ class Pipes:
             if is_late and self._overdue == deadline:
                 raise self._too_late()
             is_held_out = now >= self._held_until
-            until = min(deadline, self._held_until)
+            until = min(deadline, self._held_until, self.due)
             seconds = max(until - now, 0.0) if is_waiting else 0.0
             self.waits.begin(now, seconds)
             came = self._look(seconds, room)
@@ -275,7 +301,8 @@ class Pipes:
                 self._overdue = deadline
             if came:
                 self._log.received += came
-                self._look_at_peak(looked)
+            self.look_out(looked)
+            if came:
                 return came
             if came is not None or is_held_out:
                 self._has_ended = True
@@ -284,6 +311,23 @@ class Pipes:
             elif not is_waiting:
                 return None
         return b""
+
+    @property
+    def due(self) -> float:
+        """When `look_out` has something to do next."""
+        return min(self._usage.due if self._usage else math.inf, self._pausing.due)
+
+    def look_out(self, now: float) -> None:
+        """Look at the processes of this program and of those that are not asked, where that is due.
+        Raises `Crashed` if this one has more memory than is allowed."""
+        if self._usage and now >= self._usage.due:
+            self._usage.look(now)
+            if self._usage.is_over:
+                self._fault = over_peak(self._usage.peak_kib, self._start.limits, self._isolation)
+        if now >= self._pausing.due:
+            self._pausing.look(now)
+        if self._fault:
+            raise self._fault
 
     def _look(self, seconds: float, room: int) -> bytes | None:
         """Wait until something comes, for so long at most, and take it in; returns what came from
@@ -331,9 +375,11 @@ class Pipes:
         self._stderr.add(data or b"")
         return data != b""
 
-    def _too_late(self) -> BotError | JudgeFault:
-        """Whose fault it is that time is up."""
-        return HeldUp() if self.waits.were_late else self._late()
+    def _too_late(self) -> TimedOut:
+        """The program's fault that time is up; raises `MachineBusy` if it is the machine's."""
+        assert self._usage, "it has been started"
+        require_in_time(self.waits, self._usage, (self._overdue - self._log.asked) * 1000)
+        return self._late()
 
     def _late(self) -> TimedOut:
         said = "no whole reply" if self._log.received else "no reply"
@@ -346,21 +392,11 @@ class Pipes:
         if self._log.has_received or self._has_exited or self._program is None:
             return ""
         assert self._opened is not None, "it has been started"
-        used = self._program.so_far()
-        if used and used[0] > BUSY * (time.monotonic() - self._opened) * 1000:
+        assert self._usage is not None, "and is looked at"
+        if self._usage.cpu_ms() > BUSY * (time.monotonic() - self._opened) * 1000:
             return ""
         bot = self._start.bot
         return flushing(bot.language, bot.command)
-
-    def _look_at_peak(self, now: float) -> None:
-        """Raise `Crashed` if it has had more memory than is allowed, as far as that can be told."""
-        if now < self._peak_seen + PEAK_SECONDS:
-            return
-        self._peak_seen = now
-        if self._isolation.limits_memory and self._program and (used := self._program.so_far()):
-            self._fault = over_peak(used[1], self._start.limits, self._isolation)
-            if self._fault:
-                raise self._fault
 
     # Writing
 
@@ -371,6 +407,8 @@ class Pipes:
             while self._queue:
                 del self._queue[: self._write(self._queue)]
         except BlockingIOError:
+            if self._paused:
+                self._paused.resume()  # to read what it is told, which is much
             self._watch_stdin(True)
         except (BrokenPipeError, ConnectionResetError):
             self._stop_writing()
@@ -414,6 +452,9 @@ class Pipes:
             return
         program, self._program = self._program, None
         self._has_ended = True
+        if self._paused:
+            self._pausing.remove(self._paused)
+            self._paused.resume()
         poll = select.poll()
         poll.register(program.streams.stderr, select.POLLIN)
         until = time.monotonic() + GRACE_SECONDS
@@ -425,6 +466,13 @@ class Pipes:
             self._exit = program.end()
         except NotStarted as error:
             self._fault = Crashed(f"could not be started: {error}")
+
+    def _end_for_escaping(self) -> None:
+        """End a program that computes while it is not asked, although it has been stopped."""
+        self._fault = Crashed(
+            "went on computing while another player was asked, although the judge had stopped it"
+        )
+        self._conclude()
 
 
 class Listening:
@@ -445,7 +493,7 @@ class Listening:
         heard: list[Pipes] = []
         for pipes, deadline in waiting:
             heard_by = pipes.heard_by
-            until = min(until, deadline, heard_by)
+            until = min(until, deadline, heard_by, pipes.due)
             if heard_by > -math.inf:
                 heard.append(pipes)
         if heard != self._registered:

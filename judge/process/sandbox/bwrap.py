@@ -105,6 +105,10 @@ class Bubblewrap:
     walls_off: bool = True
 
     @property
+    def peak_decides(self) -> bool:
+        return not (self.groups and self.groups.memory)
+
+    @property
     def enforcement(self) -> tuple[str, ...]:
         groups = self.groups or Groups(0, None, None)
         memory = f"cgroup v{groups.version}" if groups.memory else "RLIMIT_DATA, a process"
@@ -167,6 +171,8 @@ class Bubblewrap:
                 user=self.user,
                 copied=lambda: copied(bot),
                 sockets=sockets,
+                processors=start.processors,
+                most_kib=start.most_kib,
                 learner=_learner(bot) if start.keeps_data else None,
             ),
             limits,

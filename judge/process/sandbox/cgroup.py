@@ -85,6 +85,29 @@ def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
     return None
 
 
+def quota() -> float | None:
+    """How many processors this process's control group, and those above it, may use; None without
+    such a bound."""
+    own, mounts = (Path("/proc/self", name).read_text() for name in ("cgroup", "mountinfo"))
+    bounds = []
+    for (version, controller), folders in _candidates(own, mounts).items():
+        for folder in folders if controller == "cpu" else ():
+            with contextlib.suppress(OSError, ValueError):  # "max", or a group without the file
+                bounds.append(_quota_of(folder, version))
+    return min((bound for bound in bounds if bound > 0), default=None)
+
+
+def _quota_of(group: Path, version: int) -> float:
+    """The processors that a group may use; 0 or less without a bound. Raises `OSError` and
+    ValueError where its files do not tell."""
+    if version == 2:
+        quota, period = (group / "cpu.max").read_text().split()
+    else:
+        names = ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+        quota, period = ((group / name).read_text() for name in names)
+    return int(quota) / int(period)
+
+
 class Group:
     """The group, or groups, of one bot: empty when made, gone at the end of the ``with`` block."""
 

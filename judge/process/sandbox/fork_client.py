@@ -16,6 +16,7 @@ import select
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -38,8 +39,10 @@ from judge.process.run.launch import (
 )
 from judge.process.run.limits import GRACE_SECONDS
 from judge.process.run.listening import Listener, RunEnd, Stop
+from judge.process.run.processes import Lookout, Usage, children, parent, signal_family
+from judge.process.run.processors import bound_to
 from judge.process.run.streams import Streams
-from judge.process.sandbox.fork_server import NEW_GAME
+from judge.process.sandbox.fork_server import NEW_GAME, PAUSE, RESUME
 from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, command, memory_file, programs
 
 READY = 2  # moves at any time
@@ -54,6 +57,7 @@ _CHILD = re.compile(rb'"child-pid": (\d+)')
 
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
+_CREDENTIALS_SPACE = socket.CMSG_SPACE(12)  # a process, a user and a group
 
 # Variables, arguments, a workplace and data: see judge.process.sandbox.fork_server.
 _Asked = tuple[dict[str, str], tuple[str, ...], tuple[str, ...] | None, tuple[str, int] | None]
@@ -75,6 +79,7 @@ class ForkClient:
         self._first: int | None = None  # its pidfd
         self._released: int | None = None  # written to, it goes on with its users named
         self._is_used = self._is_renewing = False
+        self._bot = self._init = 0  # of this move, the processes as the judge sees them
         self._brought, self._made = "", tuple[str, ...]()  # of this move, data and folders
         self._ended_before = 0  # processes ended for memory, when this move began
         self._admission = threading.Thread(target=self._admit)
@@ -97,10 +102,16 @@ class ForkClient:
             raise
 
     def move(
-        self, argument: str, variables: Mapping[str, str], limits: Limits, seconds: float
+        self,
+        argument: str,
+        variables: Mapping[str, str],
+        limits: Limits,
+        seconds: float,
+        lookout: Lookout | None,
     ) -> ProcessRun:
-        """One run of the bot, which has so many seconds, and no more than the limits allow. Raises
-        `LaunchFault`, `HeldUp`, `OSError`, and `Interrupted` on the stop."""
+        """One run of the bot, which has so many seconds, and no more than the limits allow; the
+        ``lookout`` is heeded meanwhile. Raises `LaunchFault`, `MachineBusy`, `OSError`, and
+        `Interrupted` on the stop."""
         argv = (*self._sandbox.command, argument)
         with ExitStack() as pipes:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
@@ -110,7 +121,10 @@ class ForkClient:
             finally:
                 os.close(out_end)
                 os.close(err_end)
-            listener = Listener(self, out, err, limits.output_bytes, self.grace)
+            usage = Usage(self.first, len(self._sandbox.processors) or 1, self._sandbox.most_kib)
+            listener = Listener(
+                self, out, err, limits.output_bytes, usage, grace=self.grace, lookout=lookout
+            )
             seconds = min(seconds, limits.timeout_ms / 1000)
             ended = listener.listen(start, seconds, self._stop)
             wall_ms = (time.monotonic() - start) * 1000
@@ -128,7 +142,7 @@ class ForkClient:
             status=done.status,
             wall_ms=wall_ms,
             cpu_ms=done.cpu_ms,
-            peak_kib=done.peak_kib,
+            peak_kib=max(done.peak_kib or 0, usage.peak_kib) or None,
             out_of_memory=done.out_of_memory,
         )
 
@@ -163,6 +177,44 @@ class ForkClient:
         self.is_well = (left := self._collected()) is not None and self.is_well
         return replace(done, left=left)
 
+    def first(self) -> Sequence[int]:
+        """The bot's first process and, inside bubblewrap, that of its namespace, to which come
+        those whose parents have gone; nothing as long as the bot has not begun."""
+        self._hear_who_it_is()
+        if not self._bot:
+            return ()
+        if self._sandbox.scratch is None:
+            return (self._bot,)
+        if not self._init:
+            game = parent(self._bot)
+            beside = children(game, game)
+            if self._bot in beside:
+                self._init = beside[beside.index(self._bot) - 1]
+        return (self._bot, self._init) if self._init else (self._bot,)
+
+    def pause(self) -> None:
+        """Stop a bot that lives on, with all that it has started: what is found at once, and then
+        all by the process of the game, which may have to wait for a processor."""
+        signal_family(self.first(), signal.SIGSTOP)
+        self._say(PAUSE)
+
+    def resume(self) -> None:
+        """Have it go on."""
+        self._say(RESUME)
+
+    def _say(self, word: bytes) -> None:
+        with suppress(OSError):  # there is nobody to be told, and that will be heard
+            self._answers.send(word)
+
+    def _hear_who_it_is(self) -> None:
+        """Take in which process waits for, or has, the request that was sent last. Each process of
+        a move says that it is there before it reads its request, and the kernel says which it is."""
+        if self._bot:
+            return
+        with suppress(BlockingIOError, ConnectionError):
+            while told := self._turn.recvmsg(1, _CREDENTIALS_SPACE, socket.MSG_DONTWAIT)[1]:
+                self._bot = int.from_bytes(told[0][2][:4], sys.byteorder)
+
     def _collected(self) -> LeftData | None:
         """What the bot has left that has just ended, if that can still be told."""
         with suppress(OSError), ExitStack() as passed:
@@ -185,11 +237,13 @@ class ForkClient:
         self._heard, self.is_well, self._is_used = {}, False, True
         self._ended_before = self._group.ended_for_memory() if self._group else 0
         request = marshal.dumps(asked, OLD_FORMAT)
-        socket.send_fds(next(self._requests), [request], list(passed))
+        self._turn, self._bot, self._init = next(self._requests), 0, 0
+        socket.send_fds(self._turn, [request], list(passed))
 
     def _outcome(self, *, is_by_itself: bool) -> Exit:
         """How a move ended that is over; raises `NotStarted` and `LaunchFault`."""
         program = self._sandbox.command[0]
+        self._hear_who_it_is()  # or the next move's would not be the first to be heard
         # An innocent next move may have been ended for memory, too.
         ended_now = self._group.ended_for_memory() if self._group else 0
         out_of_memory = ended_now > self._ended_before
@@ -249,8 +303,7 @@ class ForkClient:
         if self._is_used:
             self._is_used, self._is_renewing = False, True
             self._requests = cycle(self._turns)
-            with suppress(OSError):  # there is nobody to be told, and that will be heard
-                self._answers.send(NEW_GAME)
+            self._say(NEW_GAME)
 
     def forget(self) -> None:
         """Drop from memory what its moves have read of files, where they have a control group."""
@@ -291,8 +344,7 @@ class ForkClient:
 
     def _end_it(self) -> None:
         """Have the move ended, and wait until it has, also where a stop is why it ends."""
-        with suppress(OSError):  # there is nobody to be told, and that will be heard
-            self._answers.send(b"!")
+        self._say(b"!")
         self._hear_one_of("ended", "broken", may_stop=False)
 
     def _hear_one_of(self, *words: str, may_stop: bool = True) -> bool:
@@ -323,6 +375,8 @@ class ForkClient:
         with ExitStack() as passed:
             turns = [self._socket_pair(passed) for _ in range(READY)]
             self._turns = [ours for ours, _ in turns]
+            for ours in self._turns:
+                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             self._requests = cycle(self._turns)
             self._answers, answers = self._socket_pair(passed)
             requests = [theirs.fileno() for _, theirs in turns]
@@ -352,16 +406,17 @@ class ForkClient:
             nowhere = os.pipe()
             for end in nowhere:
                 passed.callback(os.close, end)
-            self._process = subprocess.Popen(
-                [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
-                cwd="/",  # a bot's folder is none of the fork server's
-                env=sandbox.environment,
-                stdin=nowhere[0],  # what is forked is to have its streams on pipes
-                stdout=nowhere[1],
-                stderr=subprocess.PIPE,
-                pass_fds=fds,
-                start_new_session=True,
-            )
+            with bound_to(sandbox.processors):
+                self._process = subprocess.Popen(
+                    [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
+                    cwd="/",  # a bot's folder is none of the fork server's
+                    env=sandbox.environment,
+                    stdin=nowhere[0],  # what is forked is to have its streams on pipes
+                    stdout=nowhere[1],
+                    stderr=subprocess.PIPE,
+                    pass_fds=fds,
+                    start_new_session=True,
+                )
         self._resources.callback(self._end)
         # To put a process into a group can take the kernel as long as an interpreter to start.
         try:

@@ -22,6 +22,7 @@ from judge.process.run.launch import (
     not_started,
 )
 from judge.process.run.listening import Stop
+from judge.process.run.processes import Lookout
 from judge.process.run.scratch import meeting_place_at, remove
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
@@ -46,6 +47,7 @@ class ForkLauncher:
         argument: str,
         variables: Mapping[str, str] = NO_VARIABLES,
         seconds: float = math.inf,
+        lookout: Lookout | None = None,
     ) -> ProcessRun:
         """See `judge.process.run.launch.Launcher.run`."""
         sandbox = self._sandbox
@@ -55,7 +57,7 @@ class ForkLauncher:
             return not_started((*sandbox.command, argument), f"{sandbox.folder}: {os.strerror(2)}")
         try:
             with sandbox.around_a_move():
-                return self._ready().move(argument, variables, self._limits, seconds)
+                return self._ready().move(argument, variables, self._limits, seconds, lookout)
         except OSError as error:
             raise self._deaf(error) from error
         finally:
@@ -146,6 +148,8 @@ class ForkLauncher:
 class _InSandbox:
     """A bot that lives on in a move of a fork server; a `judge.process.run.launch.Living`."""
 
+    stops_all = True
+
     def __init__(
         self, launcher: ForkLauncher, server: ForkClient, argv: tuple[str, ...], streams: Streams
     ) -> None:
@@ -154,12 +158,11 @@ class _InSandbox:
         self.grace = server.grace
         self.fileno = server.fileno
         self.has_come = server.has_come
+        self.first = server.first
+        self.pause = server.pause
+        self.resume = server.resume
         self._server = server
         self._launcher = launcher
-
-    def so_far(self) -> tuple[float, int] | None:
-        """Only the kernel knows, and says it when it has ended."""
-        return None
 
     def end(self) -> Exit:
         """See `judge.process.run.launch.Living.end`."""

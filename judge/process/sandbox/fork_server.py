@@ -30,6 +30,9 @@ change once that process has ended, and which each move reads when it has given 
 What takes too long to compile, too much memory, or the compiler's life, is compiled by each move
 itself, in its own time.
 
+A program that lives for a match is stopped while another is asked, if it goes on computing: the
+judge says so, and the process of the game sends the signal to all in its namespace at once.
+
 Without bubblewrap there are no namespaces, and no more is promised than that the bot's process
 group ends: then the fork server says that the bot has ``exited``, and waits for leave to end it.
 
@@ -58,6 +61,8 @@ from judge.process.sandbox.children import Child, Children, MoveProcesses, Proce
 from judge.process.sandbox.game_copy import Copy
 from judge.process.sandbox.kernel import (
     OF_A_GAME,
+    SIGCONT,
+    SIGSTOP,
     Broken,
     LessMemory,
     become,
@@ -74,6 +79,7 @@ from judge.process.sandbox.kernel import (
     return_to,
     set_dumpable,
     show_own_processes,
+    signal_others,
 )
 from judge.process.sandbox.own_folder import OwnFolder, write
 
@@ -86,7 +92,9 @@ if TYPE_CHECKING:
 
 LONGEST = 2**18  # of a request; an argument is shorter by far more than a few variables
 
-NEW_GAME = b"n"
+NEW_GAME, PAUSE, RESUME = b"n", b"s", b"c"
+
+_THERE = b"h"  # from the process of a move, by which the judge knows which it is
 
 # Limits that the fork server does not have: it uses more time, and starts the moves of a bot that
 # has taken all processes that it may have.
@@ -325,11 +333,14 @@ class ForkServer:
         Without a namespace to end, it is the judge who says when its process group is ended. Its
         leader is not reaped yet, so that its number cannot have gone to anyone else.
         """
-        if move.bot.ended is None and not self._exits_first(move.bot):
+        while move.bot.ended is None and not self._exits_first(move.bot):
             said = self.answers.recv(1)
-        elif self.is_inside:
-            return b""
+            if said not in (PAUSE, RESUME):
+                break
+            signal_others(SIGSTOP if said == PAUSE else SIGCONT)
         else:
+            if self.is_inside:
+                return b""
             _tell(self.answers, "exited")
             said = self.answers.recv(1)
         if said != NEW_GAME:
@@ -421,6 +432,7 @@ def _wait_for_request(
     From now on it is the first that the kernel ends where memory is short: before the fork server,
     and before the move that is ready after this one.
     """
+    requests.send(_THERE)
     size = _socket.CMSG_SPACE(4 * (len(_PIPES) + 1))
     request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:

@@ -33,6 +33,7 @@ from judge.process.run.launch import (
 from judge.process.run.limits import prlimit, resource_limits
 from judge.process.run.listening import Stop
 from judge.process.run.own_process import OwnProcess
+from judge.process.run.processes import Lookout
 from judge.process.run.scratch import NO_FILES, meeting_place, place, scratch, scratch_at
 from judge.process.run.scratch import workplace as made
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
@@ -56,6 +57,11 @@ class Isolation(Protocol):
         """Whether a bot over its memory limit has crashed."""
 
     @property
+    def peak_decides(self) -> bool:
+        """Whether a bot that has been seen to have more memory than it may has crashed: no control
+        group bounds its memory."""
+
+    @property
     def walls_off(self) -> bool:
         """Whether a bot sees its own files alone, and can change and reach nothing outside."""
 
@@ -74,6 +80,7 @@ class Unlimited:
     name: str = "none"
     enforcement: tuple[str, ...] = ()
     limits_memory: bool = False
+    peak_decides: bool = False
     walls_off: bool = False
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
@@ -95,6 +102,7 @@ class Limited:
     reaches_all: bool = False
     kept_root: str = ""
     limits_memory: bool = True
+    peak_decides: bool = True
     walls_off: bool = False
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
@@ -143,6 +151,7 @@ class Spawned:
         argument: str,
         variables: Mapping[str, str] = NO_VARIABLES,
         seconds: float = math.inf,
+        lookout: Lookout | None = None,
     ) -> ProcessRun:
         with scratch(self._user) as folder:
             own = {**variables, "HOME": folder, "TMPDIR": folder}
@@ -154,6 +163,9 @@ class Spawned:
                 limits=self._start.limits,
                 stop=self._stop,
                 seconds=seconds,
+                processors=self._start.processors,
+                most_kib=self._start.most_kib,
+                lookout=lookout,
             )
 
     def start(
@@ -173,6 +185,7 @@ class Spawned:
                 folder=self._start.bot.folder if workplace is None else Path(folder),
                 environment={**self._start.environment, **own},
                 prefix=self._prefix,
+                processors=self._start.processors,
                 kept=kept.pop_all(),
             )
 
@@ -214,6 +227,8 @@ def _forked(
             limits=kept,
             becomes=becomes,
             around_a_move=lambda: scratch_at(folder, user),
+            processors=start.processors,
+            most_kib=start.most_kib,
         ),
         start.limits,
         stop,

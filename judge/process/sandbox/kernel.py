@@ -25,7 +25,7 @@ _CAPABILITIES_3 = 0x20080522
 OF_A_GAME = _NEW_MOUNTS | _NEW_PIDS
 ALL_KINDS = 0x40000000  # of children, whatever signal their ends send: an option of wait4(2)
 
-SIGKILL = 9
+SIGKILL, SIGCONT, SIGSTOP = 9, 18, 19
 _SIGPIPE, _SIGCHLD, _SIGXFSZ = 13, 17, 25
 _STACK_BYTES = 16 * 2**10
 _MOST_FILES = 10_000  # in a /tmp; a name takes memory that no size counts
@@ -244,6 +244,19 @@ def end_with_parent(parent: int) -> None:
     _check(_libc.prctl(_SET_PARENTS_DEATH, SIGKILL, 0, 0, 0), "an end with the fork server")
     if os.getppid() not in (parent, 0):  # 0: it lies in another pid namespace
         os._exit(1)
+
+
+def signal_others(number: int) -> None:
+    """Send a signal to all other processes of this namespace and of those in it, at one instant.
+
+    Raises `Broken` outside of a namespace of its own, where that would be everybody.
+    """
+    if os.getpid() != 1:
+        raise Broken("a bot could not have a namespace of its own to be stopped in")
+    try:
+        os.kill(-1, number)
+    except ProcessLookupError:
+        pass  # there is nobody else
 
 
 def has_exited(process: int, seconds: float, unless_gone: int) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 
 from judge.process.run.launch import MeetingPlace
 from judge.process.run.limits import COMPILING_BYTES, COMPILING_SECONDS, MOST_FILE_BYTES
+from judge.process.run.processors import Processors
 from judge.process.sandbox.cgroup import Group
 from judge.process.sandbox.copied_files import Copied
 
@@ -63,6 +64,7 @@ class SandboxPlan:
     ``learner`` is the plan of the `judge.process.sandbox.own_folder.OwnFolder` of a player that
     keeps data. ``sockets`` is where the judge's sockets are for a bot that connects to one. Such a
     bot may send descriptors over sockets, so each of its moves has networks and queues of its own.
+    ``processors`` and ``most_kib`` are as in `judge.process.run.launch.Start`.
     """
 
     interpreter: tuple[str, ...]
@@ -81,6 +83,8 @@ class SandboxPlan:
     copied: Callable[[], Copied] = lambda: NOTHING
     around_a_move: Callable[[], AbstractContextManager[object]] = nullcontext
     sockets: MeetingPlace | None = None
+    processors: Processors = frozenset()
+    most_kib: int | None = None
     learner: Mapping[str, Any] | None = None
 
 

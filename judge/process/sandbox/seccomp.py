@@ -21,12 +21,15 @@ Refused is what could reach beyond a move and has no namespace of the move's own
 - to ask which pages of a file are in memory: ``mincore``, ``cachestat``, and reads that do not wait
   or leave nothing in memory;
 - to ask a file system, by ``ioctl``, what it remembers of a file;
-- memory that the kernel itself cannot reach.
+- memory that the kernel itself cannot reach;
+- to choose its processors (``sched_setaffinity``), which its job owns, and to have a file or a socket
+  send it a signal (``F_SETSIG``): with SIGCONT for that, a program would go on that is stopped.
 
 Answered with success, and not done, is what a program may well ask for and be none the worse off
 without: to have pages of a file read ahead or dropped from memory (``fadvise``, ``readahead``, two
 kinds of ``madvise``), and locks. A lock on a file of the system's would be seen in all games. So
-locks hold nobody back, in a move that has nobody but itself.
+locks hold nobody back, in a move that has nobody but itself. The same holds for priorities: a program
+that lowers its own would wait for a processor by its own doing, which is for the machine alone.
 
 ``clone3`` is answered as by a kernel that does not have it, for its flags lie in memory, where a
 filter cannot look: libraries then use ``clone``.
@@ -59,7 +62,7 @@ class _Calls(NamedTuple):
     clone: tuple[int, ...]
     getsockopt: tuple[int, ...]
     setsockopt: tuple[int, ...]
-    ignored: tuple[int, ...]  # fadvise, readahead and flock
+    ignored: tuple[int, ...]  # fadvise, readahead, flock, and what sets priorities
     messages: tuple[int, ...]  # sendmsg and sendmmsg
     refused: tuple[int, ...]
 
@@ -67,8 +70,9 @@ class _Calls(NamedTuple):
 # Refused are, in this order: add_key, request_key and keyctl; shmget, semget, msgget and mq_open;
 # inotify_init and inotify_init1; io_uring_setup, by which all that can be
 # done, too; fanotify_init and fanotify_mark; userfaultfd; mincore; memfd_secret; cachestat;
-# process_madvise; io_setup, syslog, bpf and perf_event_open; and in programs of 32 bits, socketcall
-# and ipc, which are many of these in one.
+# process_madvise; io_setup, syslog, bpf and perf_event_open; sched_setaffinity; and in programs of
+# 32 bits, socketcall and ipc, which are many of these in one. Priorities are set by setpriority,
+# sched_setparam, sched_setscheduler, sched_setattr, ioprio_set and, in programs of 32 bits, nice.
 _X86_64, _I386, _AARCH64, _ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
 _CALLS: Mapping[str, Mapping[int, _Calls]] = {
     "x86_64": {
@@ -81,11 +85,11 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(56,),
             getsockopt=(55,),
             setsockopt=(54,),
-            ignored=(221, 187, 73),
+            ignored=(221, 187, 73, 141, 142, 144, 314, 251),
             messages=(46, 307),
             refused=(
                 *(248, 249, 250, 29, 64, 68, 240, 253, 294, 425),
-                *(300, 301, 323, 27, 447, 451, 440, 206, 103, 321, 298),
+                *(300, 301, 323, 27, 447, 451, 440, 206, 103, 321, 298, 203),
             ),
         ),
         _I386: _Calls(
@@ -97,11 +101,11 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(120,),
             getsockopt=(365,),
             setsockopt=(366,),
-            ignored=(250, 272, 225, 143),
+            ignored=(250, 272, 225, 143, 97, 154, 156, 351, 289, 34),
             messages=(370, 345),
             refused=(
                 *(286, 287, 288, 395, 393, 399, 277, 291, 332, 425),
-                *(338, 339, 374, 218, 447, 451, 440, 245, 103, 357, 336, 102, 117),
+                *(338, 339, 374, 218, 447, 451, 440, 245, 103, 357, 336, 241, 102, 117),
             ),
         ),
     },
@@ -115,11 +119,11 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(220,),
             getsockopt=(209,),
             setsockopt=(208,),
-            ignored=(223, 213, 32),
+            ignored=(223, 213, 32, 140, 118, 119, 274, 30),
             messages=(211, 269),
             refused=(
                 *(217, 218, 219, 194, 190, 186, 180, 26, 425),
-                *(262, 263, 282, 232, 447, 451, 440, 0, 116, 280, 241),
+                *(262, 263, 282, 232, 447, 451, 440, 0, 116, 280, 241, 122),
             ),
         ),
         _ARM: _Calls(
@@ -131,11 +135,11 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(120,),
             getsockopt=(295,),
             setsockopt=(294,),
-            ignored=(270, 225, 143),
+            ignored=(270, 225, 143, 97, 154, 156, 380, 314, 34),
             messages=(296, 374),
             refused=(
                 *(309, 310, 311, 307, 299, 303, 274, 316, 360, 425),
-                *(367, 368, 388, 219, 447, 451, 440, 243, 103, 386, 364, 102, 117),
+                *(367, 368, 388, 219, 447, 451, 440, 243, 103, 386, 364, 241, 102, 117),
             ),
         ),
     },
@@ -143,8 +147,9 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
 _X32 = 0x40000000  # set in the numbers of a third kind on x86-64, which shares its tables
 
 _AF_UNIX = 1
-# F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SET_RW_HINT, F_SET_FILE_RW_HINT, F_GETDELEG and F_SETDELEG.
-_REFUSED_OF_FCNTL = (1024, 1025, 1026, 1036, 1038, 1039, 1040)
+# F_SETSIG, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SET_RW_HINT, F_SET_FILE_RW_HINT, F_GETDELEG and
+# F_SETDELEG.
+_REFUSED_OF_FCNTL = (10, 1024, 1025, 1026, 1036, 1038, 1039, 1040)
 # F_SETLK and F_SETLKW, the same for long files in programs of 32 bits, and for open files.
 _IGNORED_OF_FCNTL = (6, 7, 13, 14, 37, 38)
 _IGNORED_OF_MADVISE = (20, 21)  # MADV_COLD, MADV_PAGEOUT

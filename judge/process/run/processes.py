@@ -1,0 +1,230 @@
+"""The processes of a bot as the kernel shows them from outside: memory, processor time, waiting.
+
+Nothing of this is asked of the bot. What a process is called, and what it says, is never looked at.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+LOOK_SECONDS = 0.05  # between two looks at a program that answers
+DENIED_SHARE = 0.25  # of an answer's time without a processor, by which the machine was late
+BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much was not denied them
+
+First = Callable[[], Sequence[int]]
+"""The processes of which all others of a program are children, if they are there by now."""
+
+_MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
+_READ_BYTES = 4096
+
+
+class Lookout(Protocol):
+    """What has to look at processes from time to time while the judge waits for an answer."""
+
+    due: float
+    """When it looks next, a time of `time.monotonic`."""
+
+    def look(self, now: float) -> None:
+        """Look; ``due`` is later afterwards. May raise a `BotError` of the program waited for."""
+
+
+def family(first: Sequence[int]) -> Iterator[int]:
+    """These processes and all that come from them, as far as they are there."""
+    found: set[int] = set()
+    ahead = [*first]
+    while ahead:
+        process = ahead.pop()
+        if process not in found:
+            found.add(process)
+            yield process
+            for task in tasks(process):
+                ahead += children(process, task)
+
+
+def signal_family(first: Sequence[int], number: int) -> None:
+    """Send a signal to these processes and to all that come from them, each as soon as it is found:
+    all children of one before theirs."""
+    found: set[int] = set()
+    ahead = deque(first)
+    while ahead:
+        process = ahead.popleft()
+        below = [child for task in tasks(process) for child in children(process, task)]
+        for one in (process, *below):
+            if one not in found:
+                found.add(one)
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(one, number)
+        ahead += [child for child in below if child not in first]
+
+
+def tasks(process: int) -> list[int]:
+    """The threads of a process; none if it has gone."""
+    try:
+        names = os.listdir(f"/proc/{process}/task")  # noqa: PTH208 - it is done often
+        return [int(name) for name in names]
+    except OSError:
+        return []
+
+
+def children(process: int, task: int) -> list[int]:
+    """The children of one thread, in the order in which they were started."""
+    return [int(number) for number in _read(f"/proc/{process}/task/{task}/children").split()]
+
+
+def parent(process: int) -> int:
+    """The process that started another; 0 if that has gone."""
+    fields = _fields(f"/proc/{process}/stat")
+    return int(fields[1]) if fields else 0
+
+
+def used_ns(process: int) -> int:
+    """The processor time of a process, of threads that have ended too; 0 if it has gone."""
+    try:
+        return time.clock_gettime_ns((~process << 3) | 2)  # CPUCLOCK_SCHED of a process
+    except OSError:
+        return 0
+
+
+def is_runnable(process: int) -> bool:
+    """Whether a thread of a process runs, or waits for a processor."""
+    return any(
+        _fields(f"/proc/{process}/task/{task}/stat")[:1] == [b"R"] for task in tasks(process)
+    )
+
+
+class _Thread(NamedTuple):
+    """What a thread has used and waited, in nanoseconds; since when it waits, as far as looks tell,
+    or None if it does not."""
+
+    ran: int
+    waited: int
+    waiting_since: float | None = None
+
+
+class Usage:
+    """What a program uses while it answers, by looks at its processes; a `Lookout`.
+
+    ``processors`` is how many it may use, and ``most_kib`` the memory that it may have, None where
+    that is not for looks to tell.
+    """
+
+    def __init__(self, first: First, processors: int, most_kib: int | None = None) -> None:
+        self.due = math.inf
+        self.peak_kib = 0
+        """The largest sum of memory that was seen, or one process's own peak if that is more."""
+        self._first = first
+        self._processors = processors
+        self._most_kib = most_kib
+        self._is_new = True
+        self._begin()
+
+    def _begin(self) -> None:
+        self._before: dict[tuple[int, int], _Thread] | None = {} if self._is_new else None
+        self._threads: dict[tuple[int, int], _Thread] = {}
+        self._used_before = self._used = 0
+        self._processes: set[int] = set()
+        self._has_lost_one = False
+
+    def cpu_ms(self) -> float:
+        """The processor time of all its processes that are there."""
+        return sum(map(used_ns, family(self._first()))) / 1e6
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been seen to have more memory than it may."""
+        return self._most_kib is not None and self.peak_kib > self._most_kib
+
+    def begin(self, now: float) -> None:
+        """A question is put; what a program that lives on has used before does not count."""
+        self._begin()
+        self._is_new = False
+        self.due = max(now, min(self.due, now + LOOK_SECONDS))
+
+    def look(self, now: float) -> None:
+        self.due = now + LOOK_SECONDS
+        resident = used = 0
+        threads: dict[tuple[int, int], _Thread] = {}
+        processes = set(family(self._first()))
+        for process in processes:
+            used += used_ns(process)
+            if memory := _MEMORY.search(_read(f"/proc/{process}/status")):
+                resident += int(memory[2])
+                self.peak_kib = max(self.peak_kib, int(memory[1]))
+            for task in tasks(process):
+                if (seen := self._seen(process, task, now)) is not None:
+                    threads[process, task] = seen
+        self.peak_kib = max(self.peak_kib, resident)
+        self._has_lost_one = self._has_lost_one or not self._processes <= processes
+        self._processes, self._threads, self._used = processes, threads, used
+        if self._before is None:  # the first look at this answer
+            self._before, self._used_before = threads, used
+
+    def _seen(self, process: int, task: int, now: float) -> _Thread | None:
+        times = _read(f"/proc/{process}/task/{task}/schedstat").split()
+        if len(times) < 2:
+            return None
+        ran, waited = int(times[0]), int(times[1])
+        if _fields(f"/proc/{process}/task/{task}/stat")[:1] != [b"R"]:
+            return _Thread(ran, waited)
+        last = self._threads.get((process, task))
+        since = last.waiting_since if last and last[:2] == (ran, waited) else None
+        return _Thread(ran, waited, now if since is None else since)
+
+    def denied_ms(self, ms: float) -> float | None:
+        """How long the program was denied a processor by others, if that is why an answer was not
+        there within so many milliseconds; None if the program itself is why.
+
+        While one of its threads waited, others of its own may have run: what those used counts as
+        its own doing. So does all waiting where one of its processes has ended, for the kernel does
+        not tell what that one used.
+        """
+        now = time.monotonic()
+        self.look(now)
+        own_ns = self._used - self._used_before
+        if not self._processes:  # it has not even begun
+            return ms
+        before = self._before or {}
+        threads = []
+        for key, thread in self._threads.items():
+            ran, waited, _ = before.get(key, _Thread(0, 0))
+            # A wait is counted only when it is over.
+            still = 0 if thread.waiting_since is None else (now - thread.waiting_since) * 1e9
+            threads.append((thread.ran - ran, thread.waited - waited + still))
+        own = self._used - self._used_before
+        if self._has_lost_one or own >= BUSY_SHARE * ms * 1e6 * self._processors:
+            return None
+        denied = denied_ns(threads, own, self._processors)
+        return denied / 1e6 if denied >= DENIED_SHARE * ms * 1e6 else None
+
+
+def denied_ns(threads: Iterable[tuple[float, float]], own_ns: float, processors: int) -> float:
+    """How long others than a program itself kept one of its threads from running, at least.
+
+    Each of the ``threads`` is given by how long it ran and how long it waited for a processor, in
+    nanoseconds. While it waited, others of the program may have run, which used ``own_ns`` together
+    with it, on so many ``processors``.
+    """
+    return max((waited - (own_ns - ran) / processors for ran, waited in threads), default=0.0)
+
+
+def _fields(path: str) -> list[bytes]:
+    """The fields of a ``stat`` file from the state on; none if it has gone."""
+    return _read(path).rpartition(b")")[2].split()
+
+
+def _read(path: str) -> bytes:
+    """What a file of /proc says; nothing if what it tells of has gone."""
+    with contextlib.suppress(OSError):
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return os.read(file, _READ_BYTES)
+        finally:
+            os.close(file)
+    return b""

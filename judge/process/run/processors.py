@@ -1,0 +1,118 @@
+"""Processors: how many this process may use, and which of them each job owns.
+
+Whatever a job starts is bound to its processors. The judge itself is not: on a processor that bots
+keep busy it would wait for them. A processor that a job of this process has used is claimed until
+the process ends, by a name that only one process of this machine can bind; another judge takes
+others while there are any.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from random import Random
+
+from judge.process.sandbox import cgroup
+
+Processors = frozenset[int]
+
+
+def usable() -> int:
+    """The processors that this process may really use: by its affinity, and by the quota of its
+    control group and those above it; at least one."""
+    allowed = len(os.sched_getaffinity(0))
+    quota = cgroup.quota()
+    return allowed if quota is None else max(1, min(allowed, int(quota)))
+
+
+class _Owners:
+    """The jobs of this process, and the processors that each of them owns. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[int, int] = {}  # by processor
+        self._claims: dict[int, socket.socket] = {}
+        self._lock = threading.Lock()
+        self._random = Random()
+
+    def take(self, count: int) -> Processors:
+        """The processors that the fewest jobs have; those of other judges last, in any order."""
+        allowed = os.sched_getaffinity(0)
+        taken: list[int] = []
+        with self._lock:
+            for number in sorted(allowed):
+                if len(taken) < count and not self._jobs.get(number) and self._claim(number):
+                    taken.append(number)
+            others = sorted(allowed.difference(taken), key=lambda _: self._random.random())
+            others.sort(key=lambda number: self._jobs.get(number, 0))
+            taken += others[: count - len(taken)]
+            for number in taken:
+                self._jobs[number] = self._jobs.get(number, 0) + 1
+        return frozenset(taken)
+
+    def give_back(self, processors: Processors) -> None:
+        with self._lock:
+            for number in processors:
+                self._jobs[number] -= 1
+
+    def _claim(self, number: int) -> bool:
+        """Whether no other judge of this machine plays on a processor."""
+        if number in self._claims:
+            return True
+        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            claim.bind(f"\0battleships-judge/processor/{number}")
+        except OSError:  # another judge has it
+            claim.close()
+            return False
+        self._claims[number] = claim
+        return True
+
+
+_OWNERS = _Owners()
+
+
+class _Here(threading.local):
+    """The processors that the job of this thread owns, and how many blocks it is in."""
+
+    owned: Processors = frozenset()
+    depth = 0
+
+
+_HERE = _Here()
+
+
+@contextlib.contextmanager
+def owned(count: int) -> Iterator[Processors]:
+    """Own so many processors for a block, fewer where this process may not use as many. An inner
+    block of this thread has those of the outer one."""
+    with contextlib.ExitStack() as kept:
+        if not _HERE.depth:
+            _HERE.owned = _OWNERS.take(count)
+            kept.callback(_OWNERS.give_back, _HERE.owned)
+        _HERE.depth += 1
+        try:
+            yield _HERE.owned
+        finally:
+            _HERE.depth -= 1
+
+
+@contextlib.contextmanager
+def bound_to(processors: Processors) -> Iterator[None]:
+    """Have what this thread starts in a block run on these processors; without any, as it is."""
+    before = os.sched_getaffinity(0)
+    if not processors or processors == before:
+        yield
+        return
+    os.sched_setaffinity(0, processors)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def of_seat(processors: Processors, seat: int, seats: int) -> Processors:
+    """The share of one seat where every seat has processors of its own."""
+    return frozenset(sorted(processors)[seat::seats])

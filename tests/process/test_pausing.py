@@ -1,0 +1,154 @@
+"""Players that live on: no one of them computes while another is asked, and none that sits still
+notices."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judge.errors import Crashed
+from judge.game.limits import Limits
+from judge.process.bots.bot import find
+from judge.process.run.launch import Start
+from judge.process.run.launcher_pool import LauncherPool
+from judge.process.run.listening import Stop
+from judge.process.run.pausing import Pausing
+from judge.process.run.pipes import Pipes
+from judge.process.run.processes import family, is_runnable, used_ns
+from judge.process.sandbox.isolation import Isolation, choose
+from needs import need
+
+THINKS = """
+import sys, time
+for line in sys.stdin:
+    time.sleep(0.5)
+    print("thought", flush=True)
+"""
+
+# Answers, and then goes on in four processes.
+SPINS = """
+import os, sys
+print(sys.stdin.readline().strip(), flush=True)
+if os.fork() and os.fork():
+    for line in sys.stdin:
+        print("again", flush=True)
+while True: pass
+"""
+
+# Answers, and then waits by calls that fail in a program that was stopped meanwhile.
+WAITS = """
+import ctypes, os, select, socket, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+ready = select.epoll()
+ours, theirs = socket.socketpair()
+ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, 200_000))
+said = sys.stdin.readline()
+print("first", flush=True)
+events = ctypes.create_string_buffer(64)
+by_epoll = libc.epoll_wait(ready.fileno(), events, 1, 200)
+by_recv = libc.recv(ours.fileno(), events, 1, 0)
+late = ctypes.get_errno()
+sys.stdin.readline()
+print("noticed" if by_epoll or late != 11 else "still", flush=True)
+sys.stdin.read()
+"""
+
+# Has a timer wake it whenever it is stopped, and spins after its answer.
+ESCAPES = """
+import ctypes, signal, sys
+signal.signal(signal.SIGCONT, lambda *_: None)
+libc = ctypes.CDLL(None)
+event = (ctypes.c_int * 16)(0, 0, 18, 0)
+timer, every = ctypes.c_void_p(), (ctypes.c_long * 4)(0, 1_000_000, 0, 1_000_000)
+libc.timer_create(1, event, ctypes.byref(timer))
+libc.timer_settime(timer, 0, every, None)
+print(sys.stdin.readline().strip(), flush=True)
+while True: pass
+"""
+
+
+@pytest.fixture(params=["bwrap", "limits"])
+def isolation(request: pytest.FixtureRequest) -> Isolation:
+    if request.param == "bwrap":
+        need("bwrap")
+    return choose(request.param)[0]
+
+
+@contextlib.contextmanager
+def game(isolation: Isolation, folder: Path, *programs: str) -> Iterator[list[Pipes]]:
+    """Connections to these players of one game."""
+    with contextlib.ExitStack() as kept:
+        stop = kept.enter_context(contextlib.closing(Stop()))
+        launchers = kept.enter_context(contextlib.closing(LauncherPool(stop)))
+        pausing, players = Pausing(), []
+        for number, program in enumerate(programs):
+            path = folder / f"player{number}.py"
+            path.write_text(program)
+            bot = find(str(path))
+            start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=60_000), life_seconds=60)
+            player = Pipes(
+                start, isolation, launchers, stop, luck={}, workplace=None, pausing=pausing
+            )
+            players.append(kept.enter_context(contextlib.closing(player)))
+        yield players
+
+
+def ask(player: Pipes) -> str:
+    """What a player answers to a line."""
+    player.expect()
+    player.send(b"question\n")
+    said = b""
+    while not said.endswith(b"\n"):
+        said += player.receive(time.monotonic() + 60)
+    player.rest()
+    return said.decode().strip()
+
+
+def processes(player: Pipes) -> list[int]:
+    assert player._program is not None
+    return [*family(player._program.first())]
+
+
+def test_a_player_is_stopped_that_computes_while_another_is_asked(isolation, tmp_path):
+    """All processes of such a player stand still, and go on when it is asked."""
+    with game(isolation, tmp_path, SPINS, THINKS) as (spinner, thinker):
+        assert ask(spinner) == "question"
+        assert ask(thinker) == "thought"
+        found = processes(spinner)
+        assert len(found) >= 3
+        assert not any(map(is_runnable, found))
+        before = [*map(used_ns, found)]
+        time.sleep(0.1)
+        assert [*map(used_ns, found)] == before
+        assert ask(spinner) == "again"
+
+
+def test_a_player_that_sits_still_is_left_alone(isolation, tmp_path):
+    """A player that waits by `epoll_wait`, or by `recv` with a time limit, is not interrupted."""
+    with game(isolation, tmp_path, WAITS, THINKS) as (waiter, thinker):
+        assert ask(waiter) == "first"
+        assert ask(thinker) == "thought"
+        assert ask(waiter) == "still"
+
+
+def test_a_player_alone_computes_as_it_likes(isolation, tmp_path):
+    """Nobody is stopped where nobody else is asked."""
+    with game(isolation, tmp_path, SPINS) as (spinner,):
+        assert ask(spinner) == "question"
+        time.sleep(0.1)
+        assert any(map(is_runnable, processes(spinner)))
+        assert ask(spinner) == "again"
+
+
+def test_a_player_that_escapes_from_being_stopped_is_ended(tmp_path):
+    """A player that has itself woken by a timer whenever it is stopped loses by that."""
+    need("bwrap")
+    with game(choose("bwrap")[0], tmp_path, ESCAPES, THINKS) as (escaper, thinker):
+        assert ask(escaper) == "question"
+        assert ask(thinker) == "thought"
+        with pytest.raises(Crashed, match="although the judge had stopped it"):
+            ask(escaper)

@@ -1,0 +1,217 @@
+"""The processes of a program, looked at from outside: its memory, its time, and what it waited for."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.errors import Starved
+from judge.game.limits import Limits
+from judge.process.run.launch import ProcessRun, run
+from judge.process.run.listening import RunEnd, Stop
+from judge.process.run.processes import (
+    Usage,
+    children,
+    denied_ns,
+    family,
+    is_runnable,
+    parent,
+    used_ns,
+)
+from needs import need
+
+MILLION = 2**20
+SPINS = "while True: pass"
+
+
+@contextlib.contextmanager
+def python(program: str) -> Iterator[int]:
+    """A Python program in a process group of its own, which is killed at the end, once it has said
+    that it is ready."""
+    started = subprocess.Popen(
+        [sys.executable, "-S", "-c", f"{program}"], stdout=subprocess.PIPE, start_new_session=True
+    )
+    try:
+        assert started.stdout is not None
+        assert started.stdout.readline() == b"ready\n"
+        yield started.pid
+    finally:
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+        assert started.stdout is not None
+        started.stdout.close()
+
+
+def test_a_family_is_a_program_and_all_that_it_has_started():
+    """Grandchildren and what threads have started belong to a program; others do not."""
+    program = """
+import os, threading, time
+def forks():
+    if not os.fork():
+        if not os.fork(): time.sleep(60)
+        time.sleep(60)
+thread = threading.Thread(target=forks)
+thread.start()
+thread.join()
+time.sleep(0.2)
+print("ready", flush=True)
+time.sleep(60)
+"""
+    with python(program) as process:
+        assert len([*family([process])]) == 3
+        assert parent(process) == os.getpid()
+        assert process in children(os.getpid(), os.getpid())
+
+
+def test_a_program_that_computes_is_runnable_and_uses_time():
+    """A program that spins is runnable, and the time that it has used grows; of one that sleeps
+    neither is so."""
+    with python(f"print('ready', flush=True)\n{SPINS}") as process:
+        before = used_ns(process)
+        while used_ns(process) <= before:
+            time.sleep(0.01)
+        assert is_runnable(process)
+    with python("import time; print('ready', flush=True); time.sleep(60)") as process:
+        while is_runnable(process):
+            time.sleep(0.01)
+        before = used_ns(process)
+        time.sleep(0.1)
+        assert used_ns(process) == before
+
+
+def test_a_peak_is_that_of_all_processes_together():
+    """Three processes of 40 MiB each have more than 100 MiB together; and a peak is remembered."""
+    program = f"""
+import os, time
+kept = []
+for _ in range(2):
+    if not os.fork(): break
+kept.append(bytearray(b"x" * {40 * MILLION}))
+print("ready", flush=True)
+time.sleep(60)
+"""
+    with python(program) as process:
+        usage = Usage(lambda: [process], 1, 100 * 1024)
+        usage.begin(time.monotonic())
+        while not usage.is_over:
+            usage.look(time.monotonic())
+            time.sleep(0.01)
+        peak = usage.peak_kib
+    usage.look(time.monotonic())
+    assert usage.peak_kib == peak > 100 * 1024
+
+
+def test_a_process_s_own_peak_counts_after_it():
+    """A process that had 100 MiB for a moment has had them whenever it is looked at later."""
+    program = f"x = bytearray({100 * MILLION}); del x; print('ready', flush=True); input()"
+    with python(program.replace("input()", "import time; time.sleep(60)")) as process:
+        usage = Usage(lambda: [process], 1)
+        usage.begin(time.monotonic())
+        usage.look(time.monotonic())
+    assert usage.peak_kib > 100 * 1024
+
+
+times = st.floats(0, 1e10)
+
+
+@given(st.lists(st.tuples(times, times), min_size=1), st.integers(1, 8))
+def test_waiting_for_oneself_is_never_the_machines_fault(threads, processors):
+    """Threads that wait only while others of their program run were denied nothing."""
+    own = sum(ran for ran, _ in threads)
+    waiting = [(ran, min(waited, (own - ran) / processors)) for ran, waited in threads]
+    assert denied_ns(waiting, own, processors) <= 1e-3
+
+
+@given(st.lists(st.tuples(times, times), min_size=1), st.integers(1, 8), times)
+def test_what_others_ran_counts_in_full(threads, processors, others):
+    """A thread that waited for others besides was denied as long as they ran."""
+    own = sum(ran for ran, _ in threads)
+    waiting = [(ran, (own - ran) / processors + others) for ran, _ in threads]
+    assert denied_ns(waiting, own, processors) == pytest.approx(others, abs=1e-3)
+
+
+@contextlib.contextmanager
+def busy(processor: int) -> Iterator[None]:
+    """A processor on which another program computes all the time."""
+    with python(f"print('ready', flush=True)\n{SPINS}") as process:
+        os.sched_setaffinity(process, {processor})
+        yield
+
+
+def late(program: str, *prefix: str, seconds: float = 2.0) -> ProcessRun:
+    """Run a program on the first processor with that time, which it does not keep to."""
+    processor = min(os.sched_getaffinity(0))
+    stop = Stop()
+    try:
+        return run(
+            [sys.executable, "-S", "-c", program],
+            folder=Path("/"),
+            environment={},
+            limits=Limits(timeout_ms=round(seconds * 1000)),
+            stop=stop,
+            prefix=prefix,
+            processors=frozenset({processor}),
+        )
+    finally:
+        stop.close()
+
+
+IDLE = ("-i", "0")  # chrt: a program that runs when nobody else wants the processor
+
+
+def test_a_program_that_is_denied_the_processor_is_not_late():
+    """The machine is late, and not the program, where another program has the processor."""
+    with busy(min(os.sched_getaffinity(0))), pytest.raises(Starved, match="waited for a processor"):
+        late("while True: pass", need("chrt"), *IDLE)
+
+
+def test_a_program_that_sleeps_is_late():
+    """A program that waits for anything but a processor is late by itself, on whatever machine."""
+    with busy(min(os.sched_getaffinity(0))):
+        done = late("import time; time.sleep(60)")
+    assert done.ended is RunEnd.TIMED_OUT
+
+
+def test_a_program_that_waits_for_its_own_is_late():
+    """A program whose processes come and go is late by itself: what they used is not known."""
+    program = """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+while True:
+    if not os.fork():
+        time.sleep(0.02)
+        os._exit(0)
+    time.sleep(0.03)
+"""
+    with busy(min(os.sched_getaffinity(0))):
+        done = late(program)
+    assert done.ended is RunEnd.TIMED_OUT
+
+
+def test_a_program_over_its_memory_is_ended_when_it_is_seen():
+    """A program that is seen to have too much memory need not wait for the end of its time."""
+    stop = Stop()
+    try:
+        done = run(
+            [sys.executable, "-S", "-c", f"x = bytearray(b'x' * {100 * MILLION})\n{SPINS}"],
+            folder=Path("/"),
+            environment={},
+            limits=Limits(timeout_ms=60_000),
+            stop=stop,
+            most_kib=64 * 1024,
+        )
+    finally:
+        stop.close()
+    assert done.ended is RunEnd.OVER_MEMORY
+    assert done.peak_kib is not None
+    assert done.peak_kib > 100 * 1024

@@ -1,0 +1,128 @@
+"""Processors: what a process may use, who owns them, and that bots keep to theirs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from judge.game.limits import Limits
+from judge.process.bots.bot import find
+from judge.process.run import processors
+from judge.process.run.launch import Start
+from judge.process.run.listening import Stop
+from judge.process.run.processors import bound_to, of_seat, owned, usable
+from judge.process.sandbox import cgroup
+from judge.process.sandbox.isolation import choose
+from needs import need
+
+ALLOWED = os.sched_getaffinity(0)
+
+SAYS_WHERE = """
+import os
+try:
+    os.sched_setaffinity(0, range(1024))
+    said = "moved"
+except OSError as error:
+    said = error.strerror
+print(sorted(os.sched_getaffinity(0)), said)
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "version", "quota"),
+    [
+        ({"cpu.max": "50000 100000\n"}, 2, 0.5),
+        ({"cpu.max": "300000 100000\n"}, 2, 3.0),
+        ({"cpu.cfs_quota_us": "25000\n", "cpu.cfs_period_us": "100000\n"}, 1, 0.25),
+        ({"cpu.cfs_quota_us": "-1\n", "cpu.cfs_period_us": "100000\n"}, 1, None),
+        ({"cpu.max": "max 100000\n"}, 2, None),
+        ({}, 2, None),
+    ],
+)
+def test_a_quota_bounds_what_may_be_used(monkeypatch, tmp_path, files, version, quota):
+    """The quota of a control group counts in both versions, and never comes to nothing."""
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(cgroup, "_candidates", lambda *_: {(version, "cpu"): [tmp_path]})
+    assert cgroup.quota() == quota
+    expected = len(ALLOWED) if quota is None else max(1, min(len(ALLOWED), int(quota)))
+    assert usable() == expected
+
+
+def test_jobs_own_different_processors():
+    """As long as there are enough, no two jobs have one processor; an inner block has the outer
+    one's."""
+    taken, done, all_there = [], threading.Event(), threading.Barrier(len(ALLOWED) + 1)
+
+    def job() -> None:
+        with owned(1) as outer, owned(1) as inner:
+            assert inner == outer
+            taken.append(outer)
+            all_there.wait(30)
+            done.wait(30)
+
+    jobs = [threading.Thread(target=job) for _ in ALLOWED]
+    for one in jobs:
+        one.start()
+    all_there.wait(30)
+    with owned(1) as shared:
+        done.set()
+    for one in jobs:
+        one.join()
+    assert set().union(*taken) == ALLOWED
+    assert shared <= ALLOWED
+
+
+def test_another_judge_s_processor_is_taken_last(monkeypatch):
+    """A processor that another judge of this machine has claimed is shared only when all are."""
+    monkeypatch.setattr(processors, "_OWNERS", processors._Owners())
+    claimed = min(ALLOWED)
+    with contextlib.ExitStack() as kept:
+        other = kept.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+        with contextlib.suppress(OSError):  # another test has it, which is as good
+            other.bind(f"\0battleships-judge/processor/{claimed}")
+        with owned(len(ALLOWED)) as everything:
+            assert everything == ALLOWED
+
+
+def test_seats_share_the_processors_of_a_job():
+    """Each seat has processors of its own, and together they have all."""
+    shares = [of_seat(frozenset(range(7)), seat, 3) for seat in range(3)]
+    assert sum(map(len, shares)) == 7
+    assert frozenset().union(*shares) == frozenset(range(7))
+
+
+def test_what_is_started_in_a_block_is_bound_and_the_judge_is_not_afterwards():
+    """The thread that starts programs runs where it did before."""
+    with bound_to(frozenset({min(ALLOWED)})):
+        assert os.sched_getaffinity(0) == {min(ALLOWED)}
+    assert os.sched_getaffinity(0) == ALLOWED
+    with bound_to(frozenset()):
+        assert os.sched_getaffinity(0) == ALLOWED
+
+
+@pytest.mark.parametrize("fork", [False, True])
+@pytest.mark.parametrize("level", ["bwrap", "limits", "none"])
+def test_a_bot_runs_on_the_processors_of_its_job(level, fork, tmp_path: Path):
+    """A bot runs on those alone; under bwrap it cannot change that."""
+    if level == "bwrap":
+        need("bwrap")
+    path = tmp_path / "bot.py"
+    path.write_text(SAYS_WHERE)
+    bot, mine = find(str(path)), frozenset({max(ALLOWED)})
+    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=60_000), fork=fork, processors=mine)
+    with (
+        contextlib.closing(Stop()) as stop,
+        contextlib.closing(choose(level)[0].launcher(start, stop)) as launcher,
+    ):
+        done = launcher.run("question")
+    assert done.status == 0, done.stderr
+    if level == "bwrap":
+        assert done.stdout.decode() == f"{sorted(mine)} Operation not permitted\n"
+    else:
+        assert done.stdout.decode() == f"{sorted(ALLOWED)} moved\n"
