@@ -107,7 +107,13 @@ TRICKS = [
     Trick("takes_400_mb.py", MEMORY, CRASH, CRASH, "exited with status 1"),
     Trick("shares_400_mb.py", MEMORY, CRASH, CRASH, "MiB of memory, where 256 MiB", "memory"),
     Trick(
-        "takes_memory_with_many.py", MUCH_MEMORY, THROUGH, CRASH, told_bwrap=_MORE, wants="memory"
+        "takes_memory_with_many.py",
+        MUCH_MEMORY,
+        CRASH,
+        CRASH,
+        "MiB of memory, where 256 MiB",
+        told_bwrap=_MORE,
+        wants="memory",
     ),
     Trick(
         "takes_memory_in_a_file.py", MUCH_MEMORY, THROUGH, CRASH, told_bwrap=_MORE, wants="memory"

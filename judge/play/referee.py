@@ -116,7 +116,7 @@ class _Referee:
         self._match = match
         self._players = players
         self._at_once = at_once
-        self._asked: set[int] = set()
+        self._asked: dict[int, Question | None] = {}  # by seat, what it has been asked
         self._ears = Ears()
         self._todo: deque[Do] = deque()
         self._began = datetime.now(UTC)
@@ -125,7 +125,9 @@ class _Referee:
     def play(self) -> list[GameRecord]:
         self._take(self._match.start())
         while self._todo or not self._match.is_over:
-            waiting = [seat for seat in self._match.awaited if seat in self._asked]
+            waiting = [
+                seat for seat, asked in self._asked.items() if self._match.is_open(seat, asked)
+            ]
             is_next_asked = bool(self._todo) and isinstance(self._todo[0], Ask)
             if self._todo and (self._at_once or not (waiting and is_next_asked)):
                 self._do(self._todo.popleft())
@@ -148,28 +150,26 @@ class _Referee:
                 self._players[do.seat].tell(do.message)
             except BotError as error:
                 self._feed(do.seat, error, 0.0)
-        elif isinstance(do, Ask) and self._is_open(do.seat, do.message):
+        elif isinstance(do, Ask) and self._match.is_open(do.seat, asked := asked_by(do.message)):
             player = self._players[do.seat]
-            self._asked.add(do.seat)
+            self._asked[do.seat] = asked
             try:
                 player.ask(do.message, do.timeout_ms)
             except BotError as error:
                 self._feed(do.seat, error, player.milliseconds)
 
-    def _is_open(self, seat: int, question: Question) -> bool:
-        """Whether a question has not come to nothing before it was put."""
-        asked = question.again if isinstance(question, Refused) else question
-        return self._match.is_open(seat, asked)
-
     def _hear(self, seat: int) -> None:
         player = self._players[seat]
-        self._asked.discard(seat)
+        asked = self._asked.pop(seat)
         said: FromPlayer | BotError
         try:
             said = player.answer()
         except BotError as error:
             said = error
         self._feed(seat, said, player.milliseconds)
+        is_asked_again = any(isinstance(do, Ask) and do.seat == seat for do in self._todo)
+        if self._match.is_open(seat, asked) and not is_asked_again:
+            self._asked[seat] = asked  # it has only talked
 
     def _feed(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
         evidence = partial(self._players[seat].evidence, seat)
@@ -184,6 +184,11 @@ class _Referee:
             now = datetime.now(UTC)
             self._records.append(replace(record, started=stamp(self._began), finished=stamp(now)))
             self._began = now
+
+
+def asked_by(question: Question) -> Question | None:
+    """What a question asks, also where it says first why an answer was refused."""
+    return question.again if isinstance(question, Refused) else question
 
 
 def stamp(moment: datetime) -> str:

@@ -235,7 +235,7 @@ class Run:
     def _table(self, rules: Rules, seats: int = 1) -> Iterator[_Table]:
         """What a game of so many seats has for itself, for as long as it is played."""
         with owned(self.conditions.limits.cores) as processors:
-            at_once = rules.turn is Turn.BOTH and len(processors) >= seats
+            at_once = rules.turn is Turn.BOTH and len(processors) >= seats > 1
             shares = [of_seat(processors, seat, seats) for seat in range(seats)] if at_once else ()
             yield _Table(processors, tuple(shares), Pausing())
 

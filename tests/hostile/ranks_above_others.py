@@ -7,18 +7,24 @@ from attack import attack
 
 
 def ranks() -> bool:
-    tries = (
+    other = os.getppid() or 1
+    before = ranking(other)
+    for attempt in (
         lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
         lambda: os.setpriority(os.PRIO_PROCESS, 0, -5),
-        lambda: os.setpriority(os.PRIO_PROCESS, os.getppid() or 1, 5),
-    )
-    for attempt in tries:
+        lambda: os.setpriority(os.PRIO_PROCESS, other, 5),
+    ):
         try:
             attempt()
         except OSError:
             continue
-        return True
-    return False
+    return ranking(other) != before
+
+
+def ranking(other: int) -> list[int]:
+    """Where this process and another one stand."""
+    priorities = [os.getpriority(os.PRIO_PROCESS, process) for process in (0, other)]
+    return [os.sched_getscheduler(0), *priorities]
 
 
 attack(ranks)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
+from random import Random
 
 import pytest
 from test_match_machine import table_of
@@ -47,6 +48,7 @@ from judge.wire.messages import (
     MatchStart,
     Placed,
     PlacedShip,
+    Question,
     Refused,
     Rejoined,
     Resigned,
@@ -55,7 +57,7 @@ from judge.wire.messages import (
     Told,
     ToPlayer,
 )
-from players import Scripted
+from players import Scripted, by_luck
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
 
@@ -896,9 +898,10 @@ class Talker(Scripted):
         return self.words if self.has_spoken else super().answer()
 
 
-def play_by(rules: Rules, players: Sequence[Scripted]) -> GameRecord:
+def play_by(rules: Rules, players: Sequence[Scripted], *, at_once: bool = False) -> GameRecord:
     deal = Deal(id="", seed=1, first=0, rules=rules)
-    (record,) = play(Match(table_of(rules, 2, [None, None], 1), [deal]), players)
+    match = Match(table_of(rules, 2, [None, None], 1), [deal])
+    (record,) = play(match, players, at_once=at_once)
     return record
 
 
@@ -960,6 +963,37 @@ class TestPulling:
 
         record = play_by(PLAIN, [Talker(answer, words), Talker(answer, words)])
         assert record.outcome == Outcome(1, 0, Termination.RESIGNED)
+
+    @pytest.mark.parametrize("at_once", [False, True])
+    def test_seats_that_answer_together_are_asked_in_turn_or_at_once(self, at_once: bool) -> None:
+        """In turn, a seat has answered before the next one is asked, which has been told nothing
+        of that; at once, all are asked before one is waited for."""
+        order: list[tuple[str, int]] = []
+
+        class Noting(Scripted):
+            def __init__(self, seat: int) -> None:
+                super().__init__(by_luck(tiny(CONTEST), Random(seat)))
+                self.seat = seat
+
+            def tell(self, message: ToPlayer) -> None:
+                if isinstance(message, Told):
+                    order.append(("told", self.seat))
+
+            def ask(self, question: Question, timeout_ms: float | None) -> None:
+                order.append(("asked", self.seat))
+                super().ask(question, timeout_ms)
+
+            def answer(self) -> FromPlayer:
+                order.append(("answered", self.seat))
+                return super().answer()
+
+        play_by(tiny(CONTEST), [Noting(0), Noting(1)], at_once=at_once)
+        steps = [what for what, _ in order if what != "told"]
+        in_turn = ["asked", "answered", "asked", "answered"]
+        expected = ["asked", "asked", "answered", "answered"] if at_once else in_turn
+        assert [steps[i : i + 4] for i in range(0, len(steps), 4)] == [expected] * (len(steps) // 4)
+        for before, after in zip(order, order[1:], strict=False):
+            assert (before[0], after[0]) != ("answered", "told") or before[1] == 1
 
     def test_all_are_asked_for_their_last_word_before_one_is_waited_for(self) -> None:
         """They have the time for it together."""

@@ -596,10 +596,10 @@ NO_BOTS = [
     ),
     no_bot(lambda: manifest("x", "no-such"), "x", "'no-such' of 'x/bot.json' is not on PATH"),
     no_bot(
-        lambda: [manifest("x", "go"), write("x/go", "#!/bin/sh\n", 0o755)],
+        lambda: [manifest("x", "start-it"), write("x/start-it", "#!/bin/sh\n", 0o755)],
         "x",
         "not on PATH",
-        "the file of that name is ./go",
+        "the file of that name is ./start-it",
     ),
     no_bot(
         lambda: manifest("x", "python3", "bot.py"),

@@ -18,6 +18,7 @@ from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import Interpreters
 from judge.process.run.launch import ProcessRun, Start, run
 from judge.process.run.listening import Listener, RunEnd, Stop, read_now
+from judge.process.run.processes import Usage
 from judge.process.run.streams import Streams
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Isolation, Unlimited, choose
@@ -355,7 +356,7 @@ def test_our_ends_of_a_programs_pipes_never_block() -> None:
         assert read_now(streams.stdout) == b""
     end, out, err = os.pipe(), os.pipe(), os.pipe()
     with open(end[0], "rb") as exited:  # noqa: PTH123 - a descriptor
-        Listener(exited, out[0], err[0], 10)
+        Listener(exited, out[0], err[0], 10, Usage(lambda: (), 1))
         assert not os.get_blocking(out[0])
         assert not os.get_blocking(err[0])
         assert os.get_blocking(out[1])

@@ -187,7 +187,6 @@ class Usage:
         """
         now = time.monotonic()
         self.look(now)
-        own_ns = self._used - self._used_before
         if not self._processes:  # it has not even begun
             return ms
         before = self._before or {}

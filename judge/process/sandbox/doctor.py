@@ -21,6 +21,7 @@ from judge.errors import BotError, JudgeFault, UsageError
 from judge.process.bots.bot import Bundled, bundled
 from judge.process.bots.interpreters import Interpreters
 from judge.process.run.listening import Stop
+from judge.process.run.processors import usable
 from judge.process.sandbox import isolation
 from judge.process.sandbox.isolation import Isolation
 from judge.process.sandbox.probes import FORK, UNHURRIED, Probe, Probed, launching, limits, walls
@@ -110,7 +111,7 @@ def examine(stop: Stop) -> Machine:
         system=_distribution(),
         kernel=platform.release(),
         architecture=platform.machine(),
-        cores=len(os.sched_getaffinity(0)),
+        cores=usable(),
         launching=launching(probe, chosen),
         isolation=held(probe, chosen, note),
         programs=tuple(_program(probe, name) for name in PACKAGES),

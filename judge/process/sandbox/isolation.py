@@ -238,7 +238,7 @@ def _forked(
 # What a run of strangers' bots should be told once, when nobody asked for this level.
 LIMITS_LEAVE_OPEN = (
     "isolation: limits (time, memory, file size and output), for {reason}; bots can read your "
-    "files, write where you may, and reach the network"
+    "files, write where you may, reach the network, and take others' processors"
 )
 BOTS_ARE_ROOT = "bots run as root, for {reason}"
 NONE_IN_FORCE = "isolation: none (only the deadline and the output limit are kept)"
