@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import pairwise, permutations
 from random import Random
 
 import pytest
@@ -992,7 +992,7 @@ class TestPulling:
         in_turn = ["asked", "answered", "asked", "answered"]
         expected = ["asked", "asked", "answered", "answered"] if at_once else in_turn
         assert [steps[i : i + 4] for i in range(0, len(steps), 4)] == [expected] * (len(steps) // 4)
-        for before, after in zip(order, order[1:], strict=False):
+        for before, after in pairwise(order):
             assert (before[0], after[0]) != ("answered", "told") or before[1] == 1
 
     def test_all_are_asked_for_their_last_word_before_one_is_waited_for(self) -> None:
