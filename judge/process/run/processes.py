@@ -11,7 +11,7 @@ import os
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 LOOK_SECONDS = 0.05  # between two looks at a program that answers
@@ -21,6 +21,7 @@ BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much 
 First = Callable[[], Sequence[int]]
 """The processes of which all others of a program are children, if they are there by now."""
 
+_SHARED_OUT = re.compile(rb"\nPss:\s*(\d+) kB")
 _MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
 _READ_BYTES = 4096
 
@@ -118,7 +119,7 @@ class Usage:
     def __init__(self, first: First, processors: int, most_kib: int | None = None) -> None:
         self.due = math.inf
         self.peak_kib = 0
-        """The largest sum of memory that was seen, or one process's own peak if that is more."""
+        """One process's own peak, or the largest sum of all that was seen, where that decides."""
         self._first = first
         self._processors = processors
         self._most_kib = most_kib
@@ -129,7 +130,7 @@ class Usage:
         self._before: dict[tuple[int, int], _Thread] | None = {} if self._is_new else None
         self._threads: dict[tuple[int, int], _Thread] = {}
         self._used_before = self._used = 0
-        self._processes: set[int] = set()
+        self.processes: set[int] = set()
         self._has_lost_one = False
 
     def cpu_ms(self) -> float:
@@ -149,20 +150,22 @@ class Usage:
 
     def look(self, now: float) -> None:
         self.due = now + LOOK_SECONDS
-        resident = used = 0
+        resident: dict[int, int] = {}
+        used = 0
         threads: dict[tuple[int, int], _Thread] = {}
         processes = set(family(self._first()))
         for process in processes:
             used += used_ns(process)
             if memory := _MEMORY.search(_read(f"/proc/{process}/status")):
-                resident += int(memory[2])
+                resident[process] = int(memory[2])
                 self.peak_kib = max(self.peak_kib, int(memory[1]))
             for task in tasks(process):
                 if (seen := self._seen(process, task, now)) is not None:
                     threads[process, task] = seen
-        self.peak_kib = max(self.peak_kib, resident)
-        self._has_lost_one = self._has_lost_one or not self._processes <= processes
-        self._processes, self._threads, self._used = processes, threads, used
+        if self._most_kib is not None:
+            self.peak_kib = max(self.peak_kib, _together(resident, self._most_kib))
+        self._has_lost_one = self._has_lost_one or not self.processes <= processes
+        self.processes, self._threads, self._used = processes, threads, used
         if self._before is None:  # the first look at this answer
             self._before, self._used_before = threads, used
 
@@ -187,7 +190,7 @@ class Usage:
         """
         now = time.monotonic()
         self.look(now)
-        if not self._processes:  # it has not even begun
+        if not self.processes:  # it has not even begun
             return ms
         before = self._before or {}
         threads = []
@@ -201,6 +204,17 @@ class Usage:
             return None
         denied = denied_ns(threads, own, self._processors)
         return denied / 1e6 if denied >= DENIED_SHARE * ms * 1e6 else None
+
+
+def _together(resident: Mapping[int, int], most_kib: int) -> int:
+    """The memory of processes in KiB, of which each has so much. If that is too much, memory that
+    several of them share counts once; to find that out takes longer."""
+    if len(resident) < 2 or sum(resident.values()) <= most_kib:
+        return sum(resident.values())
+    found = {
+        process: _SHARED_OUT.search(_read(f"/proc/{process}/smaps_rollup")) for process in resident
+    }
+    return sum(int(pss[1]) if pss else resident[process] for process, pss in found.items())
 
 
 def denied_ns(threads: Iterable[tuple[float, float]], own_ns: float, processors: int) -> float:
