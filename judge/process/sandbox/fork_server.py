@@ -379,7 +379,10 @@ class ForkServer:
 
         Returns the descriptor of this process's oom_score_adj, inside bubblewrap.
         """
-        os.setsid()
+        if self.is_inside:
+            os.setpgid(0, 0)  # in the fork server's session, for each has a share of the processors
+        else:
+            os.setsid()
         os.chdir(self.plan["folder"])
         set_dumpable(True)  # which also lets a user write to its own files in /proc
         score = None

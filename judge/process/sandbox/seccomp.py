@@ -29,7 +29,8 @@ Answered with success, and not done, is what a program may well ask for and be n
 without: to have pages of a file read ahead or dropped from memory (``fadvise``, ``readahead``, two
 kinds of ``madvise``), and locks. A lock on a file of the system's would be seen in all games. So
 locks hold nobody back, in a move that has nobody but itself. The same holds for priorities: a program
-that lowers its own would wait for a processor by its own doing, which is for the machine alone.
+that lowers its own would wait for a processor by its own doing, which is for the machine alone. And
+for sessions (``setsid``): the kernel gives each session a share of the processors.
 
 ``clone3`` is answered as by a kernel that does not have it, for its flags lie in memory, where a
 filter cannot look: libraries then use ``clone``.
@@ -62,7 +63,7 @@ class _Calls(NamedTuple):
     clone: tuple[int, ...]
     getsockopt: tuple[int, ...]
     setsockopt: tuple[int, ...]
-    ignored: tuple[int, ...]  # fadvise, readahead, flock, and what sets priorities
+    ignored: tuple[int, ...]  # fadvise, readahead, flock, setsid, and what sets priorities
     messages: tuple[int, ...]  # sendmsg and sendmmsg
     refused: tuple[int, ...]
 
@@ -85,7 +86,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(56,),
             getsockopt=(55,),
             setsockopt=(54,),
-            ignored=(221, 187, 73, 141, 142, 144, 314, 251),
+            ignored=(221, 187, 73, 141, 142, 144, 314, 251, 112),
             messages=(46, 307),
             refused=(
                 *(248, 249, 250, 29, 64, 68, 240, 253, 294, 425),
@@ -101,7 +102,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(120,),
             getsockopt=(365,),
             setsockopt=(366,),
-            ignored=(250, 272, 225, 143, 97, 154, 156, 351, 289, 34),
+            ignored=(250, 272, 225, 143, 97, 154, 156, 351, 289, 34, 66),
             messages=(370, 345),
             refused=(
                 *(286, 287, 288, 395, 393, 399, 277, 291, 332, 425),
@@ -119,7 +120,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(220,),
             getsockopt=(209,),
             setsockopt=(208,),
-            ignored=(223, 213, 32, 140, 118, 119, 274, 30),
+            ignored=(223, 213, 32, 140, 118, 119, 274, 30, 157),
             messages=(211, 269),
             refused=(
                 *(217, 218, 219, 194, 190, 186, 180, 26, 425),
@@ -135,7 +136,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             clone=(120,),
             getsockopt=(295,),
             setsockopt=(294,),
-            ignored=(270, 225, 143, 97, 154, 156, 380, 314, 34),
+            ignored=(270, 225, 143, 97, 154, 156, 380, 314, 34, 66),
             messages=(296, 374),
             refused=(
                 *(309, 310, 311, 307, 299, 303, 274, 316, 360, 425),
