@@ -147,7 +147,7 @@ def rank(path: Path, size: int) -> None:
         seed = ledger.contest_seed(1)
         schedule = Games(names, contest_called(TINY, seed), seed, plan, meetings)
         missing = without(schedule, lambda pairing: ledger.is_played(_key(pairing)))
-        for result in Results(missing, attempts(_play, pool), WINDOW * JOBS):
+        for result in Results(missing, attempts(_play, pool), JOBS, WINDOW * JOBS):
             if isinstance(result, Fault):
                 raise result.error
             ledger.add(result)

@@ -31,7 +31,7 @@ from judge.wire.messages import FromPlayer, Question, ToPlayer
 
 T = TypeVar("T")
 
-WINDOW = 4  # games that may wait for an earlier one to end, for each job
+WINDOW = 4  # seeds whose games may wait for an earlier one to end, for each job
 
 
 def _nobody(_: Pairing) -> Watch | None:
@@ -172,6 +172,7 @@ def working(
     results = Results(
         schedule,
         attempts(play, pool),
+        jobs=jobs,
         window=WINDOW * jobs,
         stop=stop,
         nobody_waits=nobody_waits,
@@ -179,9 +180,9 @@ def working(
     try:
         yield results
     finally:
+        results.close()  # first, or the end of a game would begin another
         if stop:
             stop()
-        results.close()
 
 
 @contextlib.contextmanager

@@ -1,23 +1,29 @@
 """The window of games under way: plays a schedule, several games at once, results in its order.
 
 The caller supplies what submits a game, and gets a future for it: `attempts` makes that of a
-function that plays a game and a pool with the interface of `concurrent.futures`. No more games are under way, or waiting for an
-earlier one to end, than a window holds, so memory does not grow with the schedule.
+function that plays a game and a pool with the interface of `concurrent.futures`.
+
+Two games with one seed are never under way at once. A bot knows its opponent's fleet in both games
+of a pair by what it finds in one, and two processes on one machine can always talk somehow. So a
+game begins when no earlier one of its seed is left, and games of other seeds fill the time until
+then. The window holds the games of a fixed number of seeds, so memory does not grow with the
+schedule.
 """
 
 from __future__ import annotations
 
-from collections import deque
+import threading
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from itertools import islice
+from heapq import heappop, heappush
 from typing import Generic, Self, TypeVar
 
-from judge.contest.futures import Waiting, awaited
+from judge.contest.futures import MOST_REPLAYS, Waiting, awaited
 from judge.contest.schedule import Pairing
-from judge.errors import Interrupted, JudgeFault, NotUp, PlaysNoMore, TooManyReferences, UsageError
+from judge.errors import Interrupted, JudgeFault, MachineBusy, NotUp, PlaysNoMore, UsageError
 
 TRIES = 2
 MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use
@@ -48,43 +54,73 @@ class MatchResults(tuple[T, ...]):
     __slots__ = ()
 
 
-class Results(Generic[T]):
-    """The result of every game of a schedule, in its order: an iterator, which plays ``window``
-    games at once from the first ``next`` on. Those of a match are given one by one when it is over.
+@dataclass(slots=True, eq=False)
+class _Game(Generic[T]):
+    """A game of the window, or a match, by its ``number`` in the schedule. It has a ``future`` once
+    it has been submitted."""
 
-    An error that is not a game's own passes through. A game that failed by `TooManyReferences` is
-    played again alone, when those under way have ended, whose bots may be why; games that wait for
-    others are put back for that time. Raises `JudgeFault`
-    once `MOST_FAULTS` games in a row could not be played, those that still failed by that and those
-    of bots that play no more apart: no bot stops a contest so, and whoever takes the results has no
-    more games of such bots played. After an error, and after ``close``, no other game
-    begins; those under way are for their player to stop."""
+    number: int
+    pairing: Pairing
+    future: Future[T | MatchResults[T] | Fault] | None = None
+
+
+class Results(Generic[T]):
+    """The result of every game of a schedule, in its order: an iterator, which plays ``jobs`` games
+    at once from the first ``next`` on. Those of a match are given one by one when it is over.
+
+    The ``window`` is the number of seeds whose games are under way, wait for an earlier one of
+    their seed, or wait to be given. The game that begins next is the first of them whose seed no
+    game under way has. Games end in other threads, and the next one begins there.
+
+    A game that failed by `MachineBusy` is played again alone, when those under way have ended,
+    which may be why; no other begins meanwhile, and games that wait for others are put back for
+    that time.
+
+    An error that is not a game's own passes through. Raises `JudgeFault` once `MOST_FAULTS` games
+    in a row could not be played. Those of bots that play no more do not count: whoever takes the
+    results has no more of them played. A bot that keeps the machine busy does not stop a contest
+    either: a row by `MachineBusy` counts only if no bot of the contest plays in all of it. In
+    other runs all bots play in each game, or take turns, and pairings name none.
+
+    After an error, and after ``close``, no other game begins; those under way are for their player
+    to stop."""
 
     def __init__(
         self,
         schedule: Iterable[Pairing],
         submit: Callable[[Pairing], Future[T | MatchResults[T] | Fault]],
+        jobs: int,
         window: int,
         stop: Callable[[], None] | None = None,
         *,
         nobody_waits: NobodyWaits = nullcontext,
     ) -> None:
-        """``stop`` has every game under way end at once, by `Interrupted`; ``nobody_waits`` is for
-        games that wait for others."""
-        assert window > 0, "without a window nothing would be played"
-        self._pairings = iter(schedule)
+        """``submit`` is called from one thread at a time. ``stop`` has every game under way end at
+        once, by `Interrupted`; ``nobody_waits`` is for games that wait for others."""
+        assert jobs > 0 < window, "without jobs and a window nothing would be played"
+        self._pairings = enumerate(schedule)
         self._submit = submit
+        self._jobs = jobs
+        self._window = window
         self._stop = stop
         self._nobody_waits = nobody_waits
-        self._room = window
-        self._waiting: deque[Future[T | MatchResults[T] | Fault]] = deque()
+        self._games: deque[_Game[T]] = deque()
+        self._seeds: Counter[int] = Counter()  # of these games
+        self._is_read = False  # the schedule, as far as there was room
         self._given: deque[T] = deque()  # of a match that is over
         self.together: tuple[T, ...] = ()
         """The results of the match that the last one given belongs to; itself, if there is none."""
         self._faults: list[Fault] = []  # in a row
-        self._is_closed = False
         self.wait: Waiting = awaited
         """How it is waited for the next result."""
+
+        self._lock = threading.RLock()  # for what follows
+        self._is_closed = False
+        self._is_alone = False  # a game that is played again, so the end of none begins another
+        self._under_way: dict[Future[T | MatchResults[T] | Fault], _Game[T]] = {}
+        self._lines: dict[int, deque[_Game[T]]] = {}  # by seed, the games that are not over
+        # A heap of the first game of each line, unless it has begun.
+        self._ready: list[tuple[int, _Game[T]]] = []
 
     def __iter__(self) -> Self:
         return self
@@ -107,20 +143,20 @@ class Results(Generic[T]):
             self._stop()
         while self._given:
             yield self._given.popleft()
-        while self._waiting and not self._waiting[0].cancelled():
+        while self._games and (future := self._games[0].future) and not future.cancelled():
             try:
-                result = awaited(self._waiting[0])
+                result = awaited(future)
             except Interrupted:
                 return
-            if isinstance(result, Fault) and _is_put_back(result):
-                return
-            self._waiting.popleft()
+            if _failed_by(result, NotUp, MachineBusy):
+                return  # it was to be played again
+            self._games.popleft()
             yield from self._all_of(result)
 
     @property
     def is_complete(self) -> bool:
         """Whether all results have been given; to be asked after ``finished``."""
-        is_played = not self._waiting and not self._given and not self._room
+        is_played = self._is_read and not self._games and not self._given
         return is_played and next(self._pairings, None) is None
 
     @property
@@ -130,46 +166,44 @@ class Results(Generic[T]):
 
     def close(self) -> None:
         """Drop the games that have not begun."""
-        self._is_closed = True
-        for future in self._waiting:
+        with self._lock:
+            self._is_closed = True
+            under_way = [*self._under_way]
+        for future in under_way:
             future.cancel()
 
     def _next(self) -> T | Fault:
         if self._given:
             return self._given.popleft()
-        if (count := len(self._faults)) == MOST_FAULTS:
+        if self._is_no_use():
             said = self._faults[-1].error
-            raise JudgeFault(f"{count} games in a row could not be played: {said}")
-        self._fill()
-        if not self._waiting:
+            raise JudgeFault(f"{len(self._faults)} games in a row could not be played: {said}")
+        self._read()
+        if not self._games:
             raise StopIteration
-        result = self.wait(self._waiting[0])
-        if isinstance(result, Fault) and isinstance(result.error, TooManyReferences):
-            result = self._played_alone(result.pairing)
+        game = self._games[0]
+        result = self._result_of(game)
+        if _failed_by(result, MachineBusy):
+            result = self._played_alone(game)
         if not isinstance(result, Fault):
             self._faults = []
-        elif not isinstance(result.error, PlaysNoMore | TooManyReferences):
+        elif not isinstance(result.error, PlaysNoMore):
             self._faults.append(result)
-        self._room = 1
-        self._fill()
-        self._waiting.popleft()  # last, so that a stop until now does not lose the result
+        self._games.popleft()  # last, so that a stop until now does not lose the result
+        self._seeds[game.pairing.seed] -= 1
+        if not self._seeds[game.pairing.seed]:
+            del self._seeds[game.pairing.seed]
         first, *rest = self._all_of(result)
         self._given.extend(one for one in rest if not isinstance(one, Fault))
         return first
 
-    def _played_alone(self, pairing: Pairing) -> T | MatchResults[T] | Fault:
-        """The result of the next game, played again when no other is under way.
-
-        A game that waits for others has not begun. It may wait for the next one, and would end
-        after that alone; so it is put back, and submitted again."""
-        with self._nobody_waits():
-            others = [self.wait(other) for other in islice(self._waiting, 1, None)]
-            self._waiting[0] = self._submit(pairing)
-            result = self.wait(self._waiting[0])
-        for place, other in enumerate(others, 1):
-            if isinstance(other, Fault) and _is_put_back(other):
-                self._waiting[place] = self._submit(other.pairing)
-        return result
+    def _is_no_use(self) -> bool:
+        """Whether so many games in a row could not be played that more would not be either."""
+        if len(self._faults) < MOST_FAULTS:
+            return False
+        if not all(isinstance(one.error, MachineBusy) for one in self._faults):
+            return True
+        return not set.intersection(*(set(one.pairing.names) for one in self._faults))
 
     def _all_of(self, result: T | MatchResults[T] | Fault) -> tuple[T | Fault, ...]:
         """The results that have come together, one or those of a match."""
@@ -179,16 +213,91 @@ class Results(Generic[T]):
         self.together = result if isinstance(result, MatchResults) else (result,)
         return self.together
 
-    def _fill(self) -> None:
-        """Submit as many games as there is room for."""
-        for pairing in islice(self._pairings, self._room):
-            self._waiting.append(self._submit(pairing))
-        self._room = 0
+    def _read(self) -> None:
+        """Read as much of the schedule as there is room for."""
+        self._is_read = False
+        while len(self._seeds) < self._window and (found := next(self._pairings, None)):
+            game = _Game[T](*found)
+            self._games.append(game)
+            self._seeds[game.pairing.seed] += 1
+            with self._lock:
+                line = self._lines.setdefault(game.pairing.seed, deque())
+                line.append(game)
+                if len(line) == 1:
+                    heappush(self._ready, (game.number, game))
+                self._begin()
+        self._is_read = True
+
+    def _begin(self) -> None:
+        """Submit as many games as may be under way, in the order of the schedule."""
+        while self._ready and len(self._under_way) < self._jobs and not self._is_closed:
+            _, game = heappop(self._ready)
+            self._begin_one(game)
+
+    def _begin_one(self, game: _Game[T]) -> None:
+        try:
+            future = self._submit(game.pairing)
+        except Exception as error:  # noqa: BLE001 - whoever takes the result is told
+            future = Future()
+            future.set_exception(error)
+        game.future = future
+        self._under_way[future] = game
+        future.add_done_callback(self._ended)
+
+    def _result_of(self, game: _Game[T]) -> T | MatchResults[T] | Fault:
+        """The result of a game, which is not under way any more."""
+        assert game.future is not None, "the first game that is not over is under way"
+        result = self.wait(game.future)
+        self._ended(game.future)  # who waits may know it before those who are called back
+        return result
+
+    def _ended(self, future: Future[T | MatchResults[T] | Fault]) -> None:
+        """A game has ended, and the next begins. Called in any thread, perhaps more than once."""
+        with self._lock:
+            game = self._under_way.pop(future, None)
+            if game is not None and not self._is_alone:
+                self._leave(game)
+                self._begin()
+
+    def _leave(self, game: _Game[T]) -> None:
+        """Have the next game of the same seed come up."""
+        line = self._lines[game.pairing.seed]
+        line.popleft()
+        if line:
+            heappush(self._ready, (line[0].number, line[0]))
+        else:
+            del self._lines[game.pairing.seed]
+
+    def _played_alone(self, game: _Game[T]) -> T | MatchResults[T] | Fault:
+        """The result of the next game, played again when no other is under way.
+
+        A game that waits for others has not begun. It may wait for the next one, and would end
+        after that alone; so it is put back, and comes up again."""
+        with self._lock:
+            self._is_alone = True
+            others = [*self._under_way.values()]
+        with self._nobody_waits():
+            results = [self._result_of(other) for other in others]
+            for _ in range(MOST_REPLAYS):
+                with self._lock:
+                    self._begin_one(game)
+                result = self._result_of(game)
+                if not _failed_by(result, MachineBusy):
+                    break
+        with self._lock:
+            self._is_alone = False
+            for other, other_result in zip(others, results, strict=True):
+                if _failed_by(other_result, NotUp):
+                    other.future = None
+                    heappush(self._ready, (other.number, other))
+                else:
+                    self._leave(other)
+            self._begin()
+        return result
 
 
-def _is_put_back(fault: Fault) -> bool:
-    """Whether a game has not begun, and is to be submitted again."""
-    return isinstance(fault.error, NotUp)
+def _failed_by(result: object, *errors: type[Exception]) -> bool:
+    return isinstance(result, Fault) and isinstance(result.error, errors)
 
 
 def attempts(
@@ -205,14 +314,15 @@ def attempts(
 def _attempt(
     play: Callable[[Pairing], T | MatchResults[T]], pairing: Pairing
 ) -> T | MatchResults[T] | Fault:
-    """One game, or match; whatever kept the judge from playing it is tried once more, then told."""
+    """One game, or match; whatever kept the judge from playing it is tried once more, then told.
+    A busy machine is told at once, for such a game is to be played again alone."""
     for remaining in reversed(range(TRIES)):
         try:
             return play(pairing)
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
-            if not remaining or isinstance(error, PlaysNoMore | NotUp):
+            if not remaining or isinstance(error, PlaysNoMore | NotUp | MachineBusy):
                 # Without what it holds on to: frames, and in them pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None
                 return Fault(pairing, error)

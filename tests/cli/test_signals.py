@@ -256,11 +256,12 @@ def test_no_later_result_is_taken_after_one_that_is_lost() -> None:
 _TAKING = """
 from concurrent.futures import Future
 from judge.cli.sinks import each
+from judge.contest.schedule import Fight, First
 from judge.contest.tournament import Results
 
-def submit(number):
+def submit(pairing):
     future = Future()
-    future.set_result(number)
+    future.set_result(pairing.round - 1)
     return future
 
 def take(number):
@@ -275,7 +276,7 @@ def until_interrupted():
 
 kept, told = [], []
 try:
-    for event in each(Results(range(4), submit, window=4), take, until_interrupted):
+    for event in each(Results(Fight(4, 7, First.RANDOM), submit, 4, 4), take, until_interrupted):
         told.append(event)
 except Interrupted:
     interrupted = "interrupted"

@@ -23,13 +23,13 @@ from judge.contest.cluster.task_result import result_document
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.tournament import Fault, MatchResults
-from judge.errors import BotChanged, JudgeFault, RunsNowhere, UsageError
+from judge.errors import BotChanged, JudgeFault, RunsNowhere, Starved, UsageError
 from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR, CONTEST
 from judge.play.conditions import Conditions
-from judge.play.run import Run
+from judge.play.run import Connect, Run
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.parcel import Parcel
 from judge.process.run.connection import Connection, Script
@@ -56,12 +56,12 @@ def by_seed(bot: Bot, seed: int, connect: Callable[[], Connection]) -> Connectio
 class Threads:
     """Workers of one core each, by name; ``said`` may change what one says of a batch."""
 
-    def __init__(self, folder: Path, *names: str, connected: bool = True) -> None:
+    def __init__(self, folder: Path, *names: str, connect: Connect = by_seed) -> None:
         self.there = dict.fromkeys(names, 1)
         self.sent: list[tuple[str, int, list[str]]] = []
         self.said: Callable[[str, str, Callable[[], str]], str] = lambda _, __, play: play()
         self._folder = folder
-        self._connect = by_seed if connected else None
+        self._connect = connect
         self._workers: dict[str, GameWorker] = {}
         self._threads = ThreadPoolExecutor(4)
         self._busy = {name: threading.Lock() for name in names}
@@ -208,6 +208,78 @@ def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
     ):
         records = list(results)
     assert [len(one.seats) for one in map(untimed, records)] == [2, 2, 2], records
+
+
+class Busy:
+    """What workers play now, by the seeds of their games; for `Threads.said`."""
+
+    def __init__(self) -> None:
+        self.now: list[tuple[int, str]] = []
+        self.together: list[list[tuple[int, str]]] = []  # what was under way whenever a batch began
+        self._lock = threading.Lock()
+
+    def said(self, worker: str, text: str, play: Callable[[], str]) -> str:
+        games = [(game["seed"], game["id"]) for game in json.loads(text)["games"]]
+        with self._lock:
+            self.now += games
+            self.together.append([*self.now])
+        try:
+            return json.dumps({**json.loads(play()), "ms": 1.0})
+        finally:
+            with self._lock:
+                for game in games:
+                    self.now.remove(game)
+
+
+@pytest.mark.parametrize("alone", [False, True], ids=["pairs", "boards"])
+def test_games_that_share_a_seed_are_never_under_way_at_once(tmp_path: Path, alone: bool) -> None:
+    """Neither the two of a pair nor those on one board, on whatever workers."""
+    bots, busy = scripts(tmp_path, "a", "b"), Busy()
+    engine = Threads(tmp_path / "cache", "w1", "w2")
+    engine.said = busy.said
+    fleet = random_fleet(BRAINJAR, Random(3)) if alone else None
+    schedule = Solo(2, 20, 7) if alone else fight(40)
+    with (
+        pool_of(engine, bots) as (pool, _),
+        handed_out(schedule, lambda one: arena.task(one, bots, fleet), pool, 2) as results,
+    ):
+        records = [one for one in results if isinstance(one, GameRecord)]
+    assert [one.id for one in records] == [one.id for one in schedule]
+    assert max(map(len, busy.together)) > 1
+    for games in busy.together:
+        assert len({seed for seed, _ in games}) == len(games)
+
+
+@pytest.mark.parametrize("often", [3, 4])
+def test_a_game_that_failed_for_a_busy_worker_is_played_again_alone(
+    tmp_path: Path, often: int
+) -> None:
+    """With no other game on any worker, three times at most; then it is a fault with its reason."""
+    bots, busy = scripts(tmp_path, "a", "b"), Busy()
+    schedule = Fight(20, 7, First.RANDOM)
+    late = [*schedule][6]
+    failures = [Starved(900, 2000) for _ in range(often)]
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        if failures and seed == late.bot_seeds[0]:
+            raise failures.pop()
+        return by_seed(bot, seed, usual)
+
+    engine = Threads(tmp_path / "cache", "w1", "w2", connect=connect)
+    engine.said = busy.said
+    with (
+        pool_of(engine, bots) as (pool, told),
+        handed_out(schedule, lambda one: arena.task(one, bots), pool, 2) as results,
+    ):
+        found = [*results]
+    assert [isinstance(one, Fault) for one in found] == [
+        often == 4 and one == late for one in schedule
+    ]
+    assert {str(one.error) for one in found if isinstance(one, Fault)} <= {str(Starved(900, 2000))}
+    first, *again = [games for games in busy.together if (late.seed, late.id) in games]
+    assert len(first) > 1
+    assert again[-3:] == [[(late.seed, late.id)]] * 3
+    assert told == []
 
 
 def test_what_a_worker_had_when_it_died_is_played_by_another(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -17,7 +18,15 @@ from hypothesis import strategies as st
 from judge.contest.learning import Kept
 from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.tournament import MOST_FAULTS, Fault, Results, attempts
-from judge.errors import Interrupted, JudgeFault, LaunchFault, TooManyReferences, UsageError
+from judge.errors import (
+    HeldUp,
+    Interrupted,
+    JudgeFault,
+    LaunchFault,
+    Starved,
+    TooManyReferences,
+    UsageError,
+)
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
@@ -43,14 +52,14 @@ def play(pairing: Pairing) -> GameRecord:
 class Fake(Future):
     """A future that plays its game, and others', when somebody waits for it."""
 
-    def __init__(self, pool: Shuffling, job: Callable[[], Any]) -> None:
+    def __init__(self, pool: Shuffling, job: Callable[[], Any], pairing: Pairing) -> None:
         super().__init__()
         self.pool = pool
         self.job = job
+        self.pairing = pairing
 
     def result(self, timeout: float | None = None) -> Any:
         self.pool.work_until(self)
-        self.pool.taken += 1
         return super().result(timeout)
 
     def work(self) -> None:
@@ -62,26 +71,27 @@ class Fake(Future):
 
 
 class Shuffling(Executor):
-    """A pool without threads, which plays what it was given in an order of its own."""
+    """A pool without threads: games are under way as soon as they have come, and end in an order of
+    its own. ``seen`` is called whenever one has come or has ended."""
 
-    def __init__(self, luck: Random) -> None:
+    def __init__(self, luck: Random, seen: Callable[[], None] = lambda: None) -> None:
         self.luck = luck
-        self.waiting: list[Fake] = []
+        self.seen = seen
+        self.under_way: list[Fake] = []
         self.all: list[Fake] = []
-        self.taken = 0
-        self.most_open = 0
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **more: Any) -> Fake:
-        future = Fake(self, lambda: function(*args, **more))
-        self.waiting.append(future)
+        future = Fake(self, lambda: function(*args, **more), args[-1])
+        self.under_way.append(future)
         self.all.append(future)
-        self.most_open = max(self.most_open, len(self.all) - self.taken)
         return future
 
     def work_until(self, one: Fake) -> None:
-        """Play games at random until this one is played."""
+        """Have games end at random until this one has."""
+        self.seen()
         while not one.done():
-            self.waiting.pop(self.luck.randrange(len(self.waiting))).work()
+            self.under_way.pop(self.luck.randrange(len(self.under_way))).work()
+            self.seen()
 
 
 def in_order(pairing: Pairing) -> Any:
@@ -97,23 +107,111 @@ def fight(games: int) -> Fight:
     return Fight(games, 7, First.ALTERNATE)
 
 
-@given(st.integers(0, 30), st.integers(1, 8), st.randoms(use_true_random=False))
-@examples(100)
-def test_results_come_in_schedule_order(games: int, window: int, luck: Random) -> None:
-    """Whichever game is played first, results come in the order of the schedule, each once; and
-    no more than a window of games is ever submitted without its result being taken."""
+def of_seeds(seeds: list[int]) -> list[Pairing]:
+    """A schedule of games with these seeds."""
+    return [
+        replace(one, seed=seed, bot_seeds=(seed, seed))
+        for one, seed in zip(fight(len(seeds)), seeds, strict=True)
+    ]
+
+
+SEEDS = st.one_of(
+    st.lists(st.integers(0, 5), max_size=30),
+    st.builds(lambda rounds, games: [one // games for one in range(rounds * games)],
+              st.integers(0, 8), st.integers(1, 5)),
+)  # fmt: skip
+
+
+@given(SEEDS, st.integers(1, 4), st.integers(1, 6), st.randoms(use_true_random=False))
+@examples(300)
+def test_the_law_of_the_window(seeds: list[int], jobs: int, window: int, luck: Random) -> None:
+    """Whatever the schedule, and whichever game ends first: each game is played once, and results
+    come in the order of the schedule. Never are two games with one seed under way at once, nor more
+    games than jobs, nor has the window more seeds than it may. The first game that may begin does,
+    and no job idles while a game of the window could be played."""
+    read: list[Pairing] = []
+    results: list[str] = []
+
+    def schedule() -> Iterator[Pairing]:
+        for pairing in of_seeds(seeds):
+            read.append(pairing)
+            yield pairing
+
+    def look() -> None:
+        playing = {one.pairing.seed for one in pool.under_way}
+        begun = {one.pairing.id for one in pool.all}
+        waiting = [one for one in read if one.id not in begun]
+        assert len(playing) == len(pool.under_way) <= jobs
+        in_window = {one.seed for one in read[len(results) :]}
+        assert len(in_window) <= window
+        assert len(in_window) == window or len(read) == len(seeds)
+        if len(playing) < jobs:
+            assert playing.issuperset(one.seed for one in waiting)
+
+    def in_turn(pairing: Pairing) -> Future[Any]:
+        playing = {one.pairing.seed for one in pool.under_way}
+        begun = {one.pairing.id for one in pool.all}
+        assert pairing == next(
+            one for one in read if one.id not in begun and one.seed not in playing
+        )
+        return attempts(in_order, pool)(pairing)
+
+    pool = Shuffling(luck, look)
+    for result in Results(schedule(), in_turn, jobs, window):
+        results.append(result)  # noqa: PERF402 - `look` counts them meanwhile
+    assert results == ids(len(seeds))
+    assert len(pool.all) == len(seeds)
+
+
+@given(
+    SEEDS,
+    st.integers(1, 4),
+    st.integers(1, 6),
+    st.lists(st.integers(0, 5), min_size=40, max_size=40),
+    st.randoms(use_true_random=False),
+)
+@examples(300)
+def test_the_law_of_busy_machines(
+    seeds: list[int], jobs: int, window: int, failures: list[int], luck: Random
+) -> None:
+    """However often a game fails for a busy machine: it is played again alone, three times at most,
+    and comes in its place all the same, as a fault if it has always failed. The others are played
+    once each; no two games with one seed are ever under way at once."""
+    schedule = of_seeds(seeds)
+    left = {one.id: number for one, number in zip(schedule, failures, strict=False)}
+    counts: Counter[str] = Counter()
+    error = Starved(900, 2000)
+
+    def play(pairing: Pairing) -> Any:
+        left[pairing.id] -= 1
+        if left[pairing.id] >= 0:
+            raise error
+        return pairing.id
+
+    def submit(pairing: Pairing) -> Future[Any]:
+        counts[pairing.id] += 1
+        if counts[pairing.id] > 1:
+            assert not pool.under_way
+        assert pairing.seed not in {one.pairing.seed for one in pool.under_way}
+        again = [one for one in pool.under_way if counts[one.pairing.id] > 1]
+        assert not again, "no other game begins beside one that is played again"
+        return attempts(play, pool)(pairing)
+
+    # All games have a bot in common, which is no reason to stop.
+    named = [replace(one, names=("a", one.id)) for one in schedule]
     pool = Shuffling(luck)
-    results = []
-    for result in Results(fight(games), attempts(in_order, pool), window):
-        results.append(result)
-        assert len(pool.all) - len(results) <= window
-    assert results == ids(games)
-    assert len(pool.all) == games
-    assert pool.most_open == min(window, games)
+    results = list(Results(named, submit, jobs, window))
+    expected = [
+        one.id if number <= 3 else Fault(one, error)
+        for one, number in zip(named, failures, strict=False)
+    ]
+    assert results == expected
+    tries = {one.id: min(number, 3) + 1 for one, number in zip(named, failures, strict=False)}
+    assert counts == tries
 
 
 def test_the_schedule_is_read_as_needed() -> None:
-    """A schedule may be endless: no more of it is read than a window."""
+    """A schedule may be endless: no more of it is read than a window of seeds."""
     read = []
 
     def endless() -> Iterator[Pairing]:
@@ -121,12 +219,13 @@ def test_the_schedule_is_read_as_needed() -> None:
             read.append(pairing)
             yield pairing
 
-    results = Results(endless(), attempts(in_order, Shuffling(Random(1))), 4)
+    results = Results(endless(), attempts(in_order, Shuffling(Random(1))), 2, 4)
     first = [next(results) for _ in range(10)]
     assert first == ids(10)
-    assert len(read) == 14
+    assert len({one.seed for one in read}) == 5 - 1 + 4
     results.close()
-    assert len(read) == 14
+    assert list(results) == []
+    assert len({one.seed for one in read}) == 5 - 1 + 4
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
@@ -140,7 +239,7 @@ def test_the_same_games_with_any_number_of_jobs(jobs: int) -> None:
     alone = [told(play(pairing)) for pairing in fight(6)]
     with ThreadPoolExecutor(jobs) as pool:
         assert [
-            told(record) for record in Results(fight(6), attempts(play, pool), 2 * jobs)
+            told(record) for record in Results(fight(6), attempts(play, pool), jobs, 2 * jobs)
         ] == alone
 
 
@@ -167,7 +266,7 @@ ERRORS = [JudgeFault("no"), LaunchFault("no"), OSError(28, "full"), AssertionErr
 def test_a_fault_is_tried_again(error: Exception) -> None:
     """A game that the judge failed to play is tried once more, and then is as any other."""
     failing = Failing({"7-2": 1, "7-4": 1}, error)
-    assert list(Results(fight(4), attempts(failing, Shuffling(Random(1))), 1)) == ids(4)
+    assert list(Results(fight(4), attempts(failing, Shuffling(Random(1))), 1, 1)) == ids(4)
     assert failing.tries == ["7-1", "7-2", "7-2", "7-3", "7-4", "7-4"]
 
 
@@ -175,15 +274,18 @@ def test_a_fault_is_tried_again(error: Exception) -> None:
 def test_a_fault_twice_is_told(error: Exception) -> None:
     """A game that failed twice is a fault in its place, with its error; the others are played."""
     failing = Failing({"7-2": 2}, error)
-    results = list(Results(fight(4), attempts(failing, Shuffling(Random(1))), 3))
+    results = list(Results(fight(4), attempts(failing, Shuffling(Random(1))), 2, 3))
     faulty = list(fight(4))[1]
     assert results == ["7-1", Fault(faulty, error), "7-3", "7-4"]
     assert failing.tries.count("7-2") == 2
 
 
-def test_a_game_without_room_for_descriptors_is_played_again_alone() -> None:
-    """When too many descriptors are on their way in a game, it is played again once those under way
-    have ended; and if they still are, it is a fault that does not stop the run."""
+BUSY = [HeldUp(), Starved(900, 2000), TooManyReferences()]
+
+
+@pytest.mark.parametrize("error", BUSY, ids=lambda error: type(error).__name__)
+def test_a_game_that_failed_for_a_busy_machine_is_played_again_alone(error: Exception) -> None:
+    """Once those under way have ended, and without another that begins."""
     begun, failed = threading.Event(), threading.Event()
     under_way: set[str] = set()
     tries: list[list[str]] = []
@@ -194,26 +296,50 @@ def test_a_game_without_room_for_descriptors_is_played_again_alone() -> None:
             if pairing.id == "7-1":
                 begun.set()
                 assert failed.wait(60)
-                return pairing.id
-            assert begun.wait(60)
-            tries.append(sorted(under_way))
-            if pairing.id != "7-2" or len(tries) <= 2:
-                raise TooManyReferences
+            if pairing.id == "7-3":
+                assert begun.wait(60)
+                tries.append(sorted(under_way))
+                if len(tries) <= 3:
+                    raise error
             return pairing.id
         finally:
             under_way.discard(pairing.id)
-            if len(tries) == 2:
+            if tries:
                 failed.set()
 
     with ThreadPoolExecutor(2) as pool:
-        results = Results(fight(2), attempts(play, pool), 2)
-        assert list(results) == ["7-1", "7-2"]
-        assert tries == [["7-1", "7-2"], ["7-1", "7-2"], ["7-2"]]
-    with ThreadPoolExecutor(1) as pool:
-        played = list(Results(fight(MOST_FAULTS + 5), attempts(play, pool), 1))
-    assert played[:2] == ["7-1", "7-2"]
-    assert len(played) == MOST_FAULTS + 5
-    assert all(isinstance(one.error, TooManyReferences) for one in played[2:])
+        assert list(Results(fight(8), attempts(play, pool), 2, 4)) == ids(8)
+    assert tries == [["7-1", "7-3"], *[["7-3"]] * 3]
+
+
+@pytest.mark.parametrize("error", BUSY, ids=lambda error: type(error).__name__)
+def test_a_bot_that_keeps_the_machine_busy_does_not_stop_a_contest(error: Exception) -> None:
+    """Its games are faults after four tries each, however many follow each other; the others are
+    played. If no bot plays in all of a row of faults, the machine is at fault and the run ends."""
+    couples = [("a", "x")] * MOST_FAULTS + [("b", "x")] * MOST_FAULTS + [("a", "b")] * 2
+    schedule = [
+        replace(one, names=names) for one, names in zip(fight(len(couples)), couples, strict=True)
+    ]
+
+    def play(pairing: Pairing) -> Any:
+        tries[pairing.id] += 1
+        if "x" in pairing.names or pairing.names == of_all:
+            raise error
+        return pairing.id
+
+    tries: Counter[str] = Counter()
+    of_all: tuple[str, ...] = ("none",)
+    results = list(Results(schedule, attempts(play, Shuffling(Random(1))), 2, 4))
+    assert [isinstance(one, Fault) for one in results] == ["x" in one for one in couples]
+    assert [tries[one.id] for one in schedule] == [4 if "x" in one else 1 for one in couples]
+
+    of_all = ("a", "b")
+    with pytest.raises(JudgeFault, match="21 games in a row could not be played"):
+        list(Results(schedule, attempts(play, Shuffling(Random(1))), 2, 4))
+    alike = [replace(one, names=()) for one in schedule]
+    of_all = ()
+    with pytest.raises(JudgeFault, match=f"{MOST_FAULTS} games in a row could not be played"):
+        list(Results(alike, attempts(play, Shuffling(Random(1))), 2, 4))
 
 
 def test_games_that_wait_for_others_do_not_keep_one_from_being_alone(tmp_path: Path) -> None:
@@ -224,7 +350,9 @@ def test_games_that_wait_for_others_do_not_keep_one_from_being_alone(tmp_path: P
     kept = Kept(bots)
     # The second game is over when the first one fails; all others wait for one of the two.
     couples = [(0, 1), (2, 3), (0, 1), (2, 3), (1, 2), (0, 3)]
-    schedule = [replace(one, seats=seats) for one, seats in zip(fight(6), couples, strict=True)]
+    schedule = [
+        replace(one, seats=seats) for one, seats in zip(of_seeds([*range(6)]), couples, strict=True)
+    ]
     under_way: set[str] = set()
     tries: list[list[str]] = []
     is_over = threading.Event()
@@ -249,7 +377,7 @@ def test_games_that_wait_for_others_do_not_keep_one_from_being_alone(tmp_path: P
         patience = threading.Timer(60, kept.interrupt)
         patience.start()
         queued = kept.in_turn(schedule, [bot.name for bot in bots])
-        for result in Results(queued, attempts(play, pool), 6, nobody_waits=kept.nobody_waits):
+        for result in Results(queued, attempts(play, pool), 3, 6, nobody_waits=kept.nobody_waits):
             played.append(result)
             kept.settle(result, is_kept=True)
         patience.cancel()
@@ -263,16 +391,17 @@ def test_what_is_not_the_games_own_passes_through(error: BaseException) -> None:
     what has not begun is dropped."""
     failing = Failing({"7-2": 1}, error)
     pool = Shuffling(Random(1))
-    results = Results(fight(9), attempts(failing, pool), 4)
+    results = Results(fight(9), attempts(failing, pool), 2, 4)
     assert next(results) == "7-1"
     with pytest.raises(type(error)) as caught:
         next(results)
     assert caught.value is error
     assert failing.tries.count("7-2") == 1
-    assert len(pool.all) == 5
+    submitted = len(pool.all)
     assert all(future.done() for future in pool.all)
     with pytest.raises(StopIteration):
         next(results)
+    assert len(pool.all) == submitted
 
 
 def test_closing_drops_what_has_not_begun() -> None:
@@ -289,7 +418,7 @@ def test_closing_drops_what_has_not_begun() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(1) as pool:
-        results = Results(fight(100), attempts(slow, pool), 8)
+        results = Results(fight(100), attempts(slow, pool), 1, 8)
         assert next(results) == "7-1"
         assert under_way.wait(60)
         results.close()
@@ -305,21 +434,21 @@ def test_what_is_finished_at_a_stop_is_given() -> None:
 
     def play(pairing: Pairing) -> Any:
         played.append(pairing.id)
-        if pairing.id in ("7-3", "7-4"):
+        if pairing.id in ("7-3", "7-5"):
             under_way.wait(60)
             assert stopped.wait(60)
-        if pairing.id == "7-4":
+        if pairing.id == "7-5":
             raise Interrupted
         return pairing.id
 
     with ThreadPoolExecutor(2) as pool:
-        results = Results(fight(9), attempts(play, pool), 6, stop=stopped.set)
+        results = Results(fight(9), attempts(play, pool), 2, 6, stop=stopped.set)
         assert next(results) == "7-1"
         under_way.wait(60)
         assert list(results.finished()) == ["7-2", "7-3"]
         assert not results.is_complete
         assert list(results) == []
-    assert sorted(played) == ids(4)
+    assert sorted(played) == ["7-1", "7-2", "7-3", "7-5"]
 
 
 def test_a_stop_at_the_end_leaves_nothing_out() -> None:
@@ -333,7 +462,7 @@ def test_a_stop_at_the_end_leaves_nothing_out() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(1) as pool:
-        results = Results(fight(2), attempts(play, pool), 1, stop=stopped.set)
+        results = Results(fight(2), attempts(play, pool), 1, 2, stop=stopped.set)
         assert next(results) == "7-1"
         assert under_way.wait(60)
         assert list(results.finished()) == ["7-2"]
@@ -342,9 +471,9 @@ def test_a_stop_at_the_end_leaves_nothing_out() -> None:
 
 def test_an_exhausted_run_is_over() -> None:
     """After its last result a run ends; of an empty schedule there is nothing to play."""
-    assert list(Results([], attempts(in_order, Shuffling(Random(1))), 4)) == []
+    assert list(Results([], attempts(in_order, Shuffling(Random(1))), 2, 4)) == []
     pool = Shuffling(Random(1))
-    results = Results(fight(2), attempts(in_order, pool), 4)
+    results = Results(fight(2), attempts(in_order, pool), 2, 4)
     assert list(results) == ids(2)
     assert list(results) == []
     assert len(pool.all) == 2

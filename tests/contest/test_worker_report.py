@@ -145,7 +145,7 @@ def test_a_worker_that_says_nonsense_gets_no_game(
         ),
         (
             lambda said: json.dumps(
-                json.loads(said) | {"games": [{"records": [], "fault": "no memory"}]}
+                json.loads(said) | {"games": [{"records": [], "fault": "no memory", "busy": False}]}
             ),
             "cannot play a game: no memory",
         ),

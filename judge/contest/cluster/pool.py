@@ -27,7 +27,7 @@ from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import BatchResult
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import TRIES, Fault, MatchResults, Results
-from judge.errors import BotChanged, Interrupted, JudgeFault, UsageError
+from judge.errors import BotChanged, Interrupted, JudgeFault, MachineBusy, UsageError
 from judge.game.record import GameRecord
 from judge.play.run import Task
 from judge.process.bots.bot import Bot
@@ -38,8 +38,8 @@ GATHER_SECONDS = 0.05  # that games wait for others until they are half a batch
 MOST_GAMES = 64  # of a batch
 AHEAD = 2  # batches for each core: one is played, one waits
 MOST_BYTES = 64 * 2**20  # of results that wait for an earlier one
-WINDOW = 32  # games that are under way, or wait for an earlier one to end, for each core
-MOST_WAITING = 4096  # of them in all
+WINDOW = 32  # games that are under way, and seeds of games that wait for others, for each core
+MOST_WAITING = 4096  # of either in all
 MOST_MISSES = 8  # of files for a game, in a try; more than a worker with a full cache has
 LOOK_SECONDS = 1.0
 NO_WORKER_SECONDS = 300.0  # long enough to start some again after the network was cut
@@ -172,11 +172,11 @@ class GamePool:
 
     def _fail(self, error: BaseException) -> None:
         with self._lock:
-            for game in self._open:
-                if _begins(game.promise):
-                    game.promise.set_exception(error)
+            failed = [game for game in self._open if _begins(game.promise)]
             self._open.clear()
             self._held = 0
+        for game in failed:  # without the lock, for that may submit the next one
+            game.promise.set_exception(error)
 
     def _forget_all(self) -> None:
         """Drop what nobody waits for any more."""
@@ -194,10 +194,11 @@ class GamePool:
             if game not in self._open:
                 return
             self._open.discard(game)
-            if _begins(game.promise):
-                game.promise.bytes, game.promise.at_taking = size, self._taken
-                self._held += size
-                game.promise.set_result(outcome)
+            if not _begins(game.promise):
+                return
+            game.promise.bytes, game.promise.at_taking = size, self._taken
+            self._held += size
+        game.promise.set_result(outcome)  # without the lock, for that may submit the next one
 
     def _taken(self, size: int) -> None:
         with self._lock:
@@ -415,11 +416,14 @@ class GamePool:
         self._failed(sent, [(game, said) for game in sent.games if game in tired])
 
     def _failed(self, sent: _Sent, failed: Sequence[tuple[_Game, Exception]]) -> None:
+        again = []
         for game, error in failed:
             game.tries += 1
-            if game.tries >= TRIES:
+            if game.tries >= TRIES or isinstance(error, MachineBusy):
                 self._settle(game, Fault(game.pairing, error))
-        self._again(sent, [game for game, _ in failed if game.tries < TRIES])
+            else:
+                again.append(game)
+        self._again(sent, again)
 
     def _again(self, sent: _Sent, games: Sequence[_Game]) -> None:
         (self._suspects if sent.is_alone else self._queued).extendleft(reversed(games))
@@ -457,7 +461,7 @@ def handed_out(
         return pool.submit(pairing, task_of(pairing))
 
     window = min(WINDOW * max(cores, 1), MOST_WAITING)
-    results: Results[GameRecord] = Results(schedule, submit, window, stop=pool.stop)
+    results: Results[GameRecord] = Results(schedule, submit, window, window, stop=pool.stop)
     try:
         yield results
     finally:

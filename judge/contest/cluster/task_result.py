@@ -14,7 +14,7 @@ from typing import Any, Self
 from judge import schemas
 from judge.contest.cluster.task_document import Batch
 from judge.contest.tournament import MatchResults
-from judge.errors import JudgeFault, RecordError
+from judge.errors import JudgeFault, MachineBusy, RecordError
 from judge.game.record import GameRecord, OfMatch, are_shots
 from judge.game.rules import Rules
 from judge.play.deal import with_fleet
@@ -110,7 +110,7 @@ def _game(
     document: Mapping[str, Any], task: Task, batch: Batch
 ) -> GameRecord | MatchResults[GameRecord] | JudgeFault:
     if document["fault"] is not None:
-        return JudgeFault(document["fault"])
+        return (MachineBusy if document["busy"] else JudgeFault)(document["fault"])
     try:
         records = [GameRecord.of_document(one) for one in document["records"]]
     except RecordError as error:

@@ -23,7 +23,7 @@ from judge.contest.arena import played
 from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import result_document
 from judge.contest.tournament import MatchResults
-from judge.errors import JudgeFault, UsageError
+from judge.errors import JudgeFault, MachineBusy, UsageError
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run, Task
@@ -101,11 +101,14 @@ class GameWorker:
         try:
             result = played(run, task)
         except (UsageError, JudgeFault) as error:
-            return {"records": [], "fault": f"{error}"[:1000]}
+            is_busy = isinstance(error, MachineBusy)
+            return {"records": [], "fault": f"{error}"[:1000], "busy": is_busy}
         except Exception as error:  # noqa: BLE001 - a bug costs one game, and is reported
-            return {"records": [], "fault": f"a bug in the judge: {error!r}"[:1000]}
+            fault = f"a bug in the judge: {error!r}"[:1000]
+            return {"records": [], "fault": fault, "busy": False}
         records = result if isinstance(result, MatchResults) else [result]
-        return {"records": [_at_home(one, home).to_json() for one in records], "fault": None}
+        at_home = [_at_home(one, home).to_json() for one in records]
+        return {"records": at_home, "fault": None, "busy": False}
 
     @contextlib.contextmanager
     def _lent(self, batch: Batch, connect: Connect | None) -> Iterator[Run]:
