@@ -23,7 +23,7 @@ from judge.check.opponents import at_random
 from judge.check.questions import CHECKS, FIRST, SEATS, Check
 from judge.check.relocated import elsewhere
 from judge.check.selection import Selection
-from judge.contest.futures import awaited
+from judge.contest.futures import RetryingPool
 from judge.contest.seeds import SEED_LIMIT
 from judge.errors import BadOutput, Crashed, TimedOut
 from judge.game import positions
@@ -85,22 +85,23 @@ def examine(
 ) -> CheckReport:
     """Try every check on a bot, ``jobs`` questions at once; or ``only`` those of the `claims`.
 
-    At the end, however it comes, every run of the bot is dead. Raises `JudgeFault` and
-    `Interrupted`.
+    A question that fails by `MachineBusy` is put again while no other is. At the end, however it
+    comes, every run of the bot is dead. Raises `JudgeFault` and `Interrupted`.
     """
     with run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
             wire, _ = spoken(bot, run.conditions.rules)
             selection = Selection(only, game_checks.overall(wire) if wire.keeps_state else _OVERALL)
+            asking = RetryingPool(pool)
             examination: GamesExamination | _Examination
             if wire.keeps_state:
                 examination = GamesExamination(
-                    bot, run, seed=seed, pool=pool, told=told, selection=selection
+                    bot, run, seed=seed, pool=asking, told=told, selection=selection
                 )
             else:
                 examination = _Examination(
-                    bot, run, wire, seed=seed, pool=pool, told=told, selection=selection
+                    bot, run, wire, seed=seed, pool=asking, told=told, selection=selection
                 )
             findings = tuple(selection.wanted(examination.findings()))
             replies = tuple(examination.replies)
@@ -122,7 +123,7 @@ class _Examination:
         wire: type[Wire],
         *,
         seed: int,
-        pool: ThreadPoolExecutor,
+        pool: RetryingPool,
         told: Told,
         selection: Selection,
     ) -> None:
@@ -230,7 +231,7 @@ class _Examination:
             if self._is_too_slow:
                 future.cancel()
             else:
-                replies.append(self._took(awaited(future).reply, LIVING))
+                replies.append(self._took(self._pool.result(future).reply, LIVING))
         if not replies:
             return Finding(LIVING, None, _TOO_SLOW)
         return conformance.obeyed(LIVING, replies)
@@ -250,7 +251,7 @@ class _Examination:
             if self._is_too_slow:
                 future.cancel()
             else:
-                replies.append(self._took(awaited(future), claim))
+                replies.append(self._took(self._pool.result(future), claim))
         return replies
 
     @property
@@ -295,7 +296,7 @@ class _Examination:
         """The same, for what is asked as often as it takes: in no report."""
         if self._is_too_slow:
             raise _TooSlowError
-        return awaited(self._pool.submit(self._ask, question, self._bot))
+        return self._pool.result(self._pool.submit(self._ask, question, self._bot))
 
     def _is_steady(self, question: Question) -> bool:
         """Whether it gets one reply, again and again; luck of whatever kind would show."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -29,7 +29,7 @@ from judge.check.opponents import Opponent, misses
 from judge.check.questions import CHECKS
 from judge.check.relocated import elsewhere
 from judge.check.selection import Selection
-from judge.contest.futures import awaited
+from judge.contest.futures import RetryingPool
 from judge.errors import (
     BadOutput,
     BotError,
@@ -131,7 +131,7 @@ class GamesExamination:
         run: Run,
         *,
         seed: int,
-        pool: ThreadPoolExecutor,
+        pool: RetryingPool,
         told: Callable[[str, int, int], None],
         selection: Selection,
     ) -> None:
@@ -207,7 +207,7 @@ class GamesExamination:
         if sum(isinstance(reply.fault, TimedOut) for reply in self.replies) >= MOST_LATE:
             future.cancel()
             return None
-        played = awaited(future)
+        played = self._pool.result(future)
         self.replies.append(played.reply)
         self._played.append(played)
         self._told(claim, len(self.replies), self._expected)
@@ -216,8 +216,11 @@ class GamesExamination:
     def _sameness(self) -> Finding:
         """A player may have luck of its own, but then none of its games can be played again."""
         setting = GameSetting(0, misses, seed_of_game(Random(f"{self._seed}:{SAMENESS}")))
-        futures = [self._pool.submit(play, self._run, self._bot, setting) for _ in range(2)]
-        games = [game for future in futures if (game := self._took(future, SAMENESS))]
+        games = []
+        for _ in range(2):  # one after the other: at once, one could tell the other what it does
+            future = self._pool.submit(play, self._run, self._bot, setting)
+            if game := self._took(future, SAMENESS):
+                games.append(game)
         moves = {(game.reply.answer, *(one.shot for one in game.record.shots)) for game in games}
         unlike = [games[0].reply.question] if len(moves) > 1 else []
         return conformance.sameness([game.reply for game in games], unlike)

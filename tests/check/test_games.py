@@ -10,21 +10,24 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from judge import schemas
-from judge.check.conformance import Finding
+from judge.check.conformance import SAMENESS, Finding
 from judge.check.examination import CheckReport, examine
 from judge.check.game_checks import PARTING, WASTE
 from judge.game.limits import Limits
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run
-from judge.process.bots.bot import find
+from judge.process.bots.bot import Bot, find
 from judge.process.bots.scaffolds import make
+from judge.process.run.connection import Connection
 from judge.process.sandbox.isolation import choose
 from judge.show.check import again, document, text
 from needs import need
@@ -99,6 +102,40 @@ def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
     assert "To mend it: " in told
     assert "mine does not conform" in told
     assert schemas.problem("check", document(report)) is None
+
+
+class Counted:
+    """A connection that says when it is closed."""
+
+    def __init__(self, connection: Connection, closed: Callable[[], None]) -> None:
+        self._connection = connection
+        self._closed = closed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def close(self) -> None:
+        self._connection.close()
+        self._closed()
+
+
+def test_games_with_one_seed_are_not_played_at_once() -> None:
+    """One process of a player could tell another what it does, and so seem to be the same twice."""
+    seeds: list[int] = []
+    under_way: list[int] = []
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        assert seed not in under_way
+        seeds.append(seed)
+        under_way.append(seed)
+        return cast("Connection", Counted(usual(), lambda: under_way.remove(seed)))
+
+    run = Run(CONDITIONS, connect=connect)
+    bot = find("random", wire="broadsides")
+    report = examine(bot, run, seed=2, jobs=2, only=[SAMENESS])
+    assert len(seeds) == 2
+    assert len({*seeds}) == 1
+    assert [(one.claim, one.passed) for one in report.findings] == [(SAMENESS, True)]
 
 
 def test_who_does_not_play_is_asked_no_more(tmp_path: Path) -> None:

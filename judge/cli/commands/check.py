@@ -20,7 +20,7 @@ from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values.games import BOT
-from judge.errors import Interrupted, UsageError
+from judge.errors import Interrupted, MachineBusy, UsageError
 from judge.game.rules import Rules
 from judge.play.run import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
@@ -92,7 +92,8 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
 
 
 def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settings) -> bool:
-    """Check several bots, print a table, and return whether all of them conform."""
+    """Check several bots, print a table, and return whether all of them conform. Raises
+    `MachineBusy` at the end if one could not be checked for that."""
     bots, left_out = _found(specs, settings)
     chosen = _chosen(only, bots, settings.rules)
     unasked = [
@@ -104,20 +105,27 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
         bots = tuple(bot for bot in bots if chosen[bot.name])
     table = Setup.holding(bots, settings, specs=[bot.name for bot in bots])
     reports: list[CheckReport] = []
+    busy: list[LeftOut] = []
     with telling(settings) as take:
         take(Started(steps=len(bots)))
         for bot in table.bots:
-            report = examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen[bot.name])
-            reports.append(report)
+            try:
+                reports.append(
+                    examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen[bot.name])
+                )
+            except MachineBusy as error:
+                busy.append(LeftOut(bot.name, f"it could not be checked: {error}"))
             take(StepDone(standing=lambda: check_table.standing(reports)))
         take(
             Ended(
                 text=lambda colour: check_table.text(
                     reports, again=again(seed), colour=colour, width=width()
                 ),
-                document=lambda: check_table.document(reports, left_out),
+                document=lambda: check_table.document(reports, (*left_out, *busy)),
             )
         )
+    if busy:
+        raise MachineBusy("; ".join(f"{one.name} is left out: {one.reason}" for one in busy))
     return all(report.conforms for report in reports)
 
 

@@ -11,8 +11,9 @@ from judge.cli.contests.contestants import say_left_out
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Started, StepDone, telling
+from judge.contest.futures import again_if_busy
 from judge.contest.seeds import DRAWN_BITS
-from judge.errors import BotError
+from judge.errors import BotError, MachineBusy
 from judge.play.player import ProgramPlayer, join
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, LeftOut
@@ -59,13 +60,17 @@ def _asleep(run: Run, authors: dict[str, str], bot: Bot) -> str | None:
     """Why a bot does not wake up; None if it does, and says who its ``authors`` are."""
     timeout_ms = run.conditions.limits.timeout_ms
     usual = WIRES[bot.wires[0]].dialects[-1]  # all say the same before the first game
-    with run.seat(bot, 0, secrets.randbits(DRAWN_BITS), dialect=usual) as player:
-        try:
-            said = join(player, timeout_ms)
-        except BotError as error:
-            return f"it fails the wake-up test: {error}{_last_words(player)}"
-    authors[bot.name] = said.authors if said else ""
-    return None
+
+    def wake() -> str | None:
+        with run.seat(bot, 0, secrets.randbits(DRAWN_BITS), dialect=usual) as player:
+            try:
+                said = join(player, timeout_ms)
+            except BotError as error:
+                return f"it fails the wake-up test: {error}{_last_words(player)}"
+        authors[bot.name] = said.authors if said else ""
+        return None
+
+    return again_if_busy(wake)
 
 
 def _last_words(player: ProgramPlayer) -> str:
@@ -88,7 +93,11 @@ def _passing(
     with telling(settings) as take:
         take(Started(steps=len(tried)))
         for bot in tried:
-            if why := reason(bot):
+            try:
+                why = reason(bot)
+            except MachineBusy as error:  # of which the bot itself may be the cause
+                why = f"it could not be {done}, and whose fault that is cannot be told: {error}"
+            if why:
                 left_out.append(LeftOut(bot.name, why))
             take(StepDone(standing=partial("{} is {}".format, bot.name, done)))
     say_left_out(left_out, settings)
