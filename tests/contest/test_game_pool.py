@@ -211,9 +211,12 @@ def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
 
 
 class Busy:
-    """What workers play now, by the seeds of their games; for `Threads.said`."""
+    """What workers play now, by the seeds of their games; for `Threads.said`. If it ``fails``, a
+    batch is not played in which no game has failed before."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, fails: bool = False) -> None:
+        self._fails = fails
+        self._failed: set[tuple[int, str]] = set()
         self.now: list[tuple[int, str]] = []
         self.together: list[list[tuple[int, str]]] = []  # what was under way whenever a batch began
         self._lock = threading.Lock()
@@ -224,6 +227,9 @@ class Busy:
             self.now += games
             self.together.append([*self.now])
         try:
+            if self._fails and self._failed.isdisjoint(games):
+                self._failed.update(games)
+                raise JudgeFault("its disk is full")
             return json.dumps({**json.loads(play()), "ms": 1.0})
         finally:
             with self._lock:
@@ -233,8 +239,9 @@ class Busy:
 
 @pytest.mark.parametrize("alone", [False, True], ids=["pairs", "boards"])
 def test_games_that_share_a_seed_are_never_under_way_at_once(tmp_path: Path, alone: bool) -> None:
-    """Neither the two of a pair nor those on one board, on whatever workers."""
-    bots, busy = scripts(tmp_path, "a", "b"), Busy()
+    """Neither the two of a pair nor those on one board, on whatever workers, though many are
+    tried twice."""
+    bots, busy = scripts(tmp_path, "a", "b"), Busy(fails=True)
     engine = Threads(tmp_path / "cache", "w1", "w2")
     engine.said = busy.said
     fleet = random_fleet(BRAINJAR, Random(3)) if alone else None
