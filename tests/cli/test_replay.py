@@ -29,6 +29,7 @@ from judge.show import board
 from judge.show.picture import Picture
 from judge.show.replay import Replay, picture, whole
 from judge.show.text import cells
+from needs import need
 from strategies import FORFEITS, examples
 
 ROOT = Path(__file__).parents[2]
@@ -316,6 +317,29 @@ def test_a_move_is_run_again_and_compared(judge, tmp_path: Path) -> None:
     other = judge("replay", "--move", "1", "--bot", PLAYS)
     assert "something else this time" in other.stdout
     assert "the files of plays are not those that played" in other.stderr
+
+
+def test_a_move_is_run_again_with_its_process_id(judge, tmp_path: Path) -> None:
+    """Under bwrap a program that places by its process id places the same fleet again."""
+    need("bwrap")
+    bot = tmp_path / "lucky.sh"
+    bot.write_text(
+        "#!/bin/sh\n"
+        "r=$(($$ % 2)) c=$(($$ / 2 % 2)) d=$(($$ / 4 % 2)) e=$(($$ / 8 % 2))\n"
+        'case $1 in *init*) echo \'{"2":{"point":"\'$r\'0","orientation":"horizontal"},'
+        '"3":{"point":"\'$c\'1","orientation":"horizontal"},'
+        '"4":{"point":"\'$d\'2","orientation":"horizontal"},'
+        '"5":{"point":"\'$e\'3","orientation":"horizontal"}}\';; *) exit $$;; esac\n'
+    )
+    bot.chmod(0o755)
+    bwrap = ("--isolation", "bwrap")
+    judge("fight", f"mine={bot}", f"its={bot}", "--seed", "2", "--quiet", *bwrap)
+    again = [judge("replay", "--move", side, "--bot", str(bot), *bwrap) for side in "AB"]
+    assert ["the same again" in one.stdout for one in again] == [True, True]
+    fleets = [re.search(r'stdout +(\{"2".*)', one.stdout) for one in again]
+    assert fleets[0]
+    assert fleets[1]
+    assert fleets[0][1] != fleets[1][1]
 
 
 def test_a_forfeit_is_run_again(judge, tmp_path: Path) -> None:

@@ -113,6 +113,7 @@ def test_a_fork_server_that_is_ready_before_its_first_move_is_not_started_again(
     """What it said of that by then is no trouble."""
     bot = keep("print('done')\n")
     assert isinstance(bot, ForkLauncher)
+    bot.begin_game()
     server = bot._server
     assert server is not None
     assert select.select([server], [], [], 30)[0]
@@ -130,7 +131,7 @@ def test_a_fork_server_that_is_closed_while_it_starts_leaves_nothing(tmp_path: P
         assert isinstance(launcher, ForkLauncher)
         launcher.close()
         for number in range(60):
-            server = ForkClient(launcher._sandbox, stop)
+            server = ForkClient(launcher._sandbox, stop, 1000)
             time.sleep(number / 3000)
             server.close()
     assert [line for line in command_lines() if str(tmp_path) in line] == []

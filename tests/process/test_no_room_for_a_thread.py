@@ -37,7 +37,7 @@ def test_a_fork_server_is_ended_where_a_thread_cannot_be_started(launch: str) ->
         before = threading.stack_size(NO_ROOM)
         try:
             with pytest.raises(LaunchFault, match="there is not enough memory"):
-                isolation.launcher(start, stop)
+                isolation.launcher(start, stop).begin_game()
         finally:
             threading.stack_size(before)
         until = time.monotonic() + 10

@@ -107,7 +107,7 @@ class OneShot:
         self._luck = luck
         self._lookout = lookout
         self._kept = contextlib.ExitStack()
-        self._launcher = self._kept.enter_context(launchers.lent(isolation, start))
+        self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
         self._question: bytes | None = None
         self._pending: list[bytes] = []
         self._last: ProcessRun | None = None

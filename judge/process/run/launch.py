@@ -209,8 +209,9 @@ class Launcher(Protocol):
         """Where the judge can put a socket for the bot that is started next, if it connects to
         one."""
 
-    def begin_game(self) -> None:
-        """Have nothing that belongs to a game before be found in the moves to come."""
+    def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
+        """Have nothing that belongs to a game before be found in the moves to come. ``luck`` are
+        the variables of this game's luck, from which a bot under bwrap gets its process id."""
 
     def end_game(self) -> None:
         """Have nothing be found in other games of what this one has read."""

@@ -7,7 +7,7 @@ that a game finds no trace of those before it; and a launcher in trouble starts 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from judge.process.run.launch import Launcher, Start
@@ -28,15 +28,18 @@ class LauncherPool:
         self._most = 0
 
     @contextmanager
-    def lent(self, isolation: Isolation, start: Start) -> Iterator[Launcher]:
-        """A launcher as `Isolation.launcher` makes it, to be given back by the end of the block."""
+    def lent(
+        self, isolation: Isolation, start: Start, luck: Mapping[str, str]
+    ) -> Iterator[Launcher]:
+        """A launcher as `Isolation.launcher` makes it, for a game with these variables, to be given
+        back by the end of the block."""
         kind = (isolation, start)
         found, left = self._take(kind)
         try:
             if left:
                 left.close()
             launcher = found or isolation.launcher(start, self._stop)
-            launcher.begin_game()
+            launcher.begin_game(luck)
         except BaseException:
             with self._lock:
                 self._lent -= 1

@@ -78,7 +78,7 @@ class Pipes:
         self._isolation = isolation
         self._stop = stop
         self._kept = contextlib.ExitStack()
-        self._launcher = self._kept.enter_context(launchers.lent(isolation, start))
+        self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
         self._opened: float | None = None
         self._program: Living | None = None  # as long as it has not been ended
         self._fault: BotError | None = None  # for which nothing more is heard of it

@@ -13,6 +13,7 @@ from judge.process.sandbox.kernel import (
     enter_new,
     furnish,
     number_anew,
+    number_next,
     return_to,
     start_init,
 )
@@ -82,9 +83,11 @@ class Children:
     processes does not end before all in it are reaped, so these are reaped too, and forgotten.
     """
 
-    def __init__(self, rooms: Rooms | None) -> None:
-        """``rooms`` are what a move has of its own inside bubblewrap; None: outside of it."""
+    def __init__(self, rooms: Rooms | None, number: int | None = None) -> None:
+        """``rooms`` are what a move has of its own inside bubblewrap; None: outside of it. Each
+        bot's process has this ``number`` in its namespace, if there is one."""
         self._rooms = rooms
+        self._number = number
         self._running: dict[int, Process] = {}
 
     def start(self, work: Callable[[], NoReturn]) -> MoveProcesses:
@@ -100,6 +103,8 @@ class Children:
             furnish(rooms.most_bytes, rooms.scratch)
             folder = rooms.own.furnish() if rooms.own else None
             init = start_init()
+            if self._number is not None:
+                number_next(self._number)
         bot = os.fork()
         if not bot:
             raise Child(work)

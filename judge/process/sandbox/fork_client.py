@@ -3,7 +3,8 @@
 `judge.process.sandbox.fork_server` is that process, draws one move, and says what passes between
 the two. It is started when a move is first wanted, before that move's time begins, and again after
 any trouble: a timeout, a flood, a stop, or a fork server that is no more. What differs between
-games is told with each move, so that one fork server is as good for all of them.
+games is told with each move, or when a game begins, so that one fork server is as good for all of
+them.
 """
 
 from __future__ import annotations
@@ -69,10 +70,12 @@ class ForkClient:
     Raises `LaunchFault` if it does not start, and `Interrupted` on ``stop``.
     """
 
-    def __init__(self, sandbox: SandboxPlan, stop: Stop) -> None:
+    def __init__(self, sandbox: SandboxPlan, stop: Stop, number: int) -> None:
+        """``number`` is that of the bot's process in the first game, inside bubblewrap."""
         self.is_well = True  # so that another move may follow
         self._sandbox = sandbox
         self._stop = stop
+        self._number = number
         self._heard: dict[str, list[str]] = {}  # of this move, each message by its first word
         self._own_peak = 0  # memory in KiB, once it has begun
         self._told: int | None = None  # by bubblewrap, of the first process inside
@@ -297,13 +300,20 @@ class ForkClient:
         poll.register(self._answers, select.POLLIN)
         return is_gone and not poll.poll(0)
 
-    def renew(self) -> None:
-        """Have it make new what moves of one game share, if there has been any; wait for
-        nothing."""
-        if self._is_used:
-            self._is_used, self._is_renewing = False, True
-            self._requests = cycle(self._turns)
-            self._say(NEW_GAME)
+    def renew(self, number: int) -> bool:
+        """Have it make new what moves of one game share, if there has been any, and give the bot's
+        process this number; wait for nothing. False if its moves are ready with another number."""
+        if not self._is_used:
+            return number == self._number
+        self._is_used, self._is_renewing = False, True
+        self._number = number
+        self._requests = cycle(self._turns)
+        self._say(NEW_GAME)
+        self._tell_number()
+        return True
+
+    def _tell_number(self) -> None:
+        self._say(b"%d" % self._number)
 
     def forget(self) -> None:
         """Drop from memory what its moves have read of files, where they have a control group."""
@@ -434,6 +444,8 @@ class ForkClient:
                 if first and self._group:
                     self._group.add(first)
                 self._answers.send(b"!")
+                if self._sandbox.scratch is not None:
+                    self._tell_number()
         except OSError as error:
             self._refusal = error
 

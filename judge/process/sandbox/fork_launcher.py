@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +32,17 @@ from judge.process.sandbox.plan import SandboxPlan
 
 LONGEST_ARGUMENT = 131_071  # bytes, in Linux
 
+# Below 32,768, which every kernel has, and with room for what a bot starts itself.
+_LEAST_NUMBER, _NUMBERS = 1_000, 20_000
+
+
+def first_number(luck: Mapping[str, str]) -> int:
+    """The number of a bot's first process in a game with these variables, for programs that take
+    their luck from it. A bot knows the variables, so the number tells it nothing more."""
+    text = json.dumps(dict(luck), sort_keys=True)
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return _LEAST_NUMBER + int.from_bytes(digest) % _NUMBERS
+
 
 class ForkLauncher:
     """The moves of one bot, a game at a time; a `judge.process.run.launch.Launcher`."""
@@ -39,8 +52,7 @@ class ForkLauncher:
         self._limits = limits
         self._stop = stop
         self._server: ForkClient | None = None
-        if sandbox.folder.is_dir():
-            self._server = self._begun()  # it gets ready while others do
+        self._number = first_number(NO_VARIABLES)
 
     def run(
         self,
@@ -100,10 +112,14 @@ class ForkLauncher:
         if self._server and not self._server.is_well:
             self.close()
 
-    def begin_game(self) -> None:
+    def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
         """See `judge.process.run.launch.Launcher.begin_game`."""
-        if self._server and self._sandbox.scratch is not None:
-            self._server.renew()
+        self._number = first_number(luck)
+        walled = self._server if self._sandbox.scratch is not None else None
+        if walled and not walled.renew(self._number):
+            self.close()
+        if self._server is None and self._sandbox.folder.is_dir():
+            self._server = self._begun()  # it gets ready while others do
 
     def end_game(self) -> None:
         """See `judge.process.run.launch.Launcher.end_game`."""
@@ -136,7 +152,7 @@ class ForkLauncher:
         """A new fork server, with what has to be there for it."""
         if self._sandbox.sockets:
             meeting_place_at(self._sandbox.sockets.folder)
-        return ForkClient(self._sandbox, self._stop)
+        return ForkClient(self._sandbox, self._stop, self._number)
 
     def _deaf(self, error: OSError) -> LaunchFault:
         if error.errno == errno.ETOOMANYREFS:

@@ -36,6 +36,10 @@ judge says so, and the process of the game sends the signal to all in its namesp
 Without bubblewrap there are no namespaces, and no more is promised than that the bot's process
 group ends: then the fork server says that the bot has ``exited``, and waits for leave to end it.
 
+The bot's process has a number that the judge says at the start of each game, in a packet of its
+own: programs that take their luck from it are then lucky by their seed. All moves of a game have
+the same number, so that a move can be run again alone.
+
 Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK`` (as
 waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be executed),
 ``broken WHAT`` (nor could anything else), ``data …`` (what a player keeps, see
@@ -93,6 +97,7 @@ if TYPE_CHECKING:
 LONGEST = 2**18  # of a request; an argument is shorter by far more than a few variables
 
 NEW_GAME, PAUSE, RESUME = b"n", b"s", b"c"
+_LONGEST_NUMBER = 16  # bytes
 
 _THERE = b"h"  # from the process of a move, by which the judge knows which it is
 
@@ -155,6 +160,7 @@ class ForkServer:
         self.copy = Copy(plan["places"], plan["content"], plan["copy"])
         self.own = OwnFolder(plan["learner"]) if plan["learner"] else None
         self.home: list[int] = []  # this process's own namespaces, inside bubblewrap
+        self.number: int | None = None  # of a bot's process, in the process of a game
 
     def keep(self, requests: list[_socket.socket]) -> None:
         """Have moves ready until nobody asks any more."""
@@ -194,6 +200,10 @@ class ForkServer:
         game = os.fork()
         if not game:
             self.home = own_namespaces()
+            # Read here, for the server's memory would show a game the numbers of earlier ones.
+            if not (number := self.answers.recv(_LONGEST_NUMBER)):
+                os._exit(0)
+            self.number = int(number)
             self.copy.put()
             os._exit(_ANOTHER_GAME if self._play(requests, begun) else 0)
         return_to(self.home)
@@ -204,7 +214,7 @@ class ForkServer:
 
     def _play(self, requests: list[_socket.socket], begun: str) -> bool:
         """Have the moves of a game ready, until another game begins: True, or nobody asks."""
-        children = Children(self._rooms())
+        children = Children(self._rooms(), self.number)
         _tell(self.answers, begun)
         waiting = [(turn, self._start_bot(children, turn)) for turn in requests]
         while self._wait_for_its_end(children, waiting[0][1]) != NEW_GAME:

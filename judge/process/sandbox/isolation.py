@@ -195,7 +195,7 @@ class Spawned:
         with meeting_place() as folder:
             yield MeetingPlace(folder, folder, self._user)
 
-    def begin_game(self) -> None:
+    def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
         """Nothing belongs to a game."""
 
     def end_game(self) -> None:

@@ -12,7 +12,8 @@ import resource
 import select
 
 # From linux/sched.h, linux/mount.h, linux/prctl.h and linux/capability.h.
-_SAME_MEMORY, _NEW_MOUNTS, _NEW_IPC = 0x100, 0x20000, 0x8000000
+_SAME_MEMORY, _SAME_FILES, _UNTIL_ITS_END = 0x100, 0x400, 0x4000
+_NEW_MOUNTS, _NEW_IPC = 0x20000, 0x8000000
 _NEW_PIDS, _NEW_NET, _NEW_CGROUP = 0x20000000, 0x40000000, 0x2000000
 _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC = 1, 2, 4, 8
 _REMOUNT, _BIND, _RECURSIVE = 32, 4096, 16384
@@ -27,14 +28,18 @@ ALL_KINDS = 0x40000000  # of children, whatever signal their ends send: an optio
 
 SIGKILL, SIGCONT, SIGSTOP = 9, 18, 19
 _SIGPIPE, _SIGCHLD, _SIGXFSZ = 13, 17, 25
-_STACK_BYTES = 16 * 2**10
+_STACK_BYTES = 32 * 2**10  # with room for the linker, which may look a function up there
 _MOST_FILES = 10_000  # in a /tmp; a name takes memory that no size counts
 
+_LAST_NUMBER = b"/proc/sys/kernel/ns_last_pid"
+
 _libc = ctypes.CDLL(None, use_errno=True)
+_libc.fopen.restype = ctypes.c_void_p
 _NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
 _KEPT = (_SYS_ADMIN, _SYS_CHROOT, _SET_PCAP)  # by the fork server, to make namespaces
 
 _STACK = ctypes.create_string_buffer(_STACK_BYTES)  # an init's; no two inits are awake
+_WRITERS_STACK = ctypes.create_string_buffer(_STACK_BYTES)
 
 
 class Broken(Exception):
@@ -71,10 +76,30 @@ def number_anew() -> None:
     Where the kernel was built without this, they go on.
     """
     try:
-        with open("/proc/sys/kernel/ns_last_pid", "wb", 0) as last:
+        with open(_LAST_NUMBER, "wb", 0) as last:
             last.write(b"1")
     except OSError:
         pass  # all that is lost is a constant number
+
+
+def number_next(number: int) -> None:
+    """Have the next process in the new pid namespace get this number; its first process is there.
+
+    Only a process in that namespace can say so to the kernel. That one shares this process's memory
+    and files, as `start_init`'s does, and runs one function of C: to close a file writes what is
+    left to be written. Where the kernel was built without this, or has no such number, the process
+    gets another one.
+    """
+    opened = _libc.fopen(_LAST_NUMBER, b"we")
+    if opened is None:
+        return
+    file = ctypes.c_void_p(opened)
+    _libc.fputs(b"%d" % (number - 1), file)
+    top = ctypes.c_void_p(ctypes.addressof(_WRITERS_STACK) + _STACK_BYTES)
+    flags = _SAME_MEMORY | _SAME_FILES | _UNTIL_ITS_END | _SIGCHLD
+    writer = _libc.clone(_libc.fclose, top, flags, file)
+    _check(writer, "a number")
+    os.waitpid(writer, 0)
 
 
 def start_init() -> int:
