@@ -400,7 +400,8 @@ class _BotGame:
                         f"the table at {self._client.address} has begun another game meanwhile"
                     )
                 case Lobby():
-                    self._say(Joined(self._name))
+                    assert self._start, "it comes back to a game"
+                    self._say(Joined(self._name, fleet=self._start.fleet))
                 case Welcome():
                     self._await(self._client.bounds.others)
                     return True

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from enum import Enum
 from random import Random
 
-from judge.errors import UsageError
+from judge.errors import IllegalFleet, UsageError
 from judge.game.events import Target
 from judge.game.rules import Cell, Fleet, Repeat
 from judge.join.address import Address
@@ -86,6 +86,7 @@ class Sitting:
         self._boards_stand = boards_stand
         self._placing: Placing | None = None
         self._fleet: Fleet | None = None  # with which it means to join
+        self._lost: Fleet | None = None  # that of a game which was not over when it was last there
         self._target: int | None = None
         self._has_shown = False  # the boards of this turn
         self._is_connected = False
@@ -190,6 +191,8 @@ class Sitting:
             case "again":
                 if self.table.stage not in (Stage.OVER, Stage.OUTSIDE):
                     raise ValueError("this game is not over; leave leaves it")
+                if self.table.fleet:
+                    self._lost = None if self.table.outcome else self.table.fleet
                 self._fleet, self._placing, self.want = None, None, Want.CONNECT
             case _:
                 return False
@@ -332,8 +335,10 @@ class Sitting:
             return  # it is told of again
         self._placing = Placing(self.game, lobby, self._luck)
         if lobby.is_started:
-            self._ask_for_place(None)
-        elif self._fleet is not None:
+            self._ask_for_place(self._shown(self._placing))
+            return
+        self._lost = None
+        if self._fleet is not None:
             self._ask_for_place(self._fleet)
         elif self._board is not None:
             self._place_board(self._placing, self._board)
@@ -343,6 +348,20 @@ class Sitting:
                 "place your ships: type random, or where each lies, such as a1h; then join. help "
                 "says what else can be typed"
             )
+
+    def _shown(self, placing: Placing) -> Fleet | None:
+        """The ships by which a table whose game has begun may know the person: those of the game
+        that was cut or left, or else those of ``--fleet FILE``."""
+        try:
+            if fleet := self.table.fleet or self._lost:
+                self.table.rules.check_fleet(fleet)
+                return fleet
+            if self._board and self._board != "random":
+                placing.load(self._board)
+                return placing.fleet
+        except (IllegalFleet, ValueError):  # this is another table
+            return None
+        return None
 
     def _place_board(self, placing: Placing, board: str) -> None:
         """Place the ships with which the person wants to join at once."""
@@ -367,8 +386,8 @@ class Sitting:
             self.want = Want.CONNECT
 
     def _ask_for_place(self, fleet: Fleet | None) -> None:
-        """Join with these ships; with the name alone where a game is on, for the table knows the
-        ships of whoever has a place in it."""
+        """Join with these ships; where a game is on, they show whose place it is, and None asks by
+        the name alone."""
         if self._has_asked:
             raise ValueError("you have asked for a place already")
         self.sent.append(Joined(self._name(), fleet=fleet))

@@ -284,7 +284,7 @@ def test_a_turn_that_is_over_before_the_answer() -> None:
 
 
 def test_a_bot_comes_back_after_a_cut() -> None:
-    """It takes its place again by its name, is told what was missed, and plays on."""
+    """It takes its place again by its name and its ships, is told what was missed, and plays on."""
 
     def cut(peer: Peer) -> None:
         joined(peer)
@@ -293,12 +293,12 @@ def test_a_bot_comes_back_after_a_cut() -> None:
 
     def refuses(peer: Peer) -> None:
         peer.say(G.replace("|N|", "|Y|"))
-        assert peer.line() == "J|bob"
+        assert peer.line() == f"J|bob|{OWN}"
         peer.say("E|name in use\n")
 
     def again(peer: Peer) -> None:
         peer.say(G.replace("|N|", "|Y|"))
-        assert peer.line() == "J|bob"
+        assert peer.line() == f"J|bob|{OWN}"
         peer.say(f"J|bob\nY|{OWN}\nJ|ann\nB|ann||{seen((0, 'X'))}|0|0\nS|ann|bob\nN|bob\n")
         peer.say(f"B|bob||{seen((63, '0'))}|1|0\nM||bob reconnected\n")
         assert peer.line() == "S|ann|2|1"

@@ -338,8 +338,8 @@ def test_what_is_shown_of_a_game() -> None:
 
 
 def test_a_cut() -> None:
-    """The sitting wants to come back by itself, asks by its name alone, and shows what was missed
-    and all boards."""
+    """The sitting wants to come back by itself, shows the table its ships, and the person what was
+    missed and all boards."""
     one = playing()
     assert hear(one, Dismissed("")) == ["the connection was cut"]
     assert one.want is Want.RETURN
@@ -352,7 +352,7 @@ def test_a_cut() -> None:
     one.sent.clear()
     one.connected()
     hear(one, replace(LOBBY, is_started=True))
-    assert typed(one)[0] == [Joined("bob")]
+    assert typed(one)[0] == [Joined("bob", fleet=FLEET)]
     shots = (Shot(0, 1, Cell(0, 0), Result.HIT),)
     said = hear(one, Welcome("bob", ()), Told(shots), Rejoined(view(*shots)), Told((), (0,)))
     assert said[:2] == ["ann shot at you, a1: hit", "you are back in the game, after 1 shot"]
@@ -377,7 +377,37 @@ def test_to_leave_is_no_cut() -> None:
     assert one.want is Want.CONNECT
     one.connected()
     hear(one, replace(LOBBY, is_started=True))
-    assert typed(one)[0] == [Joined("bob")]
+    assert typed(one)[0] == [Joined("bob", fleet=FLEET)]
+    hear(one, Denied("name in use"))
+    assert typed(one, "join")[0] == [Joined("bob")]
+
+
+@pytest.mark.parametrize("board", ["board", "random", None])
+def test_a_client_that_is_started_again(board: str | None) -> None:
+    """It shows the ships of its file, and asks by its name alone where it has none, or where the
+    file is for another table."""
+    one = sitting(board=board and (files(board) if board == "board" else board))
+    hear(one, replace(LOBBY, is_started=True))
+    assert one.sent == [Joined("bob", fleet=FLEET if board == "board" else None)]
+    one = sitting(board=files("board"))
+    hear(one, replace(LOBBY, rules=replace(SMALL, columns=9), is_started=True))
+    assert one.sent == [Joined("bob")]
+
+
+def test_ships_of_one_game_are_not_those_of_the_next() -> None:
+    """A player who has left a game that is over by now, or has seen its end, places ships anew."""
+    one = playing()
+    typed(one, "leave", "again")
+    one.connected()
+    assert hear(one, LOBBY)[-1].startswith("place your ships")
+    for ends in ("leave", GameOver(Outcome(None, None, Termination.ABORTED, "", (0, 0, 0)))):
+        one = playing()
+        typed(one, ends) if isinstance(ends, str) else hear(one, ends)
+        typed(one, "again")
+        one.connected()
+        rules = SMALL if isinstance(ends, GameOver) else replace(SMALL, fleet=(4, 2))
+        hear(one, replace(LOBBY, rules=rules, is_started=True))
+        assert one.sent[-1] == Joined("bob")
 
 
 # BSP

@@ -87,7 +87,7 @@ class XbsClient(LineClient):
         match message:
             case Joined(name, fleet=fleet):
                 self._asked_for, self._fleet = name, fleet or self._fleet
-                self._join(name)
+                self._join(name, fleet)
             case Inquired():
                 self._put("G")
             case Fired((Target(seat, cell),)):
@@ -136,13 +136,16 @@ class XbsClient(LineClient):
     def _put(self, line: str) -> None:
         self._out += encoded(line)
 
-    def _join(self, name: str) -> None:
-        lobby, fleet = self._lobby, self._fleet
+    def _join(self, name: str, shown: Fleet | None) -> None:
+        """Ask for a place; in a game that has begun, for the place of the player whose board is
+        ``shown``."""
+        lobby = self._lobby
         assert lobby, "whoever joins has been told of the table"
-        if lobby.is_started:
+        fleet = shown if lobby.is_started else self._fleet
+        if fleet is None:
+            assert lobby.is_started, "whoever joins brings a fleet"
             self._put(f"J|{name}")
         else:
-            assert fleet is not None, "whoever joins brings a fleet"
             self._put(f"J|{name}|{board_text(fleet, lobby.rules, lobby.letters)}")
 
     # What comes in
