@@ -154,9 +154,11 @@ class Serving:
         self.task.result()
         assert not [line for line in self.said.lines if "a bug in the judge" in line]
 
-    async def connect(self, *, holds: int | None = None) -> Client:
-        """A new client, for which the system ``holds`` so many bytes that it has not read."""
+    async def connect(self, *, holds: int | None = None, at: str = "127.0.0.1") -> Client:
+        """A new client at an address of this machine, for which the system ``holds`` so many bytes
+        that it has not read."""
         connection = socket.socket()
+        connection.bind((at, 0))
         connection.setblocking(False)
         if holds:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, holds)

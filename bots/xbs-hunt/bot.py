@@ -68,7 +68,10 @@ def play(lines, say, name):
             width, height, count = map(int, values[7:10])
             ships = [(ship[0], int(ship[1:])) for ship in values[10 : 10 + count]]
             boards = {}
-            say("J", name, place(ships, width, height, luck))
+            if values[2] == "Y":  # the player comes back, and the table knows its board
+                say("J", name)
+            else:
+                say("J", name, place(ships, width, height, luck))
         elif kind == "J" and values[0] != name:
             boards[values[0]] = "." * (width * height)
         elif kind == "L":  # somebody has left before the game

@@ -28,6 +28,7 @@ from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_chat import TableChat
 from judge.serve.xbs_game import XbsGame
 from judge.serve.xbs_places import Options, TablePlace
+from judge.serve.xbs_rejoins import IN_USE, Rejoins
 from judge.serve.xbs_statistics import Statistics, TableSetting
 from judge.serve.xbs_timers import Timers
 from judge.show.live import Live
@@ -94,6 +95,7 @@ class XbsTable:
         self._chat = TableChat(log, live)
         self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each network
         self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each name in the game
+        self._rejoins = Rejoins(options, log)
         self._timers = Timers(options, self.skip, self._abandon)
         setting = TableSetting(options.title, options.least, options.most, options.letters)
         self._statistics = Statistics(options.stats, setting) if options.stats else None
@@ -126,6 +128,8 @@ class XbsTable:
         if client.network in self.barred_networks:
             client.close(0)
             return
+        for place in self.places:
+            place.note_visit(client)
         self._clients[client] = None
         client.send(self.lobby)
         if self.match:
@@ -140,6 +144,8 @@ class XbsTable:
 
     def take(self, client: Client, event: FromClient) -> None:
         place = self._clients.get(client)
+        if place and not isinstance(event, Left):
+            place.note_heard()
         match event:
             case Inquired():
                 client.send(self.lobby)
@@ -237,6 +243,22 @@ class XbsTable:
                 else:
                     self._dismiss(client, BOOTED)
 
+    def waiting(self, place: TablePlace) -> dict[int, Client]:
+        """The clients that ask for the place of a player who is gone, by their numbers."""
+        return {
+            number: client
+            for client, number in place.absence.asking.items()
+            if client in self._clients and self._clients[client] is None
+        }
+
+    def let_in(self, place: TablePlace, client: Client | None) -> None:
+        """Give the place of a player who is gone to a client that asks for it; to the next one from
+        the player's address if None."""
+        if client and self._game:
+            self._give_back(client, self._game, place)
+        else:
+            place.absence.is_let_in = True
+
     # The lobby
 
     def _seat_bots(self) -> None:
@@ -273,10 +295,10 @@ class XbsTable:
         name = joined.name
         if name in self.barred_names:
             self._dismiss(client, BOOTED)
+        elif self._game:
+            self._come_back(client, self._game, joined)
         elif not self._leaves.has(client.network):
             self._dismiss(client, "wait before you join again")
-        elif self._game:
-            self._come_back(client, self._game, name)
         elif len(self.places) == self.options.most:
             self._dismiss(client, "game is full")
         elif flaw := self._flaw(name, client.address):
@@ -290,7 +312,8 @@ class XbsTable:
                 other.tell(Arrived(name))
             end = client.end
             assert isinstance(end, XbsServer), "this table made it"
-            place = TablePlace(name, client.address, joined.fleet, end, client)
+            place = TablePlace(name, client.address, joined.fleet, end, None)
+            place.sit(client, self._clients.keys())
             self.places.append(place)
             self._clients[client] = place
             said = f"{client.label} joined as {name}"
@@ -304,32 +327,34 @@ class XbsTable:
         if flaw := name_flaw(name, self.options.rules.columns):
             return flaw
         if any(place.name == name for place in self.places):
-            return "name in use"
+            return IN_USE
         has_room = self._store.has_room(name, len(self.places), address)
         return "" if has_room else "invalid name"
 
-    def _come_back(self, client: Client, game: XbsGame, name: str) -> None:
-        place = next((one for one in self.places if one.name == name), None)
+    def _come_back(self, client: Client, game: XbsGame, joined: Joined) -> None:
+        place = next((one for one in self.places if one.name == joined.name), None)
         if place is None or game.match.is_over:
             self._dismiss(client, "game is already started")
-            return
-        if (
-            place.client
-            or place.bot
-            or not (self.options.from_anywhere or client.address == place.address)
+        elif why := self._rejoins.refusal(
+            client, joined, place, places=self.places, clients=self._clients.keys()
         ):
-            client.send(Denied("name in use"))
-            return
-        if not self._leaves_of_game.has(place.name):
+            client.send(Denied(why))
+        elif not self._leaves_of_game.has(place.name):
             self._dismiss(client, "wait before you join again")
-            return
+        else:
+            self._give_back(client, game, place)
+
+    def _give_back(self, client: Client, game: XbsGame, place: TablePlace) -> None:
+        """Give a client the place of a player who was gone."""
         client.free()
         end = client.end
         assert isinstance(end, XbsServer), "this table made it"
         place.end.adopt(end)
-        client.end, place.client, place.status = place.end, client, ""
+        client.end = place.end
+        place.sit(client, self._clients.keys())
         self._clients[client] = place
-        self._log.say("joined", f"{client.label} is {name} again", client=client.label, name=name)
+        said = f"{client.label} is {place.name} again"
+        self._log.say("joined", said, client=client.label, name=place.name)
         game.back(place)
 
     def _leave(self, client: Client, why: str) -> None:

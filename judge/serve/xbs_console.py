@@ -7,6 +7,7 @@ be taken back asks first, and the next line is the answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ KEYS = {
     "K": _Key("K REASON", "skip the player to move"),
     "M": _Key("M [NAME:] TEXT", "say something to all, or to one player"),
     "B": _Key("B NAME", "send a player away; it may come back"),
+    "LET": _Key("let NAME in", "let a player who is gone come back without its board"),
     "P": _Key("P NAME", "send a player away and bar its name"),
     "A": _Key("A ADDRESS", "send away all from an address, and bar it"),
     "C": _Key("C", "show what is barred, and bar it no more"),
@@ -33,6 +35,9 @@ KEYS = {
     "Q": _Key("Q", "break off the game, or close the lobby, and end"),
     "?": _Key("?", "show these commands"),
 }
+
+
+_LET_IN = re.compile("(.+?) in(?: ([0-9]{1,9}))?")
 
 
 class Console:
@@ -56,6 +61,7 @@ class Console:
             "K": self._skip,
             "M": self._say,
             "B": self._boot,
+            "LET": self._let_in,
             "P": self._bar_name,
             "A": self._bar_address,
             "C": self._bar_no_more,
@@ -121,6 +127,31 @@ class Console:
         self._table.boot(place)
         return ""
 
+    def _let_in(self, text: str) -> str:
+        found = _LET_IN.fullmatch(text)
+        if not found:
+            return "let NAME in: the player comes back without its board"
+        table, place = self._table, self._place(found[1])
+        if place is None:
+            return f"nobody is called {found[1]!r}"
+        name = place.name
+        if table.match is None or table.match.is_over or place.client or place.bot:
+            return f"{name} is not gone"
+        waiting = table.waiting(place)
+        asks = place.absence.asks
+        if not found[2] and asks > 1 and waiting:
+            return (
+                f"{asks} clients have asked to be {name}, and each is told its number; "
+                f"`let {name} in NUMBER` gives one the place"
+            )
+        if found[2] and int(found[2]) not in waiting:
+            return f"no client that asks to be {name} has the number {found[2]}"
+        if waiting:
+            table.let_in(place, waiting[int(found[2] or 1)])
+            return ""
+        table.let_in(place, None)
+        return f"the next client that says at {place.address} that it is {name} takes the place"
+
     def _bar_name(self, text: str) -> str:
         if not text:
             return "P NAME: nobody of this name joins any more"
@@ -154,10 +185,15 @@ class Console:
         ]
         for seat, place in enumerate(table.places):
             is_up = bool(match and seat in match.awaited)
-            status = "" if place.client or place.bot else f" ({place.status})"
+            status = "" if place.client or place.bot else f" ({place.status}{self._asking(place)})"
             counts = _counts(match.game, seat, place, sum(rules.lengths)) if match else ""
             lines.append(f"{seat + 1}: {'*' * is_up}{place.name} [{place.address}]{status}{counts}")
         return "\n".join(map(clean, lines))
+
+    def _asking(self, place: TablePlace) -> str:
+        """How many clients ask to be a player who is gone."""
+        count = len(self._table.waiting(place))
+        return f"; {count} {'asks' if count == 1 else 'ask'} to be {place.name}" if count else ""
 
     def _quit(self, text: str) -> str:
         def stop() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,6 +40,16 @@ class Options:
 
 
 @dataclass(slots=True, eq=False)
+class Absence:
+    """Who asks for the place of a player who is gone, and what the host has to do with it."""
+
+    asking: dict[Client, int] = field(default_factory=dict)  # clients by their numbers
+    asks: int = 0  # clients that have asked, also those that have gone
+    is_told: bool = False  # to the host, that somebody asks
+    is_let_in: bool = False  # the next client from the player's address, by the host's word
+
+
+@dataclass(slots=True, eq=False)
 class TablePlace:
     """A player's place at the table, which it keeps while it is gone: ``client`` is None then, and
     ``gone_at`` a time of the loop. Or that of a ``bot`` of this machine, which sits down when the
@@ -53,6 +64,10 @@ class TablePlace:
     seated: BotSeat | None = None
     gone_at: float = 0.0
     status: str = ""  # why it is gone
+    networks: set[str] = field(default_factory=set)  # from which its clients have come
+    shared: set[str] = field(default_factory=set)  # those from which somebody else has come, too
+    is_visited: bool = False  # another client has come from the network of its own one
+    absence: Absence = field(default_factory=Absence)
     skips: int = 0  # turns of the game
     taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
 
@@ -60,6 +75,25 @@ class TablePlace:
     def is_behind(self) -> bool:
         """Whether so much waits for its client that it is told of the game alone."""
         return self.client is not None and self.client.unread > UNREAD_WORDS
+
+    def sit(self, client: Client, clients: Collection[Client]) -> None:
+        """Give the place to one of the clients that are connected."""
+        self.client, self.address, self.status = client, client.address, ""
+        self.networks.add(client.network)
+        self.is_visited = any(
+            one is not client and one.network == client.network for one in clients
+        )
+        self.absence = Absence()
+
+    def note_visit(self, client: Client) -> None:
+        """Note that another client has come, which may be its player's own next connection."""
+        if self.client and client.network == self.client.network:
+            self.is_visited = True
+
+    def note_heard(self) -> None:
+        """Note that its own client has said something, so that a visitor was somebody else."""
+        if self.client and self.is_visited:
+            self.shared.add(self.client.network)
 
     def add_taunt(self, on_hit: bool, text: str | None) -> None:
         """Add words for whoever hits a ship of this player, or misses; None forgets the others."""

@@ -192,8 +192,8 @@ ToClient = ToPlayer | Lobby | Welcome | Arrived | Departed | Denied | Dismissed 
 @dataclass(frozen=True, slots=True)
 class Joined:
     """The player is there, or there again; the names are its own words. ``fleet`` is what it
-    brings to a server where players place their fleets as they come, and ``flaw`` why that is
-    none."""
+    brings to a server where players place their fleets as they come, and ``flaw`` why what it
+    brings is no fleet; it may bring nothing."""
 
     name: str
     authors: str = ""

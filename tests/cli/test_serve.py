@@ -381,6 +381,40 @@ def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
     ]
 
 
+def test_a_host_lets_a_program_in_that_was_started_again(tmp_path: Path) -> None:
+    """The example client comes back without its board: at an address that it shares it is refused
+    and ends, and once the host has let it in, another start plays the game to its end."""
+    client = [str(ROOT / "bots" / "xbs-hunt" / "bot.py"), "-n", "ann", "-h", "127.0.0.1", "-p"]
+    table = ["xbs", "--max", "2", "--auto-start", "--goal", "1"]
+    with running(tmp_path, *table, listen=True) as server:
+        process = server.process
+        assert process.stdin
+        assert process.stdout
+        bob = server.connect()
+        bob.say(f"J|bob|{BOARDS[0]}\n")
+        bob.until("J|bob")
+        with example(*client, str(server.port)) as ann:
+            bob.until("N|bob")
+            ann.kill()
+            bob.until("B|ann|disconnected|")
+        with example(*client, str(server.port)) as ann:
+            said, _ = ann.communicate(timeout=PATIENCE)
+            assert said == "E|the host is asked to let ann in; your number is 1\n"
+        process.stdin.write("let ann in\n")
+        process.stdin.flush()
+        while "the next client that says" not in process.stdout.readline():
+            pass
+        with example(*client, str(server.port)) as ann:
+            bob.until("M||ann reconnected")
+            line = "N|bob"
+            while not line.startswith("F|"):
+                if line == "N|bob":
+                    bob.say("K\n")
+                line = bob.line()
+            said, _ = ann.communicate(timeout=PATIENCE)
+        assert said.startswith("F|finished|")
+
+
 def test_a_host_types_at_a_terminal(tmp_path: Path) -> None:
     """The host is shown the table, is asked before a game is begun or quit, and the server ends
     with status 0."""

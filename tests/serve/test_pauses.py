@@ -9,7 +9,7 @@ import weakref
 
 import pytest
 from test_serve_bsp import matchmaking, two
-from test_serve_xbs import joined, playing, small, table, table_in
+from test_serve_xbs import BOARDS, joined, playing, small, table, table_in
 
 from judge.serve.pauses import WORTH_IT_WHEN_IDLE, short_pauses
 from serving import Serving, later, run
@@ -75,7 +75,7 @@ def test_a_game_of_xbs_leaves_nothing_to_collect() -> None:
             bob.close()
             await serving.until(lambda: table_in(serving).places[1].client is None)
             bob = await serving.connect()
-            await bob.say("J|bob\n")
+            await bob.say(f"J|bob\nJ|bob|{BOARDS[0]}\n" + f"J|bob|{BOARDS[1]}\n")
             await serving.until(lambda: table_in(serving).places[1].client is not None)
             table_in(serving).boot(table_in(serving).places[0])
             await ann.rest()

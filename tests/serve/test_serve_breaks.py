@@ -54,7 +54,7 @@ def test_who_leaves_a_game_and_breaks_off_is_skipped_after_the_grace() -> None:
             await later(61)
             assert await bob.lines(2) == ["K|ann|gone", "N|bob"]
             again = await serving.connect()
-            await again.say("J|ann\n")
+            await again.say(f"J|ann|{BOARDS[0]}\n")
             assert (await again.lines(2))[1] == "J|ann"
 
     run(play())

@@ -116,7 +116,7 @@ def test_bytes_of_xbs_do_not_tell_of_another_fleet(seed: int) -> None:
                     seats["ann"].end()
                     heard.append(await seats["ann"].rest())
                     seats["ann"] = await serving.connect()
-                    await seats["ann"].say("J|ann\n")
+                    await seats["ann"].say(f"J|ann|{every['ann']}\n")
                     await serving.until(lambda: hall.places[0].client is not None)
                 for name, target in (("ann", "bob"), ("bob", "cat"), ("cat", "bob")):
                     await seats[name].say(f"S|{target}|{square}\n")

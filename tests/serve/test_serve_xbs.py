@@ -151,7 +151,7 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
             assert await bob.line() == "N|bob"
             again = await serving.connect()
             assert (await again.line()).startswith("G|2.0.1|Pond|Y|")
-            await again.say("J|ann\n")
+            await again.say(f"J|ann|{BOARDS[0]}\n")
             assert (await again.line(), (await again.line())[:2]) == ("J|ann", "Y|")
             assert (await again.lines(4))[2:] == ["S|ann|bob", "N|bob"]
             assert (await again.lines(2))[1] == "M||ann reconnected"
@@ -218,9 +218,8 @@ def test_a_turn_may_have_its_time() -> None:
     run(play())
 
 
-def test_a_place_is_kept_for_its_address() -> None:
-    """A client that is there keeps its name; where a player may come back from anywhere is for the
-    host to say, and a stranger's name gets nobody in."""
+def test_a_place_is_kept_for_its_player() -> None:
+    """A client that is there keeps its name, and a stranger's name gets nobody in."""
 
     async def play() -> None:
         async with Serving(table(small(), "ann", "bob")) as serving:
@@ -228,10 +227,9 @@ def test_a_place_is_kept_for_its_address() -> None:
             assert (await (await serving.connect()).rest()).count("\n") == 1  # nobody is missing
             ann.close()
             await serving.until(lambda: table_in(serving).places[0].client is None)
-            table_in(serving).places[0].address = "192.0.2.1"
             eve = await serving.connect()
             await eve.line()
-            await eve.say("J|ann\nJ|bob\n")
+            await eve.say(f"J|ann|{BOARDS[1]}\nJ|bob|{BOARDS[1]}\n")
             assert await eve.lines(2) == ["E|name in use", "E|name in use"]
             await eve.say("J|eve\n")
             assert await eve.rest() == "game is already started\n"
@@ -252,7 +250,7 @@ def test_the_host(tmp_path: Path) -> None:
             ann, bob, cat = await joined(serving, "ann", "bob", "cat")
             assert console.do("x") == "there is no command 'x'; ? shows all of them"
             assert console.do("  ") == ""
-            assert console.do("?").count("\n") == 9
+            assert console.do("?").count("\n") == 10
             assert console.do("K late") == "the game has not begun"
             assert console.do("m hello all") == console.do("M b: hello bob") == ""
             assert await ann.line() == "M||hello all"
@@ -289,7 +287,7 @@ def test_the_host(tmp_path: Path) -> None:
             assert console.do("C") == "barred until now: bob, 127.0.0.1"
             assert console.do("c") == "nothing is barred"
             back = await serving.connect()
-            await back.say("J|ann\n")
+            await back.say(f"J|ann|{BOARDS[0]}\n")
             assert (await back.lines(2))[1] == "J|ann"
             assert console.do("Q") == ""
             assert "F|aborted|" in await back.rest()

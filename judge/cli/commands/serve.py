@@ -183,7 +183,8 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
 )
 @option(
     "--rejoin",
-    "From where a player may come back.",
+    "From where a player who is gone may come back without its board, unless the host lets it in; "
+    "same-address: while nobody else is there.",
     type=Choice(["same-address", "any"]),
     default="same-address",
 )

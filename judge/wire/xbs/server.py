@@ -276,6 +276,8 @@ class XbsServer:
         if not name:
             self._say([UNREADABLE])
             return self._leave(UNREADABLE)
+        if not board.strip(UNKNOWN):
+            return Joined(name)  # as published clients do that come back
         try:
             fleet = fleet_of(board, self._lobby.rules, self._lobby.letters)
         except ValueError as error:

@@ -1,0 +1,107 @@
+"""Who may take the place of a player who is gone from a game of XBS.
+
+Nobody proves a name, and a place tells its ships to whoever takes it. The player's board proves the
+player, since nobody else at the table has seen it. Published clients send no board. Without one, the
+player's address has to do, and only if nobody else has been at the table from there. Otherwise the
+host is asked, once for each time that the player is gone, however many clients ask to be that player.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Collection
+
+from judge.game.rules import Fleet
+from judge.serve.allowance import Allowance
+from judge.serve.core import Client
+from judge.serve.log import Log
+from judge.serve.xbs_places import Options, TablePlace
+from judge.wire.messages import Joined
+from judge.wire.xbs.notation import board_text
+
+IN_USE = "name in use"
+MOST_QUESTIONS, QUESTION_SECONDS = 3, 60.0  # to the host about a player: 3, then one a minute
+MOST_WRONG, WRONG_SECONDS = 10, 60.0  # boards that differ, from a network: 10, then one a minute
+
+
+class Rejoins:
+    """Decides about each client that asks for a place in a game."""
+
+    def __init__(self, options: Options, log: Log) -> None:
+        self._options = options
+        self._log = log
+        self._questions = Allowance(MOST_QUESTIONS, QUESTION_SECONDS)  # about each name
+        self._wrong = Allowance(MOST_WRONG, WRONG_SECONDS)  # of each network: no board is guessed
+
+    def refusal(
+        self,
+        client: Client,
+        joined: Joined,
+        place: TablePlace,
+        *,
+        places: Collection[TablePlace],
+        clients: Collection[Client],
+    ) -> str:
+        """Why a client may not have a place; empty if it may. ``places`` are those of the game and
+        ``clients`` all that are connected."""
+        if place.client or place.bot:
+            return IN_USE
+        is_at_home = client.address == place.address
+        if self._options.from_anywhere or (is_at_home and place.absence.is_let_in):
+            return ""
+        if joined.flaw:
+            return IN_USE
+        if joined.fleet is not None:
+            return "" if self._is_own_board(client, joined.fleet, place) else IN_USE
+        if is_at_home:
+            if _are_others_there(client, place, places, clients):
+                place.shared.add(client.network)
+            if client.network not in place.shared:
+                return ""
+        return self._ask_host(client, place, clients)
+
+    def _is_own_board(self, client: Client, fleet: Fleet, place: TablePlace) -> bool:
+        """Whether a client knows where the ships of a place lie. How long the answer takes does not
+        depend on where they lie."""
+        assert place.fleet, "a player has placed its ships before the game"
+        if not self._wrong.has(client.network):
+            return False
+        rules, letters = self._options.rules, self._options.letters
+        shown, own = (board_text(one, rules, letters).encode() for one in (fleet, place.fleet))
+        is_same = hmac.compare_digest(shown, own)
+        if not is_same:
+            self._wrong.use(client.network)
+        return is_same
+
+    def _ask_host(self, client: Client, place: TablePlace, clients: Collection[Client]) -> str:
+        """Note that a client asks to be a player, ask the host unless that has been done, and return
+        what the client is told. By its number the host tells it from others that ask."""
+        name, absence = place.name, place.absence
+        asking = absence.asking
+        if client not in asking:
+            for one in [one for one in asking if one not in clients]:
+                del asking[one]
+            absence.asks += 1
+            asking[client] = absence.asks
+        if not absence.is_told and self._questions.take(name):
+            absence.is_told = True
+            self._log.say(
+                "console",
+                f"{client.label} says that it is {name}, who is gone, and shows no board; "
+                f"`let {name} in` gives it the place",
+            )
+        number = asking[client]
+        return f"the host is asked to let {name} in; your number is {number}"
+
+
+def _are_others_there(
+    client: Client,
+    place: TablePlace,
+    places: Collection[TablePlace],
+    clients: Collection[Client],
+) -> bool:
+    """Whether somebody else is connected from a client's network, or has another place and has ever
+    come from there."""
+    return any(one is not client and one.network == client.network for one in clients) or any(
+        one is not place and client.network in one.networks for one in places
+    )
