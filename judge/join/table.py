@@ -131,7 +131,9 @@ class Table:
             case Denied() if self.stage is Stage.CUT:
                 return []  # it may not have noticed yet that the client was gone
             case Denied(why):
-                return [f"the table does not take that name: {clean(why)}"]
+                is_started = self.lobby is not None and self.lobby.is_started
+                refused = "let you in by" if is_started else "take"
+                return [f"the table does not {refused} that name: {clean(why)}"]
             case Welcome(name, others):
                 if self.stage is Stage.CUT:
                     return []

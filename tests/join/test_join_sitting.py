@@ -378,7 +378,8 @@ def test_to_leave_is_no_cut() -> None:
     one.connected()
     hear(one, replace(LOBBY, is_started=True))
     assert typed(one)[0] == [Joined("bob", fleet=FLEET)]
-    hear(one, Denied("name in use"))
+    asked = "the host is asked to let bob in; your number is 1"
+    assert hear(one, Denied(asked))[0] == f"the table does not let you in by that name: {asked}"
     assert typed(one, "join")[0] == [Joined("bob")]
 
 
