@@ -104,7 +104,7 @@ TRICKS = [
     Trick("daemon_holds_the_pipe.sh", STAYING, THROUGH, PLAYS),
     Trick("daemon_goes_on_printing.sh", STAYING, THROUGH, PLAYS),
     Trick("outlives_its_move.py", STAYING, THROUGH, PLAYS),
-    Trick("takes_400_mb.py", MEMORY, CRASH, CRASH, "exited with status 1"),
+    Trick("takes_400_mb.py", MEMORY, CRASH, CRASH, "memory.* 256 MiB .*allowed"),
     Trick("shares_400_mb.py", MEMORY, CRASH, CRASH, "MiB of memory, where 256 MiB", "memory"),
     Trick(
         "takes_memory_with_many.py",

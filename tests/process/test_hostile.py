@@ -252,7 +252,7 @@ def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, sce
     if expected == PLAYS:
         assert ended is None
     elif ended is None:  # a child's peak that is below our own cannot be told
-        assert "shares_400_mb" in str(trick)
+        assert "_400_mb" in str(trick)
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 400 * 1000
     else:
         assert re.search(told, str(ended))

@@ -119,6 +119,32 @@ def test_an_ordinary_user_may_hold_bots_too(launch: str) -> None:
     assert done.stdout.split("\n") == 3 * [looks, " "] + [""], done.stderr
 
 
+RESERVES = """\
+import mmap, resource, threading
+NORESERVE = 0x4000
+private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+openblas = mmap.mmap(-1, 64 * 41 * 2**20, flags=private | NORESERVE)
+cage = mmap.mmap(-1, 8 * 2**30, flags=private | NORESERVE, prot=0)
+done = threading.Event()
+threads = [threading.Thread(target=done.wait) for _ in range(40)]
+for thread in threads:
+    thread.start()
+done.set()
+print(resource.getrlimit(resource.RLIMIT_DATA)[0] >> 30)
+"""
+
+
+@pytest.mark.parametrize("launch", ["exec", "fork"])
+def test_without_a_control_group_a_bot_may_reserve_much_and_use_little(launch: str) -> None:
+    """A runtime reserves memory for each processor and thread, and address space by the gigabyte.
+    None of that is used, and so none of it counts; 4 GiB a process protect the machine."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        Path(place, "bot.py").write_text(RESERVES)
+        done = ordinary_user(AS_A_USER, Path(place), launch)
+    assert done.stdout.split("\n") == 3 * ["0 4", " "] + [""], done.stderr
+
+
 SENDS_ALL_THAT_IT_MAY = """\
 import array, os, socket, sys
 sent, kept = 0, []

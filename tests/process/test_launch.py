@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 import threading
 from contextlib import closing
@@ -296,15 +297,36 @@ def test_memory_below_the_judges_own_is_not_told() -> None:
 @pytest.mark.parametrize("name", ["limits", "bwrap"])
 def test_limits_are_in_force_from_the_first_instruction(name: str) -> None:
     """A program is born with its limits; there is no moment without them."""
-    limits = Limits(timeout_ms=1500, memory_bytes=100 * 2**20)
+    limits = Limits(timeout_ms=1500, memory_bytes=2 * 2**30)
     script = "ulimit -d; ulimit -t; ulimit -c; ulimit -f"
-    said = sh(script, limits, level(name)).stdout.split()
+    isolation = level(name)
+    said = sh(script, limits, isolation).stdout.split()
+    is_grouped = any(one.startswith("memory: cgroup") for one in isolation.enforcement)
     assert said == [
-        b"102400",
+        b"unlimited" if is_grouped else b"%d" % (8 * 2**20),
         b"%d" % (3 * (os.cpu_count() or 1)),
         b"0",
         str(16 * 2**20 // 512).encode(),
     ]
+
+
+FIRST_TO_GO = "until grep -qx 1000 /proc/self/oom_score_adj; do sleep 0.01; done; echo first"
+
+
+@pytest.mark.parametrize("name", ["limits", "bwrap"])
+def test_the_kernel_ends_a_bot_before_the_judge(name: str) -> None:
+    """Where the machine is short of memory, a program of a bot's is the first to go; one that lives
+    on as well."""
+    held = level(name)
+    assert sh(FIRST_TO_GO, Limits(timeout_ms=10_000), held).stdout == b"first\n"
+    bot = Bot("bot", ("/bin/sh", "-c", FIRST_TO_GO), Path("/"), (), digest="", size=0, path=PATH)
+    with closing(Stop()) as stop:
+        start = Start(bot, {"PATH": PATH}, PATIENT, life_seconds=60)
+        with closing(held.launcher(start, stop)) as launcher:
+            living = launcher.start({})
+            ready, _, _ = select.select([living.streams.stdout], [], [], 10)
+            living.end()
+    assert ready
 
 
 def test_under_bwrap_small_children_are_accounted_for_too() -> None:

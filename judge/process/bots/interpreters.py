@@ -26,8 +26,8 @@ SYSTEM = (
     *("/nix/store", "/gnu/store", "/run/current-system/sw"),
 )
 
-# What java needs to start, and to stay, within the default 256 MiB of data: by itself it reserves
-# as much as the machine has. It lives for a move, so the quick compiler and the shared archive.
+# What keeps java within the default 256 MiB: by itself it lets garbage grow up to a quarter of the
+# machine's memory. It lives for a move, so the quick compiler and the shared archive.
 JAVA_FLAGS = (
     "-XX:+UseSerialGC",
     "-Xmx64m",

@@ -23,6 +23,7 @@ from typing import NamedTuple, Protocol
 from judge.errors import LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
+from judge.process.run.limits import end_first
 from judge.process.run.listening import Listener, RunEnd, Stop
 from judge.process.run.processes import Lookout, Usage
 from judge.process.run.processors import Processors, bound_to
@@ -247,6 +248,8 @@ def run(
         if error.errno not in MACHINES and (not prefix or not folder.is_dir()):
             return not_started(argv, reason)
         raise LaunchFault(f"no process could be started: {reason}") from error
+    if prefix:
+        end_first(process.pid)
     # Only now: the child has been counted from what the judge's size was up to its start.
     own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert process.stdout is not None, "a pipe"

@@ -9,6 +9,7 @@ import math
 import os
 import resource
 from contextlib import suppress
+from pathlib import Path
 
 from judge.game.limits import Limits
 
@@ -28,6 +29,10 @@ PARTING_SECONDS = 5.0  # for a program that has lived for a match to exit when a
 GRACE_SECONDS = 0.020  # for a pipe that a grandchild still holds after the bot's exit
 COMPILING_SECONDS = 10.0  # for a forked program, once, outside of its moves
 COMPILING_BYTES = 128 * 2**20  # of memory, or half of what a move may have if that is less
+LEAST_DATA_BYTES = 4 * 2**30  # OpenBLAS, which numpy has, reserves 2.6 GiB for 64 processors
+DATA_TIMES = 4  # the memory limit
+PEAK = "the peak seen, RLIMIT_DATA a process"  # what limits memory without a control group
+ENDED_FIRST = "1000"  # the highest oom_score_adj
 MOST_STDERR_BYTES = 32 * 2**10  # kept from the start, and as many from the end
 
 
@@ -52,6 +57,21 @@ def longest_life(limits: Limits, answers: int) -> int:
     return min(playing + LIFE_SECONDS_MORE, MOST_LIFE_SECONDS)
 
 
+def data_bytes(limits: Limits) -> int:
+    """The most private, writable memory that a process may reserve, used or not.
+
+    It protects the machine and judges nobody: runtimes reserve far more than they use, a thread's
+    stack of 8 MiB, SBCL's heap of 1 GiB. The memory limit itself is on what is used.
+    """
+    return max(DATA_TIMES * limits.memory_bytes, LEAST_DATA_BYTES)
+
+
+def compiling_bytes(limits: Limits) -> int:
+    """The memory for compiling a forked program: half, for all processes of a bot together may
+    have no more than the whole."""
+    return min(COMPILING_BYTES, limits.memory_bytes // 2)
+
+
 def prlimit(program: str, limits: Limits, life_seconds: int = 0) -> tuple[str, ...]:
     """The command that sets the limits and then becomes the bot; ``life_seconds`` is as in
     `judge.process.run.launch.Start`.
@@ -59,13 +79,12 @@ def prlimit(program: str, limits: Limits, life_seconds: int = 0) -> tuple[str, .
     A process in between, because limits set from outside after the start come too late for a
     bot that is quick, and a hook between fork and exec would cost with the judge's size.
 
-    The memory limit is on data, not on address space: node, java and go reserve far more
-    address space than they ever touch. That on processor time is for what leaves the process
-    group, a daemon in a session of its own.
+    The limit on processor time is for what leaves the process group, a daemon in a session of its
+    own.
     """
     return (
         program,
-        f"--data={limits.memory_bytes}",
+        f"--data={data_bytes(limits)}",
         f"--fsize={MOST_FILE_BYTES}",
         f"--cpu={cpu_seconds(limits, life_seconds)}",
         f"--core={CORE_BYTES}",
@@ -76,15 +95,20 @@ def prlimit(program: str, limits: Limits, life_seconds: int = 0) -> tuple[str, .
 
 
 def resource_limits(
-    limits: Limits, *, count_processes: bool, life_seconds: int = 0, connects: bool = False
+    limits: Limits,
+    *,
+    count_processes: bool,
+    bound_data: bool = True,
+    life_seconds: int = 0,
+    connects: bool = False,
 ) -> list[tuple[int, int]]:
     """The same, for a process to set on itself.
 
     ``count_processes`` limits how many it may start, too: in its user namespace, if it has one.
-    ``connects`` is as in `judge.process.run.launch.Start`.
+    ``bound_data`` is False where a control group bounds memory. ``connects`` is as in
+    `judge.process.run.launch.Start`.
     """
     kept = {
-        resource.RLIMIT_DATA: limits.memory_bytes,
         resource.RLIMIT_FSIZE: MOST_FILE_BYTES,
         resource.RLIMIT_CPU: cpu_seconds(limits, life_seconds),
         resource.RLIMIT_CORE: CORE_BYTES,
@@ -92,9 +116,18 @@ def resource_limits(
         resource.RLIMIT_SIGPENDING: MOST_SIGNALS,
         resource.RLIMIT_MSGQUEUE: 0,
     }
+    if bound_data:
+        kept[resource.RLIMIT_DATA] = data_bytes(limits)
     if count_processes:
         kept[resource.RLIMIT_NPROC] = MOST_PROCESSES
     return list(kept.items())
+
+
+def end_first(process: int) -> None:
+    """Have the kernel end a child of ours, and all that it will start, before anything else where
+    the machine is short of memory."""
+    with suppress(OSError):  # it has ended, or has become another user's
+        Path(f"/proc/{process}/oom_score_adj").write_text(ENDED_FIRST)
 
 
 def open_as_many_as_may_be() -> None:

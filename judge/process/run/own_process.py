@@ -12,7 +12,7 @@ from pathlib import Path
 
 from judge.errors import LaunchFault
 from judge.process.run.launch import MACHINES, Exit, NotStarted, end_group
-from judge.process.run.limits import GRACE_SECONDS
+from judge.process.run.limits import GRACE_SECONDS, end_first
 from judge.process.run.processes import signal_family
 from judge.process.run.processors import Processors, bound_to
 from judge.process.run.streams import Streams
@@ -52,6 +52,8 @@ class OwnProcess:
                     raise NotStarted(reason) from error
                 raise LaunchFault(f"no process could be started: {reason}") from error
             started.pop_all()
+        if prefix:
+            end_first(self._process.pid)
         # Only now: the child has been counted from what the judge's size was up to its start.
         self._judges_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 

@@ -30,7 +30,13 @@ from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.interpreters import KINDS, on_path
 from judge.process.run.launch import Launcher, MeetingPlace, Start, denial
-from judge.process.run.limits import MOST_FILE_BYTES, open_as_many_as_may_be, resource_limits
+from judge.process.run.limits import (
+    MOST_FILE_BYTES,
+    PEAK,
+    compiling_bytes,
+    open_as_many_as_may_be,
+    resource_limits,
+)
 from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.scratch import of_this_run, place
 from judge.process.sandbox import cgroup, mounts
@@ -111,7 +117,7 @@ class Bubblewrap:
     @property
     def enforcement(self) -> tuple[str, ...]:
         groups = self.groups or Groups(0, None, None)
-        memory = f"cgroup v{groups.version}" if groups.memory else "RLIMIT_DATA, a process"
+        memory = f"cgroup v{groups.version}" if groups.memory else PEAK
         alone = "RLIMIT_NPROC" if self._counts_processes() else "not limited"
         processes = f"cgroup v{groups.version}" if groups.pids else alone
         calls = "not filtered" if filter_program() is None else "seccomp"
@@ -161,10 +167,12 @@ class Bubblewrap:
                 limits=resource_limits(
                     limits,
                     count_processes=self._counts_processes(),
+                    bound_data=not (groups and groups.memory),
                     life_seconds=start.life_seconds,
                     connects=start.connects,
                 ),
                 prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *shown, *seen, *READ_ONLY),
+                compiling_bytes=compiling_bytes(limits),
                 scratch=SCRATCH_BYTES,
                 filter_program=filter_program(sends_messages=start.connects),
                 group=(lambda more: Group(groups, limits, more)) if groups else None,

@@ -387,7 +387,7 @@ class ForkServer:
     def _give_up(self) -> int | None:
         """Become a process of the bot: in its folder, and without privileges.
 
-        Returns the descriptor of this process's oom_score_adj, inside bubblewrap.
+        Returns the descriptor of this process's oom_score_adj, if it is held to any limits.
         """
         if self.is_inside:
             os.setpgid(0, 0)  # in the fork server's session, for each has a share of the processors
@@ -396,8 +396,9 @@ class ForkServer:
         os.chdir(self.plan["folder"])
         set_dumpable(True)  # which also lets a user write to its own files in /proc
         score = None
-        if self.is_inside:
+        if self.plan["limits"]:
             score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        if self.is_inside:
             show_own_processes()
             drop_privileges()
         stdin, nobody = os.pipe()  # at its end, and no file that a bot could change

@@ -30,7 +30,7 @@ from judge.process.run.launch import (
     denial,
     run,
 )
-from judge.process.run.limits import prlimit, resource_limits
+from judge.process.run.limits import PEAK, compiling_bytes, prlimit, resource_limits
 from judge.process.run.listening import Stop
 from judge.process.run.own_process import OwnProcess
 from judge.process.run.processes import Lookout
@@ -117,7 +117,7 @@ class Limited:
 
     @property
     def enforcement(self) -> tuple[str, ...]:
-        memory = "memory: RLIMIT_DATA, a process"
+        memory = f"memory: {PEAK}"
         if self.becomes:
             return (
                 memory,
@@ -225,6 +225,7 @@ def _forked(
             folder=bot.folder,
             environment={**start.environment, "HOME": folder, "TMPDIR": folder},
             limits=kept,
+            compiling_bytes=compiling_bytes(start.limits),
             becomes=becomes,
             around_a_move=lambda: scratch_at(folder, user),
             processors=start.processors,

@@ -6,7 +6,6 @@ import fcntl
 import importlib.util
 import marshal
 import os
-import resource
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -58,12 +57,13 @@ class SandboxPlan:
     or there is no bubblewrap. ``limits`` are each move's, as `resource` has them. ``interpreter``
     runs the fork server, which executes ``command``, or if that ``is_forked`` forks the last word
     of it, a Python program of which all before is the interpreter with its flags. To compile that
-    beforehand takes ``compiling_seconds`` at most. ``user`` is who it becomes inside bubblewrap,
-    which root has started, outside as well, and ``becomes`` the command that makes it another's
-    without bubblewrap. ``copied`` reads the files that each game in bubblewrap gets a copy of.
-    ``learner`` is the plan of the `judge.process.sandbox.own_folder.OwnFolder` of a player that
-    keeps data. ``sockets`` is where the judge's sockets are for a bot that connects to one. Such a
-    bot may send descriptors over sockets, so each of its moves has networks and queues of its own.
+    beforehand takes ``compiling_seconds`` and ``compiling_bytes`` of memory at most. ``user`` is who
+    it becomes inside bubblewrap, which root has started, outside as well, and ``becomes`` the
+    command that makes it another's without bubblewrap. ``copied`` reads the files that each game in
+    bubblewrap gets a copy of. ``learner`` is the plan of the
+    `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps data. ``sockets`` is where
+    the judge's sockets are for a bot that connects to one. Such a bot may send descriptors over
+    sockets, so each of its moves has networks and queues of its own.
     ``processors`` and ``most_kib`` are as in `judge.process.run.launch.Start`.
     """
 
@@ -77,6 +77,7 @@ class SandboxPlan:
     scratch: int | None = None
     filter_program: bytes | None = None
     compiling_seconds: float = COMPILING_SECONDS
+    compiling_bytes: int = COMPILING_BYTES
     group: Callable[[int], Group] | None = None
     user: int | None = None
     becomes: tuple[str, ...] = ()
@@ -109,7 +110,6 @@ def programs(
     sandbox: SandboxPlan, copied: Copied, requests: Sequence[int], answers: int, content: int
 ) -> bytes:
     """What the interpreter inside boots from."""
-    most_memory = dict(sandbox.limits).get(resource.RLIMIT_DATA)
     plan = {
         "requests": requests,
         "answers": answers,
@@ -127,8 +127,7 @@ def programs(
         "copy": copied.memory,
         "compiling": {
             "seconds": sandbox.compiling_seconds,
-            # Half, for all processes of a bot together may have no more than the whole.
-            "memory": min(COMPILING_BYTES, (most_memory or 2 * COMPILING_BYTES) // 2),
+            "memory": sandbox.compiling_bytes,
             "size": MOST_FILE_BYTES,
         },
     }

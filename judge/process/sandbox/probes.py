@@ -18,6 +18,7 @@ from pathlib import Path
 from judge.errors import BotError, JudgeFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
+from judge.process.run.connection import over_peak
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_FILE_BYTES
 from judge.process.run.listening import RunEnd, Stop
@@ -169,12 +170,19 @@ def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
             else f"no limit was set: {_what_ended(done)}"
         )
 
-    allowed = _FRUGAL.memory_bytes // 2**20
+    def memory() -> tuple[bool, str]:
+        most = _FRUGAL.memory_bytes // 2**20
+        done = probe.python(_TOUCH, _FRUGAL, held)
+        if done.out_of_memory:
+            what = "was stopped"
+        elif over_peak(done.peak_kib, _FRUGAL, held):
+            what = "was seen to"
+        else:
+            return False, f"a program could touch {2 * most} MiB where {most} are allowed unseen"
+        return True, f"a program that touched {2 * most} MiB where {most} are allowed {what}"
+
     return (
-        probe.check(
-            "memory",
-            lambda: stopped(_TOUCH, f"touched {2 * allowed} MiB where {allowed} are allowed"),
-        ),
+        probe.check("memory", memory),
         probe.check(
             "file size",
             lambda: stopped(_WRITE, f"wrote a file past {MOST_FILE_BYTES // 2**20} MiB"),
