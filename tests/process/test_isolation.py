@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import select
 import shutil
@@ -143,6 +144,73 @@ def test_without_a_control_group_a_bot_may_reserve_much_and_use_little(launch: s
         Path(place, "bot.py").write_text(RESERVES)
         done = ordinary_user(AS_A_USER, Path(place), launch)
     assert done.stdout.split("\n") == 3 * ["0 4", " "] + [""], done.stderr
+
+
+SHARES = """\
+import json, multiprocessing, os
+from multiprocessing.shared_memory import SharedMemory
+
+def work(lock, queue):
+    shared = SharedMemory("note")
+    with lock:
+        queue.put(shared.buf[0])
+
+before = os.listdir("/dev/shm")
+fork = multiprocessing.get_context("fork")
+memory = SharedMemory("note", create=True, size=2**20)
+memory.buf[0] = 7
+lock, queue = fork.Lock(), fork.Queue()
+workers = [fork.Process(target=work, args=(lock, queue)) for _ in range(2)]
+for worker in workers:
+    worker.start()
+found = [queue.get() for _ in workers]
+print(json.dumps([before, found, os.listdir("/dev/shm"), os.listdir("/tmp")]), flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("launch", ["exec", "fork"])
+def test_shared_memory_ends_with_the_move(launch: str, tmp_path: Path) -> None:
+    """The processes of a move share named memory, semaphores and queues, in a /dev/shm that is the
+    move's own /tmp: the next move finds nothing in it, although nothing was removed."""
+    need("bwrap")
+    (tmp_path / "bot.py").write_text(SHARES)
+    bot = find(str(tmp_path / "bot.py"))
+    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000), fork=launch == "fork")
+    with (
+        contextlib.closing(Stop()) as stop,
+        contextlib.closing(choose("bwrap")[0].launcher(start, stop)) as launcher,
+    ):
+        for _ in range(2):
+            done = launcher.run("x")
+            before, found, shown, scratch = json.loads(done.stdout)
+            assert found == [7, 7], done.stderr
+            assert shown == scratch
+            assert "note" in {*shown} - {*before}
+
+
+NOTES = """\
+import os, sys
+print(os.path.exists("/dev/shm/note"), flush=True)
+open("/dev/shm/note", "w").close()
+sys.stdin.read()
+"""
+
+
+def test_bots_share_no_named_memory(tmp_path: Path) -> None:
+    """A bot that lives beside another one finds nothing of it in /dev/shm."""
+    need("bwrap")
+    (tmp_path / "bot.py").write_text(NOTES)
+    bot = find(str(tmp_path / "bot.py"))
+    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000), life_seconds=60)
+    with contextlib.ExitStack() as stack:
+        stop = stack.enter_context(contextlib.closing(Stop()))
+        for _ in range(2):
+            launcher = choose("bwrap")[0].launcher(start, stop)
+            living = stack.enter_context(contextlib.closing(launcher)).start({})
+            stack.callback(living.end)
+            os.set_blocking(living.streams.stdout, True)
+            assert os.read(living.streams.stdout, 9) == b"False\n"
 
 
 SENDS_ALL_THAT_IT_MAY = """\

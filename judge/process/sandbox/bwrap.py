@@ -78,6 +78,7 @@ PLACES = (
     *("--perms", "0755", "--dir", "/dev"),
     *(word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")),
     *("--symlink", "/proc/self/fd", "/dev/fd"),
+    *("--symlink", SCRATCH, "/dev/shm"),  # noqa: S108 - inside, as above
     *(
         word
         for number, stream in enumerate(("stdin", "stdout", "stderr"))
