@@ -24,7 +24,11 @@ from judge.process.bots.interpreters import KINDS, SYSTEM, language_of
 
 # Of the system's configuration, what programs do not start without; each costs a tenth of a
 # millisecond a game.
-CONFIGURATION = ("alternatives", "ld.so.cache", "localtime", "java", "java-*", "php", "php.*")
+CONFIGURATION = (
+    *("alternatives", "ld.so.cache", "localtime", "java", "java-*", "php", "php.*"),
+    # Of R and Mono no more: an organiser may have keys in Renviron.site or machine.config.
+    *("R/Renviron", "R/ldpaths", "mono/config"),
+)
 
 # What an interpreter outside of the system may need of the folder that it is installed in.
 OF_A_PREFIX = ("bin", "lib", "lib32", "lib64", "libexec", "conf", "jre", "pyvenv.cfg")
