@@ -19,6 +19,14 @@ from judge.process.bots.interpreters import flushing
 from judge.process.bots.memory_flags import too_little_memory
 
 JAVA = "# There is insufficient memory for the Java Runtime Environment to continue."
+DENO = b"""\
+#
+# Fatal process out of memory: Failed to reserve virtual memory for CodeRange
+#
+==== C stack trace ===============================
+
+    /usr/local/bin/deno(+0x28b0d2e) [0x556ec9706d2e]
+"""
 NODE = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory"
 
 
@@ -68,6 +76,13 @@ def test_flags_that_are_there_are_not_told_again() -> None:
     )
     assert "-Xmx" not in too_little_memory(("java", "-Xmx32m", "Bot"), JAVA.encode())
     assert too_little_memory(("node", "bot.js"), b"TypeError: my mistake") == ""
+
+
+def test_deno_is_not_given_nodes_flags() -> None:
+    """The two share an engine and its complaints, and not their flags."""
+    hint = too_little_memory(("./run.sh",), DENO)
+    assert "; Deno took too much memory: start it with --v8-flags=" in hint
+    assert "; Node took too much" in too_little_memory(("./run.sh",), DENO.replace(b"deno", b"x"))
 
 
 def test_a_missing_flush_is_told() -> None:

@@ -1,6 +1,6 @@
 """A hint for a program whose interpreter could not live with the memory that it is allowed.
 
-Java and Node choose the size of their heaps by the size of the machine, and know nothing of the
+Java, Node and Deno choose the size of their heaps by the size of the machine, and know nothing of the
 judge's limit. What they printed is a stranger's text: it is searched for plain words.
 """
 
@@ -29,6 +29,11 @@ _INTERPRETERS = (
             b"|unable to create native thread"
         ),
         ("-Xmx64m", "-Xss1m", "-XX:+UseSerialGC"),
+    ),
+    _Interpreter(  # before Node, whose engine it shares
+        "Deno",
+        re.compile(rb"Fatal (?:JavaScript|process) out of memory[^/]{0,400}/[^(]{0,400}deno\("),
+        ("--v8-flags=--max-old-space-size=64",),
     ),
     _Interpreter(
         "Node",
