@@ -167,6 +167,15 @@ def test_what_takes_too_much_to_compile_ends_as_when_executed(
     assert forked.out_of_memory or took_too_much
 
 
+@pytest.mark.parametrize("level", ["bwrap", "limits"])
+def test_a_fork_is_the_first_to_go_where_memory_is_short(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """The kernel ends a move before the process that it was forked from, and before the judge."""
+    bot = written(tmp_path, "print(open('/proc/self/oom_score_adj').read())\n")
+    assert launching(bot, "fork", level).run(INIT).stdout.strip() == b"1000"
+
+
 # Whoever was there before.
 
 

@@ -1,0 +1,258 @@
+"""Plays a small bot in each of many languages, to see which runtimes do with a level of isolation
+and a memory limit. Run it by `scripts/runtimes`.
+
+A bot is made and built in a temporary folder, from `judge new` or `scripts/small_bots` (whose bots
+shoot from the first cell on, which is where their ships lie), and plays a game against itself: so the table says that it plays when neither seat has forfeited. Nothing is
+installed; a language that is not there is named with what brings it. A move may take 10 s, because
+memory is what is tried here. Exit status 1 says that a runtime that is there does not play.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from judge.game.outcome import Termination
+from judge.process.bots.scaffolds import SCAFFOLDS, TEMPLATES, make
+
+SMALL_BOTS = Path(__file__).resolve().parent / "small_bots"
+JUDGE = (sys.executable, "-m", "judge")
+TIMEOUT = "10s"
+BUILD_SECONDS = 300
+
+
+class Runtime(NamedTuple):
+    """A language with a bot: a template's name, or a file of `SMALL_BOTS` and what starts it."""
+
+    language: str
+    brought_by: str  # what to install where it is not there
+    bot: str
+    command: str = ""
+    build: str = ""
+    version: str = ""  # the command that says it; else the first program's --version
+
+
+RUNTIMES = (
+    Runtime("Python", "python3", "python"),
+    Runtime("Python, 40 threads", "python3", "threads.py", "python3 threads.py"),
+    Runtime(
+        "Python with numpy",
+        "pip install numpy",
+        "with_numpy.py",
+        "python3 with_numpy.py",
+        build="python3 -c 'import numpy'",
+        version="python3 -c 'import numpy; print(numpy.__version__)'",
+    ),
+    Runtime("PyPy", "pypy3", "threads.py", "pypy3 threads.py"),
+    Runtime("JavaScript, Node", "nodejs", "javascript"),
+    Runtime("WebAssembly, Node", "nodejs", "wasm.js", "node wasm.js"),
+    Runtime("TypeScript, Deno", "npm install deno", "bot.ts", "deno run bot.ts"),
+    Runtime("TypeScript, Bun", "npm install bun", "bot.ts", "bun bot.ts"),
+    Runtime("Java", "default-jdk-headless", "java"),
+    Runtime(
+        "Java, default flags",
+        "default-jdk-headless",
+        "java",
+        command="java -cp . Bot",
+        version="java --version",
+    ),
+    Runtime("C", "gcc", "c"),
+    Runtime(
+        "C#, Mono",
+        "mono-mcs",
+        "Bot.cs",
+        "mono Bot.exe",
+        build="mcs Bot.cs",
+        version="mono --version",
+    ),
+    Runtime(
+        "Go", "golang", "bot.go", "./bot", build="go build -o bot bot.go", version="go version"
+    ),
+    Runtime("Rust", "rustc", "bot.rs", "./bot", build="rustc -O -C strip=symbols bot.rs"),
+    Runtime(
+        "Haskell, GHC", "ghc", "bot.hs", "./bot", build="ghc -v0 bot.hs", version="ghc --version"
+    ),
+    Runtime("OCaml", "ocaml", "bot.ml", "./bot", build="ocamlopt -o bot bot.ml"),
+    Runtime("Pascal", "fpc", "bot.pas", "./bot", build="fpc -v0 bot.pas", version="fpc -iV"),
+    Runtime("Fortran", "gfortran", "bot.f90", "./bot", build="gfortran -o bot bot.f90"),
+    Runtime("Common Lisp, SBCL", "sbcl", "bot.lisp", "sbcl --script bot.lisp"),
+    Runtime("Scheme, Guile", "guile-3.0", "bot.scm", "guile --no-auto-compile bot.scm"),
+    Runtime(
+        "Erlang",
+        "erlang-base",
+        "bot.erl",
+        "escript bot.erl",
+        version="erl -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().'",
+    ),
+    Runtime("Elixir", "elixir", "bot.exs", "elixir bot.exs", version="elixir --short-version"),
+    Runtime("Ruby", "ruby", "ruby"),
+    Runtime("Perl", "perl", "perl"),
+    Runtime("PHP", "php-cli", "bot.php", "php bot.php"),
+    Runtime("Lua", "lua5.4", "bot.lua", "lua bot.lua", version="lua -v"),
+    Runtime(
+        "Tcl",
+        "tcl",
+        "bot.tcl",
+        "tclsh bot.tcl",
+        version="sh -c 'echo puts [info patchlevel] | tclsh'",
+    ),
+    Runtime("R", "r-base-core", "bot.R", "Rscript bot.R"),
+    Runtime("Bash", "bash", "bash"),
+    Runtime("Awk", "mawk", "bot.awk", "awk -f bot.awk", version="awk -W version"),
+)
+
+
+class Held(NamedTuple):
+    """How the bots are held, as the judge's options say it."""
+
+    isolation: str
+    memory: str
+
+    def options(self) -> tuple[str, ...]:
+        limits = ("--memory", self.memory, "--timeout", TIMEOUT)
+        return ("--isolation", self.isolation, *limits, "--json")
+
+
+class NotThere(Exception):
+    """Why a runtime cannot be tried here."""
+
+
+class Refused(Exception):
+    """Why the judge does not play its bot."""
+
+
+def prepare(runtime: Runtime, folder: Path) -> None:
+    """Make and build its bot in a folder that is not there yet; raises `NotThere`."""
+    programs = [words[0] for words in (build(runtime), command(runtime)) if words]
+    for program in programs:
+        if not program.startswith("./") and not shutil.which(program):
+            raise NotThere(f"there is no {program} on PATH ({runtime.brought_by})")
+    if runtime.bot in SCAFFOLDS:
+        if unbuilt := make(runtime.bot, folder).unbuilt:
+            raise NotThere(unbuilt)
+    else:
+        folder.mkdir()
+        shutil.copy(SMALL_BOTS / runtime.bot, folder)
+    if runtime.build:
+        done = run(build(runtime), folder)
+        if done.returncode:
+            said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+            error = next((line for line in said if "rror" in line), said[-1])
+            raise NotThere(f"{programs[0]} failed: {error}")
+    if runtime.command:
+        manifest = {"command": command(runtime)}
+        (folder / "bot.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def build(runtime: Runtime) -> list[str]:
+    """The words of the command that builds its bot, if it is built."""
+    scaffold = SCAFFOLDS.get(runtime.bot)
+    return shlex.split(runtime.build or (scaffold.build if scaffold else ""))
+
+
+def command(runtime: Runtime) -> list[str]:
+    """The words of the command that starts its bot."""
+    if runtime.command:
+        return shlex.split(runtime.command)
+    manifest = (TEMPLATES / runtime.bot / "bot.json").read_text(encoding="utf-8")
+    words: list[str] = json.loads(manifest)["command"]
+    return words
+
+
+def version(runtime: Runtime) -> str:
+    """As its program says it; empty where that says nothing that looks like a version."""
+    usual = [(build(runtime) or command(runtime))[0], "--version"]
+    done = run(shlex.split(runtime.version) or usual, Path.cwd())
+    said = done.stdout + done.stderr
+    found = re.search(r"\d+(\.\d+)+", said) or re.search(r"\d+", said)
+    return found[0] if found else ""
+
+
+def run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=BUILD_SECONDS,
+        check=False,
+    )
+
+
+def asked_of_the_judge(words: Sequence[str]) -> dict[str, Any]:
+    """What a command of the judge prints as JSON; raises `Refused` where it prints none."""
+    done = subprocess.run([*JUDGE, *words], capture_output=True, text=True, check=False)
+    if not done.stdout:
+        raise Refused(done.stderr.strip())
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def row(runtime: Runtime, held: Held) -> tuple[bool, tuple[str, ...]]:
+    """Whether nothing is amiss, and the cells of the table."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)  # for a bot that is nobody's
+        folder = Path(place, "bot")
+        try:
+            prepare(runtime, folder)
+        except NotThere as why:
+            return True, (runtime.language, "", f"not tried: {why}", "", "")
+        fight = ("fight", str(folder), f"other={folder}", "--no-ledger", "--seed", "1")
+        check = ("check", str(folder), "--only", "makes the first move of a game")
+        try:
+            fought, checked = (
+                asked_of_the_judge([*words, *held.options()]) for words in (fight, check)
+            )
+        except Refused as why:
+            return False, (runtime.language, version(runtime), f"no: {why}", "", "")
+    record = fought["records"][0]
+    outcome = record["outcome"]
+    times = [seat["ms"] for seat in record["seats"]] + [shot[-1] for shot in record["shots"]]
+    plays = outcome["winner"] is not None and outcome["termination"] == Termination.FLEET_DESTROYED
+    peak = checked["peak_kib"]
+    return plays, (
+        runtime.language,
+        version(runtime),
+        "yes" if plays else f"no: {outcome['detail'].partition('; ')[0]}",
+        f"{statistics.median(times):.0f}",
+        f"{peak / 1024:.0f}" if peak else "",
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, prog="scripts/runtimes")
+    parser.add_argument("language", nargs="*", help="a language's name, or a part of it")
+    parser.add_argument("--isolation", default="bwrap", choices=("bwrap", "limits", "none"))
+    parser.add_argument("--memory", default="256M", help="for each move (256M)")
+    given = parser.parse_args()
+    # As for a bot, for which the judge's own Python comes first.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    held = Held(given.isolation, given.memory)
+    wanted = [word.casefold() for word in given.language]
+    print("| language | version | plays | ms a move | peak MiB |\n|---|---|---|---|---|")
+    status = 0
+    for runtime in RUNTIMES:
+        name = runtime.language.casefold()
+        if wanted and not any(word in name for word in wanted):
+            continue
+        is_well, cells = row(runtime, held)
+        status |= not is_well
+        print(f"| {' | '.join(cells)} |", flush=True)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

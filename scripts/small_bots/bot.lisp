@@ -1,0 +1,8 @@
+(let ((asked (second sb-ext:*posix-argv*)))
+  (if (search "init" asked)
+      (princ "{\"2\":{\"point\":\"14\",\"orientation\":\"vertical\"},\"3\":{\"point\":\"05\",\"orientation\":\"vertical\"},\"4\":{\"point\":\"10\",\"orientation\":\"vertical\"},\"5\":{\"point\":\"00\",\"orientation\":\"vertical\"}}")
+      (dotimes (i 64)
+        (let ((cell (format nil "\"~D~D\"" (floor i 8) (mod i 8))))
+          (unless (search cell asked)
+            (format t "{\"move\":~A}" cell)
+            (return))))))

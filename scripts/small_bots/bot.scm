@@ -1,0 +1,8 @@
+(define asked (cadr (command-line)))
+(define (cell i) (format #f "\"~a~a\"" (quotient i 8) (remainder i 8)))
+(if (string-contains asked "init")
+    (display "{\"2\":{\"point\":\"14\",\"orientation\":\"vertical\"},\"3\":{\"point\":\"05\",\"orientation\":\"vertical\"},\"4\":{\"point\":\"10\",\"orientation\":\"vertical\"},\"5\":{\"point\":\"00\",\"orientation\":\"vertical\"}}")
+    (let next ((i 0))
+      (if (string-contains asked (cell i))
+          (next (+ i 1))
+          (format #t "{\"move\":~a}" (cell i)))))
