@@ -10,14 +10,10 @@ from textwrap import dedent
 
 @dataclass(frozen=True)
 class Odd:
-    """A program, and what lies beside it in its folder.
-
-    ``stderr`` is False where the last line of that is an accident of the interpreter.
-    """
+    """A program, and what lies beside it in its folder."""
 
     source: str | bytes
     beside: Mapping[str, str] = field(default_factory=dict)
-    stderr: bool = True
 
     def write(self, folder: Path) -> Path:
         """Its file, in that folder, with its neighbours."""
@@ -31,8 +27,8 @@ class Odd:
         return path
 
 
-def exits(code: str, *, stderr: bool = True) -> Odd:
-    return Odd(f"import sys\nprint('said')\nsys.exit({code})\n", stderr=stderr)
+def exits(code: str) -> Odd:
+    return Odd(f"import sys\nprint('said')\nsys.exit({code})\n")
 
 
 ODD: dict[str, Odd] = {
@@ -52,14 +48,12 @@ ODD: dict[str, Odd] = {
     "exits with 256": exits("256"),
     "exits with -1": exits("-1"),
     "exits with a big number": exits("2**40 + 5"),
-    "exits with a huge number": exits("2**70", stderr=False),
+    "exits with a huge number": exits("2**70"),
     "exits with a text": exits("'no moves left'"),
     "exits with bytes": exits("b'no'"),
     "exits with a float": exits("1.0"),
     "exits with an empty text": exits("''"),
-    "exits with what cannot be told": exits(
-        "type('X', (), {'__str__': lambda self: 1 / 0})()", stderr=False
-    ),
+    "exits with what cannot be told": exits("type('X', (), {'__str__': lambda self: 1 / 0})()"),
     "exits by raise": Odd("raise SystemExit"),
     "exits by an own kind of exit": Odd(
         "class Done(SystemExit):\n    code = 4\nraise Done('five')\n"
@@ -240,6 +234,489 @@ ODD: dict[str, Odd] = {
         class Thing: ...
         thing = Thing()
         weakref.finalize(thing, print, "finalized")
+        """
+    ),
+    # What the judge might meet after the program's last line.
+    "uses numpy": Odd("import numpy\nprint(numpy.arange(5).sum())\n"),
+    "has modules that are no modules": Odd(
+        """
+        import arrays, sys
+        class Fails:
+            def __getattribute__(self, name):
+                raise RuntimeError(name)
+        sys.modules["slots"] = type("Slots", (), {"__slots__": ()})()
+        sys.modules["number"] = 5
+        sys.modules["nothing"] = None
+        sys.modules["fails"] = Fails()
+        sys.modules["lazy"] = type("Lazy", (type(sys),), {"__dict__": property(lambda self: 1 / 0)})("l")
+        print(arrays.core.size)
+        """,
+        {
+            "arrays.py": """
+            import sys
+            class core:  # a class in the place of a module, as typing.io was
+                size = 3
+            sys.modules["arrays.core"] = core
+            sys.modules["arrays.flags"] = 7
+            """
+        },
+    ),
+    "has modules of odd names": Odd(
+        """
+        import sys
+        class Name(str):
+            def __hash__(self):
+                return hash(str(self))
+            def __eq__(self, other):
+                return 1 / 0
+        sys.modules[Name("odd")] = sys
+        sys.modules[5] = sys
+        print("said")
+        """
+    ),
+    "has names that are no texts": Odd(
+        "globals()[1] = 2\nglobals()[None] = 3\nout = open(1, 'w', closefd=False)\nout.write('late')\n"
+    ),
+    "has other modules": Odd(
+        """
+        import sys
+        class Modules(dict):
+            def __iter__(self):
+                return 1 / 0
+        sys.modules = Modules(sys.modules)
+        print("said")
+        """
+    ),
+    "has no modules": Odd("import sys\nprint('said')\nsys.modules.clear()\n"),
+    "is not main any more": Odd("import sys\nsys.modules['__main__'] = 5\nprint('said')\n"),
+    "is another main": Odd(
+        """
+        import sys
+        class Thing:
+            def __del__(self):
+                print("gone")
+        thing = Thing()
+        sys.modules["__main__"] = type(sys)("__main__")
+        print("said")
+        """
+    ),
+    "has no names": Odd("print('said')\nglobals().clear()\n"),
+    "has types of its own": Odd(
+        """
+        import typing
+        class Board: ...
+        Boards = typing.List[Board]
+        out = open(1, "w", closefd=False)
+        out.write("late")
+        """
+    ),
+    "is known to what was loaded before": Odd(
+        """
+        import json
+        class Thing:
+            def __del__(self):
+                print("gone")
+        thing = Thing()
+        out = open(1, "w", closefd=False)
+        out.write("late")
+        json.JSONEncoder.default = lambda self, value: thing
+        """
+    ),
+    "has a finalizer in sys": Odd(
+        """
+        import builtins, sys
+        class Thing:
+            def __init__(self, name):
+                self.name = name
+            def __del__(self, write=__import__("os").write):
+                write(1, self.name)
+        sys.thing, builtins.thing = Thing(b"sys"), Thing(b"builtins")
+        """
+    ),
+    "fails in a finalizer": Odd(
+        """
+        class Thing:
+            def __del__(self):
+                1 / 0
+        thing = Thing()
+        cycle = Thing()
+        cycle.itself = cycle
+        print("said")
+        """
+    ),
+    "exits in a finalizer": Odd(
+        """
+        import sys
+        class Thing:
+            def __del__(self, exit=sys.exit):
+                print("gone")
+                exit(5)
+        thing = Thing()
+        """
+    ),
+    "exits under everything in a finalizer": Odd(
+        """
+        import os
+        class Thing:
+            def __del__(self, exit=os._exit):
+                exit(5)
+        thing = Thing()
+        print("said")
+        """
+    ),
+    "exits under everything in an exit function": Odd(
+        "import atexit, os\natexit.register(os._exit, 5)\nprint('said')\n"
+    ),
+    "imports in a finalizer": Odd(
+        """
+        class Thing:
+            def __del__(self):
+                try:
+                    import json, sys
+                    print(json.__name__, sys.path, sys.meta_path)
+                except ImportError as error:
+                    print(error)
+        thing = Thing()
+        """
+    ),
+    "changes everything in a finalizer": Odd(
+        """
+        import gc, sys
+        class Thing:
+            def __del__(self, sys=sys, gc=gc):
+                sys.settrace(print)
+                sys.setprofile(print)
+                gc.callbacks.append(1)
+                sys.stdout.write("gone")
+                sys.setrecursionlimit(10 ** 6)
+                sys.stdout = sys.stderr = None
+        thing = Thing()
+        """,
+    ),
+    "names finalizers in an odd order": Odd(
+        """
+        class Thing:
+            def __init__(self, name):
+                self.name = name
+            def __del__(self):
+                print("gone", self.name, one is None)
+        __two = Thing("two")
+        one = Thing("one")
+        _three = Thing("three")
+        _ = Thing("four")
+        """
+    ),
+    "leaves a generator": Odd(
+        """
+        def steps():
+            try:
+                yield 1
+            finally:
+                print("closed")
+        left = steps()
+        next(left)
+        """
+    ),
+    "leaves a coroutine": Odd(
+        "import asyncio\nasync def move(): ...\nleft = move()\nmove()\nprint('said')\n"
+    ),
+    "leaves a loop": Odd(
+        "import asyncio\nloop = asyncio.new_event_loop()\nloop.create_task(asyncio.sleep(5))\n"
+    ),
+    "leaves a temporary folder": Odd(
+        "import tempfile\nleft = tempfile.TemporaryDirectory(prefix='x')\nprint('said')\n"
+    ),
+    "leaves an open file, warned": Odd(
+        "import warnings\nwarnings.simplefilter('always')\nleft = open(__file__)\n"
+    ),
+    "leaves a log": Odd(
+        """
+        import logging, sys
+        class Late(logging.StreamHandler):
+            def emit(self, record):
+                self.record = record
+            def flush(self):
+                print(self.record.getMessage())
+        logging.getLogger().addHandler(Late(sys.stdout))
+        logging.warning("late")
+        """
+    ),
+    "leaves a bare thread": Odd(
+        "import _thread, time\n_thread.start_new_thread(time.sleep, (600,))\nprint('said')\n"
+    ),
+    "starts a thread in an exit function": Odd(
+        """
+        import atexit, threading
+        atexit.register(lambda: threading.Thread(target=print, args=("late",)).start())
+        """
+    ),
+    "forks in an exit function": Odd(
+        """
+        import atexit, os
+        @atexit.register
+        def late():
+            if os.fork():
+                os.wait()
+            print("twice")
+        """
+    ),
+    # What might change what the judge does then.
+    "cannot recurse": Odd(
+        """
+        import sys
+        def down():
+            try:
+                sys.setrecursionlimit(9)
+            except RecursionError as error:
+                print("too low")
+        sys.setrecursionlimit(12)
+        print("said")
+        """
+    ),
+    "cannot recurse and fails": Odd("import sys\nsys.setrecursionlimit(12)\n1 / 0\n"),
+    "is traced": Odd(
+        """
+        import atexit, sys
+        def trace(frame, event, value, file=__file__):
+            if frame.f_code.co_filename in (file, "<string>"):
+                print(frame.f_code.co_name, event)
+        def late(): ...
+        class Thing:
+            def __del__(self): ...
+        thing = Thing()
+        atexit.register(late)
+        sys.settrace(trace)
+        """
+    ),
+    "is traced and fails": Odd(
+        """
+        import sys
+        def trace(frame, event, value, file=__file__):
+            if frame.f_code.co_filename in (file, "<string>"):
+                print(frame.f_code.co_name, event)
+        sys.settrace(trace)
+        1 / 0
+        """
+    ),
+    "fails in its trace": Odd("import sys\nsys.settrace(lambda *_: 1 / 0)\n"),
+    "is profiled": Odd(
+        """
+        import sys
+        def profile(frame, event, value, file=__file__):
+            # The frame below returns, too: that is documented.
+            if frame.f_code.co_filename == file or (not frame.f_back and event != "return"):
+                print(frame.f_code.co_name, event, value)
+        sys.setprofile(profile)
+        """
+    ),
+    "is profiled and fails": Odd(
+        """
+        import sys
+        def profile(frame, event, value, file=__file__):
+            # The frame below returns, too: that is documented.
+            if frame.f_code.co_filename == file or (not frame.f_back and event != "return"):
+                print(frame.f_code.co_name, event, value)
+        sys.setprofile(profile)
+        1 / 0
+        """
+    ),
+    "is monitored": Odd(
+        """
+        import sys
+        if sys.version_info >= (3, 12):
+            monitoring = sys.monitoring
+            monitoring.use_tool_id(3, "mine")
+            monitoring.register_callback(3, monitoring.events.PY_START, lambda code, _: print(code))
+            monitoring.set_events(3, monitoring.events.PY_START)
+        """
+    ),
+    "is told of collections": Odd(
+        """
+        import gc
+        def told(phase, info):
+            raise ValueError(phase)
+        gc.callbacks.append(told)
+        print("said")
+        """
+    ),
+    "never collects": Odd(
+        """
+        import gc
+        gc.disable()
+        class Thing:
+            def __del__(self):
+                print("gone")
+        cycle = Thing()
+        cycle.itself = cycle
+        """
+    ),
+    "audits": Odd(
+        """
+        import sys
+        def hook(event, values):
+            if event.startswith(("gc.", "signal.", "os.kill", "sys.set")):
+                print(event)
+        sys.addaudithook(hook)
+        """
+    ),
+    "audits and fails": Odd(
+        """
+        import sys
+        def hook(event, values):
+            if event.startswith(("gc.", "signal.", "os.kill", "sys.set", "sys.exc")):
+                print(event)
+        sys.addaudithook(hook)
+        1 / 0
+        """
+    ),
+    "hears a signal at the end": Odd(
+        """
+        import os, signal
+        def heard(*_):
+            raise TimeoutError
+        signal.signal(signal.SIGALRM, heard)
+        class Thing:
+            def __del__(self, kill=os.kill, me=os.getpid(), alarm=signal.SIGALRM):
+                kill(me, alarm)
+                print("gone")
+        thing = Thing()
+        out = open(1, "w", closefd=False)
+        out.write("late")
+        """
+    ),
+    "has no builtins": Odd("import builtins\nprint('said')\nvars(builtins).clear()\n"),
+    "has no exceptions": Odd(
+        """
+        import builtins, sys
+        for name in ("BaseException", "Exception", "map", "iter", "vars", "exec", "__import__", "any"):
+            setattr(builtins, name, None)
+        del sys.exc_info, sys.gettrace, sys.getprofile
+        1 / 0
+        """
+    ),
+    "has another sys": Odd(
+        """
+        import sys
+        class Sys(type(sys)):
+            def __getattribute__(self, name):
+                raise AttributeError(name)
+        sys.__class__ = Sys
+        print("said")
+        """
+    ),
+    "has no sys": Odd("import sys\nprint('said')\nvars(sys).clear()\n"),
+    "has no hook": Odd("import sys\ndel sys.excepthook\n1 / 0\n"),
+    "has a hook that is none": Odd("import sys\nsys.excepthook = 5\n1 / 0\n"),
+    "has an own hook for what is ignored": Odd(
+        """
+        import sys
+        class Thing:
+            def __del__(self):
+                1 / 0
+        thing = Thing()
+        sys.unraisablehook = lambda ignored: print(ignored.exc_type)
+        """
+    ),
+    "has streams that are none": Odd(
+        "import sys\nprint('lost')\nsys.stdout, sys.stderr = 5, object()\n"
+    ),
+    "has a stdout that exits": Odd(
+        """
+        import os, sys
+        class Exits:
+            def __getattr__(self, name):
+                os._exit(7)
+        print("said", flush=True)
+        sys.stdout = Exits()
+        """
+    ),
+    "flushes in an own way": Odd(
+        """
+        import sys
+        sys.stdout.flush = lambda: sys.stderr.write("flushed\\n")
+        print("said")
+        """
+    ),
+    "closes all descriptors": Odd("import os\nprint('lost')\nos.closerange(0, 256)\n"),
+    "raises what lies": Odd(
+        """
+        class Lies(Exception):
+            __traceback__ = property(lambda self: 1 / 0, lambda self, value: 1 / 0)
+            __class__ = property(lambda self: SystemExit)
+            def __setattr__(self, name, value):
+                1 / 0
+            def with_traceback(self, trace):
+                1 / 0
+        print("said")
+        raise Lies("mine")
+        """
+    ),
+    "raises again what was raised": Odd(
+        """
+        def deeper():
+            1 / 0
+        try:
+            deeper()
+        except ArithmeticError as error:
+            raised = error
+        raise raised.with_traceback(None)
+        """
+    ),
+    "raises with finalizers": Odd(
+        """
+        class Thing:
+            def __del__(self):
+                print("gone")
+        def deeper():
+            here = Thing()
+            1 / 0
+        thing = Thing()
+        out = open(1, "w", closefd=False)
+        out.write("late")
+        deeper()
+        """
+    ),
+    "exits with finalizers": Odd(
+        """
+        import sys
+        class Thing:
+            def __del__(self):
+                print("gone")
+        thing = Thing()
+        out = open(1, "w", closefd=False)
+        out.write("late")
+        sys.exit(3)
+        """
+    ),
+    "exits with a code that fails": Odd(
+        "class Done(SystemExit):\n    code = property(lambda self: 1 / 0)\nraise Done\n"
+    ),
+    "raises the end of a generator": Odd("raise GeneratorExit('mine')\n"),
+    "breaks its memory": Odd("import ctypes\nprint('lost')\nctypes.string_at(0)\n"),
+    "ends its interpreter": Odd("import ctypes\nprint('said')\nctypes.pythonapi.Py_Exit(4)\n"),
+    "is ended by a pipe": Odd(
+        "import os, signal\nsignal.signal(13, signal.SIG_DFL)\nos.kill(os.getpid(), 13)\n"
+    ),
+    "interrupts itself, blocked": Odd(
+        """
+        import signal
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        raise KeyboardInterrupt
+        """
+    ),
+    "uses a pool of processes": Odd(
+        """
+        import multiprocessing
+        with multiprocessing.Pool(2) as pool:
+            print(pool.map(abs, range(-3, 3)))
+        """
+    ),
+    "leaves a process": Odd(
+        """
+        import multiprocessing, time
+        context = multiprocessing.get_context("fork")
+        context.Process(target=time.sleep, args=(600,), daemon=True).start()
+        print("said")
         """
     ),
     # Its streams.

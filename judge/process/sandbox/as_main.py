@@ -9,10 +9,17 @@ Whoever forks has pipes as its standard streams and has used none of them, has n
 handles no signal. In the child these streams are the pipes of the move, and nothing else that is
 open is needed any more.
 
+The interpreter itself ends the program, so it ends as any other, whatever it has done. The child
+leaves all frames but the first one. That frame runs the program and ends as the program does
+(`judge.process.sandbox.plan.BOOT`), and nothing of the judge's runs after it. The interpreter then
+finalizes all that it has loaded, which takes longer than a short move. So a program that has
+returned, and has changed nothing that matters at the end, is ended by `Ready.end_soon` instead.
+By then its exit status is certain.
+
 Not the same as in a new interpreter: the hash seed, and the addresses of what was loaded before
-the fork, for all children of one parent; the frames below the program's first; the number of the
-recursion limit, which is as much higher; and of what the program has not made itself, nothing is
-torn down at the end.
+the fork, for all children of one parent; the frame below the program's first; the number of the
+recursion limit, which is as much higher; and of what the program has not made itself, not
+everything is finalized at the end.
 """
 
 import sys
@@ -24,33 +31,54 @@ _AT_START = {
     for name, module in sys.modules.items()
     if name not in _OURS and not name.startswith("judge.")
 }
+# In the place of ours, which nothing may keep: it refers to what the interpreter has to finalize.
+_AT_START["__main__"] = type(sys)("__main__")
 
 import _signal  # type: ignore[import-not-found]  # noqa: E402 - signal without its enumerations
-import atexit  # noqa: E402 - as all that follows the look at what was loaded before
+import _thread  # noqa: E402 - as all that follows the look at what was loaded before
+import atexit  # noqa: E402
 import builtins  # noqa: E402
 import gc  # noqa: E402
 import marshal  # noqa: E402
 import os  # noqa: E402
 import warnings  # noqa: E402
+from _operator import call  # noqa: E402 - operator without its copies in Python
 from _weakref import ref  # noqa: E402 - weakref without its collections
 from importlib import import_module  # noqa: E402
+from itertools import chain  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import ModuleType, TracebackType
-    from typing import NoReturn
+    from collections.abc import Callable, Iterator, Sequence
+    from types import CodeType, ModuleType
+    from typing import Any, TextIO
 
 # What follows has its own: a program may do to the others what it likes.
-globals()["__builtins__"] = dict(vars(builtins))
+_BUILTINS = dict(vars(builtins))
+globals()["__builtins__"] = _BUILTINS
+_SYS = vars(sys)
+_MODULES = sys.modules
+_MODULE = type(sys)
+_GC_CALLBACKS = gc.callbacks
+_collect, _collects, _debugs = gc.collect, gc.isenabled, gc.get_debug
+_threads = _thread._count  # noqa: SLF001 - nothing else counts them
+_exit_functions = atexit._ncallbacks  # noqa: SLF001 - the same
+_handler, _SIGNALS = _signal.getsignal, tuple(_signal.valid_signals())
+_exit = os._exit
 
 # Modules and packages whose import does something, and the one that is the program itself.
 _NOT_BEFORE = {"__main__", "antigravity", "idlelib", "lib2to3", "this", "turtle", "turtledemo"}
 
 _MAIN_AGAIN = "__mp_main__"  # what multiprocessing calls the program, too
 
-_FLUSH_FAILED = 120  # the interpreter's exit status where it could not flush its streams
-_SIGINT = 2
+# How much deeper in the stack than usual the program's first frame is.
+_BELOW = 1
+
+# What the interpreter forgets of `sys` before it finalizes modules (in Python/pylifecycle.c).
+_FORGOTTEN = (
+    *("path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback", "last_exc"),
+    *("path_hooks", "path_importer_cache", "meta_path", "__interactivehook__"),
+)
 
 
 class ForkedProgram:
@@ -93,45 +121,40 @@ def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str
 
 
 def set_up(program: ForkedProgram) -> None:
-    """Make what a program can look at what it is in an interpreter of its own; of this process,
-    which is a child of `os.fork`, nothing but `run` can be asked afterwards.
+    """Make what a program can look at what it is in an interpreter of its own; afterwards, a child
+    of this process can be asked for nothing but `prepare`.
     """
     _replace(sys.modules, program.modules)
 
 
-def run(program: ForkedProgram, wait: "Callable[[], Sequence[str]]") -> "NoReturn":
-    """Be the program that was set up, to the end of this process, once there are arguments."""
-    end, status = os._exit, 1
-    try:
-        sys.setrecursionlimit(sys.getrecursionlimit() + _frames_below())
-        _rehearse(program.modules)
-        arguments = wait()
-        made = None if program.code is None else os.pread(program.code, program.size, 0)
-        # Before the first byte of the bot's is looked at: whatever that may do, all that it can
-        # reach are the pipes of its move.
-        os.closerange(3, 2**31 - 1)
-        if made is None:
-            os.write(2, program.note)
-            new = [*program.command, program.path, *arguments]
-            os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
-        sys.argv = [program.path, *arguments]
-        sys.orig_argv = [*program.command, *sys.argv]
-        status = _end(_status(program.path, made), program.modules)
-        if status < 0:
-            _signal.signal(-status, _signal.SIG_DFL)
-            os.kill(os.getpid(), -status)
-            status = 128 - status  # as a shell has it, for a signal that is blocked
-    finally:
-        end(status)
-
-
-def _rehearse(modules: "dict[str, ModuleType]") -> None:
-    """Do beforehand what is done at the end of every program and writes to many pages of memory.
-
-    The kernel copies each of them at the first time; so it does that before the program is asked.
+def prepare(program: ForkedProgram, wait: "Callable[[], Sequence[str]]") -> "Ready":
+    """Make this process one that has only to run the program that was set up, once there are
+    arguments.
     """
-    gc.collect()
-    _new(modules)
+    sys.argv, sys.orig_argv = [], []
+    sys.setrecursionlimit(sys.getrecursionlimit() + _BELOW)
+    ready = Ready(program.modules)
+    ready.rehearse()
+    arguments = wait()
+    made = None if program.code is None else os.pread(program.code, program.size, 0)
+    # Before the first byte of the bot's is looked at: whatever that may do, all that it can
+    # reach are the pipes of its move.
+    os.closerange(3, 2**31 - 1)
+    if made is None:
+        os.write(2, program.note)
+        new = [*program.command, program.path, *arguments]
+        os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
+    folder, source, ready.code = marshal.loads(made)  # noqa: S302 - as if the bot had been read here
+    path = absolute(program.path, os.getcwd())  # noqa: PTH109 - to load no pathlib
+    ready.source = (source, path, "exec", 0, True)
+    sys.argv += [program.path, *arguments]
+    sys.orig_argv += [*program.command, *sys.argv]
+    if not sys.flags.safe_path:
+        sys.path.insert(0, folder)
+    sys.modules["__main__"] = main = _main(path)
+    if _MAIN_AGAIN in sys.modules:
+        sys.modules[_MAIN_AGAIN] = main
+    return ready
 
 
 def absolute(path: str, folder: str) -> str:
@@ -168,8 +191,7 @@ def _replace(modules: "dict[str, ModuleType]", by: "dict[str, ModuleType]") -> N
     modules.update(by)
 
 
-# In the child. What the interpreter does is in CPython's Python/pythonrun.c (flush_io,
-# handle_system_exit, _PyErr_PrintEx) and Python/pylifecycle.c (Py_FinalizeEx, finalize_modules).
+# In the child.
 
 
 def _main(path: str) -> "ModuleType":
@@ -184,141 +206,131 @@ def _main(path: str) -> "ModuleType":
     return module
 
 
-def _frames_below() -> int:
-    """How much deeper in the stack than usual the program's first frame will be."""
-    frame, depth = sys._getframe(1), 2  # noqa: SLF001 - there is no other way; and _status
-    while frame.f_back:
-        frame, depth = frame.f_back, depth + 1
-    return depth if sys.version_info >= (3, 12) else depth + 1  # before, exec() counted too
+class Ready:
+    """A program that is about to run.
 
-
-def _status(path: str, made: bytes) -> int:
-    """Run what was made of it; the exit status, or minus the number of the signal to end by."""
-    error = None
-    folder, source, code = marshal.loads(made)  # noqa: S302 - as if the bot had been read here
-    path = absolute(path, os.getcwd())  # noqa: PTH109 - to load no pathlib
-    if not sys.flags.safe_path:
-        sys.path.insert(0, folder)
-    sys.modules["__main__"] = main = _main(path)
-    if _MAIN_AGAIN in sys.modules:
-        sys.modules[_MAIN_AGAIN] = main
-    names = vars(main)
-    try:
-        exec(code or compile(source, path, "exec", dont_inherit=True), names)  # noqa: S102
-    except BaseException as caught:  # noqa: BLE001 - there is nobody above
-        trace = caught.__traceback__
-        error = caught.with_traceback(trace and trace.tb_next)
-    _flush("stderr")
-    _flush("stdout")
-    if error is None:
-        return 0
-    if isinstance(error, SystemExit):
-        return _asked_for(error)
-    status = _tell(error)
-    return -_SIGINT if type(error) is KeyboardInterrupt else status
-
-
-def _asked_for(error: SystemExit) -> int:
-    """The exit status that is meant."""
-    code = error.code
-    if code is None:
-        return 0
-    if isinstance(code, int):
-        return code & 0xFF if -(2**63) <= code < 2**63 else 0xFF
-    with _Suppressed():
-        sys.stderr.write(str(code))
-    with _Suppressed():
-        sys.stderr.write("\n")
-    return 1
-
-
-def _tell(error: BaseException) -> int:
-    """Print an exception that nobody has caught, or let the program's own hook do it."""
-    trace = error.__traceback__
-    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
-    if sys.version_info >= (3, 12):
-        sys.last_exc = error
-    try:
-        sys.excepthook(type(error), error, trace)
-    except SystemExit as wish:
-        return _asked_for(wish)
-    except BaseException as second:  # noqa: BLE001 - the interpreter goes on as well
-        inner = second.__traceback__
-        second.__context__ = None
-        with _Suppressed():
-            sys.stderr.write("Error in sys.excepthook:\n")
-            _print(second, inner and inner.tb_next)
-            sys.stderr.write("\nOriginal exception was:\n")
-            _print(error, trace)
-    return 1
-
-
-def _print(error: BaseException, trace: "TracebackType | None") -> None:
-    sys.__excepthook__(type(error), error.with_traceback(trace), trace)
-
-
-def _end(status: int, before: "dict[str, ModuleType]") -> int:
-    """Wait for threads, call exit functions, flush, and let go of what the program has made."""
-    if "threading" in sys.modules:
-        with _Suppressed():
-            sys.modules["threading"]._shutdown()  # noqa: SLF001 - as the interpreter calls it
-    atexit._run_exitfuncs()  # noqa: SLF001 - the same
-    flushed = _flush_both()
-    _let_go(before)
-    _flush("stdout")  # once more, and nobody is told
-    _flush("stderr")
-    return status if flushed or status < 0 else _FLUSH_FAILED
-
-
-def _flush_both() -> bool:
-    """Flush stdout and stderr; False, and said of stdout, if that fails."""
-    failure = _flush("stdout")
-    if failure:
-        with _Suppressed():
-            sys.stderr.write(f"Exception ignored in: {sys.stdout!r}\n")
-            _print(failure, None)
-    return not _flush("stderr") and not failure
-
-
-def _flush(name: str) -> BaseException | None:
-    """What goes wrong with flushing a stream, whatever the program has put in its place."""
-    try:
-        stream = getattr(sys, name, None)
-        if stream is not None and not getattr(stream, "closed", False):
-            stream.flush()
-    except BaseException as error:  # noqa: BLE001 - there is nobody above
-        return error
-    return None
-
-
-def _let_go(before: "dict[str, ModuleType]") -> None:
-    """Forget the program's modules, so that what they hold is finalized: files that are not
-    flushed, above all.
+    ``code`` is what to run, or None: then it is what `compile` makes of ``source``. Afterwards,
+    ``watchers`` has what would see each call from there on; all None means nothing. ``call`` calls
+    what `map` gives to it, and ``unfreeze`` lets the interpreter finalize what was loaded before.
     """
-    for name in ("path", "argv", "last_type", "last_value", "last_traceback", "last_exc"):
-        setattr(sys, name, None)
-    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
-    own = _new(before)
-    gc.collect()  # this also puts what is left in the order in which it is finalized below
-    left = [ref(sys.modules.pop(name)) for name in own if sys.modules[name] is not None]
-    gc.collect()
-    for module in filter(None, (reference() for reference in reversed(left))):
+
+    __slots__ = (
+        *("_before", "_filters", "_handlers", "_limit", "_sys"),
+        *("call", "code", "source", "unfreeze", "watchers"),
+    )
+
+    def __init__(self, before: "dict[str, ModuleType]") -> None:
+        """``before`` are the modules that are loaded."""
+        self.call, self.unfreeze = call, gc.unfreeze
+        self.code: CodeType | None = None
+        self.source: tuple[Any, ...] = ()
+        self.watchers: Iterator[object] = map(call, (sys.gettrace, sys.getprofile))
+        if sys.version_info >= (3, 12):
+            self.watchers = chain(self.watchers, map(sys.monitoring.get_tool, range(6)))
+        self._before = before
+        self._sys = dict(_SYS)
+        self._limit = sys.getrecursionlimit()
+        self._filters = [*warnings.filters]
+        self._handlers = [_handler(one) for one in _SIGNALS]
+
+    def rehearse(self) -> None:
+        """Do beforehand what is done at every end and writes to many pages of memory.
+
+        The kernel copies each of them at the first time; so it does that before the program is
+        asked.
+        """
+        _collect()
+        self._changed_nothing()
+        _own(self._before)
+
+    def end_soon(self) -> None:
+        """End this process with status 0, as the interpreter would and in less time.
+
+        Returns if the program has changed anything that matters at the end, cannot be flushed, or
+        is referred to by what was loaded before it: then the interpreter does what is left to do,
+        and says what is wrong.
+        """
+        try:
+            own = _own(self._before)
+            if own is None or not self._changed_nothing():
+                return
+            streams = self._streams()
+            for stream in streams:
+                stream.flush()
+        except BaseException:  # noqa: BLE001 - the interpreter will meet the same
+            return
+        is_gone = True
+        try:
+            is_gone = _let_go(own)
+            for stream in streams:
+                stream.flush()
+        finally:
+            if is_gone:
+                _exit(0)
+        _MODULES.update(self._before)
+
+    def _streams(self) -> "tuple[TextIO, TextIO]":
+        """No name here may keep them: the interpreter flushes what nothing refers to any more."""
+        return self._sys["stderr"], self._sys["stdout"]
+
+    def _changed_nothing(self) -> bool:
+        """Whether the end of the program has no other effect than to let go of its modules."""
+        return (
+            self._sys == _SYS
+            and vars(builtins) == _BUILTINS
+            and self._limit == sys.getrecursionlimit()
+            and self._handlers == [_handler(one) for one in _SIGNALS]
+            and all(vars(stream) == {"mode": "w"} for stream in self._streams())
+            and "threading" not in _MODULES  # which has an end of its own
+            and not (_threads() or _exit_functions() or _GC_CALLBACKS or _debugs())
+            # A warning at the end says where it is.
+            and not sys.warnoptions
+            and self._filters == warnings.filters
+        )
+
+
+def _own(before: "dict[str, ModuleType]") -> "list[tuple[ref[ModuleType], ref[object]]] | None":
+    """The program's modules, each with what only its names refer to; None if there is anything else
+    among them.
+    """
+    own = []
+    for name, module in _MODULES.items():
+        if type(name) is not str:
+            return None
+        if before.get(name) is module:  # or both are None: that forbids an import
+            continue
+        if type(module) is not _MODULE:
+            return None
         names = vars(module)
-        for name in sorted(names, key=lambda name: not name.startswith("_")):
-            if name != "__builtins__":
+        if any(type(name) is not str for name in names):
+            return None
+        own.append((ref(module), ref(names["__spec__"] or names["__loader__"])))
+    return own
+
+
+def _let_go(own: "list[tuple[ref[ModuleType], ref[object]]]") -> bool:
+    """Forget the program's modules, so that what they hold is finalized: files that are not
+    flushed, above all. The interpreter does it in the same order. False if a module's names are
+    still there.
+    """
+    for name in _FORGOTTEN:
+        _SYS[name] = None
+    if _collects():
+        _collect()
+    _MODULES.clear()
+    _collect()
+    for reference, _ in reversed(own):
+        if module := reference():
+            _clear(vars(module))
+        del module
+    _collect()
+    return not any(names_still() for _, names_still in own)
+
+
+def _clear(names: "dict[str, Any]") -> None:
+    """Set a module's names to None, first those that begin with one underscore."""
+    for is_first in (True, False):
+        for name in list(names):
+            is_private = name[:1] == "_" != name[1:2]
+            if is_private is is_first and name != "__builtins__":
                 names[name] = None
-    gc.collect()
-
-
-def _new(before: "dict[str, ModuleType]") -> "list[str]":
-    """The names of the program's modules."""
-    return [name for name in sys.modules if name == "__main__" or name not in before]
-
-
-class _Suppressed:
-    """Suppress all exceptions: there is no one left to tell."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> bool:
-        return True

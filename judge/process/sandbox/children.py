@@ -22,8 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import resource
     from collections.abc import Callable
-    from typing import NoReturn
 
+    from judge.process.sandbox.as_main import Ready
     from judge.process.sandbox.own_folder import OwnFolder
 
 
@@ -49,10 +49,10 @@ class MoveProcesses:
 class Child(BaseException):
     """Raised in a new process, to leave the frames of the fork server before it does its work.
 
-    A bot that is forked can look at the frames below its own: there it finds `main` alone.
+    A bot that is forked can look at the frames below its own: there it finds only the one that runs it.
     """
 
-    def __init__(self, work: Callable[[], NoReturn]) -> None:
+    def __init__(self, work: Callable[[], Ready]) -> None:
         self.work = work
 
 
@@ -90,7 +90,7 @@ class Children:
         self._number = number
         self._running: dict[int, Process] = {}
 
-    def start(self, work: Callable[[], NoReturn]) -> MoveProcesses:
+    def start(self, work: Callable[[], Ready]) -> MoveProcesses:
         """Start a process in namespaces of a move's own, which raises `Child` to do its work.
 
         As much as possible is done before the fork: afterwards the kernel copies each page of

@@ -28,7 +28,7 @@ _IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 def compile_bot(path: str, code: int, report: int) -> None:
     """Compile a program, as it would be typed after ``python``; run none of it.
 
-    Writes to ``code`` what `judge.process.sandbox.as_main.run` needs: the folder of the program,
+    Writes to ``code`` what `judge.process.sandbox.as_main.prepare` needs: the folder of the program,
     and its code, or its source where compiling it warns, which each move shall be told. To
     ``report``, two lines of names: the modules of the standard library that it imports, and those
     of which there is another one in its folder. Writes nothing where the program cannot be read or

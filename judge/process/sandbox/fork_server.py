@@ -92,7 +92,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, NoReturn
 
-    from judge.process.sandbox.as_main import ForkedProgram
+    from judge.process.sandbox.as_main import ForkedProgram, Ready
 
 LONGEST = 2**18  # of a request; an argument is shorter by far more than a few variables
 
@@ -112,8 +112,8 @@ _NOT_EXECUTED = 127
 _UNCHANGEABLE = 1 | 2 | 4 | 8  # seals: no more seals, no shrinking, no growing, no writing
 
 
-def main(plan: dict[str, Any]) -> NoReturn:
-    """Keep a bot until there are no more requests.
+def main(plan: dict[str, Any]) -> Ready:
+    """Keep a bot until there are no more requests; return only in a process that is to run it.
 
     ``plan`` has the descriptors ``requests``, to be read in turn, and ``answers``; ``command``,
     ``folder``, ``environment`` and ``limits`` of each move; ``scratch``, the size of its /tmp in
@@ -133,19 +133,24 @@ def main(plan: dict[str, Any]) -> NoReturn:
         below = fd
     os.closerange(below + 1, 2**31 - 1)
     status = 1
-    work: Callable[[], NoReturn] | None = None
+    work: Callable[[], Ready] | None = None
+    ready: Ready | None = None
     try:
         try:
             ForkServer(plan, answers).keep(requests)
         except Child as child:
             work = child.work
         if work:
-            work()
+            ready = work()
         status = 0
     except (OSError, Broken) as error:
         _tell(answers, f"broken {error}")
     finally:
-        os._exit(status)
+        if not ready:
+            os._exit(status)
+    for channel in (answers, *requests):
+        channel.detach()  # it is closed, and its number is the program's
+    return ready
 
 
 class ForkServer:
@@ -155,7 +160,7 @@ class ForkServer:
         self.plan = plan
         self.answers = answers
         self.is_inside = plan["scratch"] is not None
-        self.be_program: Callable[[Callable[[], Sequence[str]]], NoReturn] | None = None
+        self.prepare: Callable[[Callable[[], Sequence[str]]], Ready] | None = None
         self.namespaces = namespaces_of_a_move(is_filtered=plan["is_filtered"])
         self.copy = Copy(plan["places"], plan["content"], plan["copy"])
         self.own = OwnFolder(plan["learner"]) if plan["learner"] else None
@@ -264,7 +269,7 @@ class ForkServer:
 
     def _prepare(self) -> None:
         """Have the program compiled, and import the part of the standard library that it wants."""
-        from judge.process.sandbox.as_main import ForkedProgram, load, run, set_up
+        from judge.process.sandbox.as_main import ForkedProgram, load, prepare, set_up
 
         *interpreter, path = self.plan["command"]
         program = ForkedProgram(path, interpreter)
@@ -272,7 +277,7 @@ class ForkServer:
         imported, _, shadowed = said.partition("\n")
         with LessMemory(self.plan["compiling"]["memory"]):
             load(program, imported.split(), shadowed.split())
-        self.be_program = lambda wait: run(program, wait)
+        self.prepare = lambda wait: prepare(program, wait)
         set_up(program)
 
     def _have_compiled(self, program: ForkedProgram) -> bytes:
@@ -367,22 +372,16 @@ class ForkServer:
         os.close(exited)
         return exited in ready
 
-    def _be_bot(self, requests: _socket.socket) -> NoReturn:
-        """Give up everything, wait to be asked, and become the bot."""
-        status = 1
-        try:
-            score = self._give_up()
-            for what, most in self.plan["limits"]:
-                if what in _OF_A_MOVE:
-                    limit(what, most)
-            if self.be_program:
-                self.be_program(lambda: _wait_as_main(requests, score))
-            self._execute(*_wait_for_request(requests, score))
-            status = _NOT_EXECUTED
-        except (OSError, Broken) as error:
-            _tell(self.answers, f"broken {error}")
-        finally:
-            os._exit(status)
+    def _be_bot(self, requests: _socket.socket) -> Ready:
+        """Give up everything, wait to be asked, and become the bot; return only to be forked."""
+        score = self._give_up()
+        for what, most in self.plan["limits"]:
+            if what in _OF_A_MOVE:
+                limit(what, most)
+        if self.prepare:
+            return self.prepare(lambda: _wait_as_main(requests, score))
+        self._execute(*_wait_for_request(requests, score))
+        os._exit(_NOT_EXECUTED)
 
     def _give_up(self) -> int | None:
         """Become a process of the bot: in its folder, and without privileges.

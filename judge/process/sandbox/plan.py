@@ -24,6 +24,10 @@ from judge.process.sandbox.copied_files import Copied
 
 OLD_FORMAT = 2  # of marshal's, which all Pythons know
 
+# The last lines run a program that is forked, and no frame is below theirs. They do what the
+# interpreter does after a file and not after -c: it flushes. What the program has told to watch
+# calls sees nothing of it, for `map` calls unseen, and the bare ``raise`` adds no frame to the
+# traceback, from which theirs is taken. The program may have changed any name of `sys` or builtins.
 BOOT = """\
 import marshal, posix, sys
 posix.chdir("/")
@@ -34,7 +38,34 @@ for name, program in programs:
     exec(program, vars(module))
     if name == "judge.process.sandbox.python_flags":
         module.restore(flags)
-module.main(plan)
+program = module.main(plan)
+map, names, set_trace = map, vars(sys), BaseException.with_traceback
+raised = iter(sys.exc_info, None)
+try:
+    try:
+        exec(program.code or compile(*program.source), vars(sys.modules["__main__"]))
+    except:
+        for kind, error, trace in raised:
+            for error in map(set_trace, (error,), (trace.tb_next,)):
+                break
+            break
+        del kind, error, trace
+        raise
+    finally:
+        for name in ("stderr", "stdout"):
+            try:
+                for flushed in map(program.call, (names[name].flush,)):
+                    break
+            except:
+                pass
+    for watcher in program.watchers:
+        if watcher is not None:
+            break
+    else:
+        program.end_soon()
+finally:
+    for unfrozen in map(program.call, (program.unfreeze,)):
+        break
 """
 
 # In the order in which they are loaded: each imports those before it, and the last is the program.
