@@ -128,7 +128,7 @@ def test_a_move_finds_nothing_of_the_last_one_below_its_own_frames(
     launcher.begin_game()
     runs += [launcher.run(status) for status in ("7", "9")]
     assert [run.status for run in runs] == [7, 9, 7, 9], runs[0].stderr
-    assert b"main plan=" in runs[0].stdout
+    assert b"<module> " in runs[0].stdout
     assert len({run.stdout.replace(b"'9'", b"'7'") for run in runs}) == 1
 
 

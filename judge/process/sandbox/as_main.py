@@ -211,17 +211,18 @@ class Ready:
 
     ``code`` is what to run, or None: then it is what `compile` makes of ``source``. Afterwards,
     ``watchers`` has what would see each call from there on; all None means nothing. ``call`` calls
-    what `map` gives to it, and ``unfreeze`` lets the interpreter finalize what was loaded before.
+    what `map` gives to it, ``sys`` has that module's names, and ``unfreeze`` lets the interpreter
+    finalize what was loaded before.
     """
 
     __slots__ = (
         *("_before", "_filters", "_handlers", "_limit", "_sys"),
-        *("call", "code", "source", "unfreeze", "watchers"),
+        *("call", "code", "source", "sys", "unfreeze", "watchers"),
     )
 
     def __init__(self, before: "dict[str, ModuleType]") -> None:
         """``before`` are the modules that are loaded."""
-        self.call, self.unfreeze = call, gc.unfreeze
+        self.call, self.sys, self.unfreeze = call, _SYS, gc.unfreeze
         self.code: CodeType | None = None
         self.source: tuple[Any, ...] = ()
         self.watchers: Iterator[object] = map(call, (sys.gettrace, sys.getprofile))

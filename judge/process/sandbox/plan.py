@@ -39,7 +39,7 @@ for name, program in programs:
     if name == "judge.process.sandbox.python_flags":
         module.restore(flags)
 program = module.main(plan)
-map, names, set_trace = map, vars(sys), BaseException.with_traceback
+map, set_trace = map, BaseException.with_traceback
 raised = iter(sys.exc_info, None)
 try:
     try:
@@ -54,7 +54,7 @@ try:
     finally:
         for name in ("stderr", "stdout"):
             try:
-                for flushed in map(program.call, (names[name].flush,)):
+                for flushed in map(program.call, (program.sys[name].flush,)):
                     break
             except:
                 pass
