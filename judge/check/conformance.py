@@ -70,6 +70,15 @@ def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     return Finding(claim, True, _replies(len(replies)), asked=len(replies))
 
 
+def not_its_own(claim: str, replies: Sequence[Reply]) -> Finding:
+    """A dialect that a bot does not say it speaks: whatever it makes of that is no failure."""
+    finding = obeyed(claim, replies)
+    if finding.passed is not False:
+        return finding
+    told = f"{finding.detail}; it does not say that it speaks it, so this is no failure"
+    return replace(finding, passed=True, warning=True, detail=told)
+
+
 def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     """And it is said whether fleets differ, for one that is always the same is soon known."""
     if not replies:

@@ -10,6 +10,7 @@ another, while nothing else runs. Of a few checks that are chosen, only their qu
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -47,14 +48,16 @@ AGAIN_SECONDS = 0.1  # between them: luck may come from the clock
 _OVERALL = (conformance.HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
 
 
-def claims(bot: Bot, rules: Rules) -> tuple[str, ...]:
-    """The names of the checks that are for such a bot by these rules, in their order."""
-    wire, _ = spoken(bot, rules)
+def claims(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[str, ...]:
+    """The names of the checks that are for such a bot by these rules, in their order; ``dialect`` is
+    that of bots which have none of their own."""
+    wire, dialect = spoken(bot, rules, dialect)
     if wire.keeps_state:
         return game_checks.claims_for(wire)
     living = (LIVING,) if wire.transport is Transport.PIPES else ()
     before = (*(check.claim for check in FIRST), conformance.SAMENESS, conformance.FORGETFUL)
-    return (*before, *(check.claim for check in CHECKS), *living, *_OVERALL)
+    checks = (check.claim for check in CHECKS if check.is_for(wire.dialects, dialect))
+    return (*before, *checks, *living, *_OVERALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def examine(
     with run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
-            wire, _ = spoken(bot, run.conditions.rules)
+            wire, dialect = spoken(bot, run.conditions.rules, run.conditions.dialect)
             selection = Selection(only, game_checks.overall(wire) if wire.keeps_state else _OVERALL)
             asking = RetryingPool(pool)
             examination: GamesExamination | _Examination
@@ -101,7 +104,14 @@ def examine(
                 )
             else:
                 examination = _Examination(
-                    bot, run, wire, seed=seed, pool=asking, told=told, selection=selection
+                    bot,
+                    run,
+                    wire,
+                    dialect,
+                    seed=seed,
+                    pool=asking,
+                    told=told,
+                    selection=selection,
                 )
             findings = tuple(selection.wanted(examination.findings()))
             replies = tuple(examination.replies)
@@ -121,6 +131,7 @@ class _Examination:
         bot: Bot,
         run: Run,
         wire: type[Wire],
+        dialect: str,
         *,
         seed: int,
         pool: RetryingPool,
@@ -128,7 +139,7 @@ class _Examination:
         selection: Selection,
     ) -> None:
         self.replies: list[Reply] = []
-        self._late = 0
+        self._late: Counter[str] = Counter()  # replies, by the dialect
         self._bot = bot
         self._run = run
         self._conditions = run.conditions
@@ -138,10 +149,11 @@ class _Examination:
         self._selection = selection
         rules = run.conditions.rules
         self._wire = wire
+        self._dialect = dialect
+        self._checks = tuple(check for check in CHECKS if check.is_for(wire.dialects, dialect))
         self._questions = {
             check: self._askable(check.asked(rules, seed))
-            for check in selection.of((*FIRST, *CHECKS))
-            if check.dialect in ("", *wire.dialects)
+            for check in selection.of((*FIRST, *self._checks))
         }
         luck = Random(f"{seed}:{LIVING}")
         lives = wire.transport is Transport.PIPES and selection.asks(LIVING)
@@ -160,7 +172,8 @@ class _Examination:
         yield from self._checked(self._selection.of(FIRST))
         replies_at_all = not all(isinstance(one.fault, _UNREADABLE) for one in self.replies)
         if self._selection.is_everything and not replies_at_all:
-            others = [conformance.SAMENESS, conformance.FORGETFUL, *(one.claim for one in CHECKS)]
+            checks = (one.claim for one in self._checks)
+            others = [conformance.SAMENESS, conformance.FORGETFUL, *checks]
             for claim in others + [LIVING] * bool(self._games):
                 yield Finding(claim, None, "not tried: it does not reply yet")
         else:
@@ -170,15 +183,16 @@ class _Examination:
             except _TooSlowError:
                 for claim in (conformance.SAMENESS, conformance.FORGETFUL):
                     yield Finding(claim, None, _TOO_SLOW)
-            yield from self._checked(self._selection.of(CHECKS))
+            yield from self._checked(self._selection.of(self._checks))
             if self._games:
                 yield self._living()
         if not self._selection.is_everything:
             return
-        yield conformance.held(self.replies, self._conditions.isolation)
-        yield conformance.in_time(self.replies, self._conditions.limits)
-        yield conformance.in_memory(self.replies, self._conditions.limits)
-        yield conformance.quiet(self.replies)
+        replies = [one for one in self.replies if one.question.dialect == self._dialect]
+        yield conformance.held(replies, self._conditions.isolation)
+        yield conformance.in_time(replies, self._conditions.limits)
+        yield conformance.in_memory(replies, self._conditions.limits)
+        yield conformance.quiet(replies)
 
     def _checked(self, checks: Sequence[Check]) -> Iterator[Finding]:
         with contextlib.ExitStack() as stack:
@@ -192,21 +206,17 @@ class _Examination:
             asked = {}
             for check in checks:
                 bot = copies.get(check, self._bot)
-                if bot is not None and check in self._questions:
+                if bot is not None:
                     asked[check] = [
                         self._pool.submit(self._ask, question, bot)
                         for question in self._questions[check]
                     ]
             for check in checks:
-                if check not in self._questions:
-                    told = f"the {self._wire.name} protocol has no dialect {check.dialect}"
-                    yield Finding(check.claim, None, told)
-                    continue
                 if check not in asked:
                     told = "not tried: the bot is a command line, not files that can be moved"
                     yield Finding(check.claim, None, told)
                     continue
-                replies = self._awaited(asked[check], check.claim)
+                replies = self._awaited(asked[check], check)
                 if asked[check] and not replies:
                     yield Finding(check.claim, None, _TOO_SLOW)
                     continue
@@ -228,7 +238,7 @@ class _Examination:
         futures = [self._pool.submit(play, self._run, self._bot, one) for one in self._games]
         replies = []
         for future in futures:
-            if self._is_too_slow:
+            if self._is_too_slow():
                 future.cancel()
             else:
                 replies.append(self._took(self._pool.result(future).reply, LIVING))
@@ -244,26 +254,26 @@ class _Examination:
             return finding
         return conformance.at_home_too(finding, at_home)
 
-    def _awaited(self, asked: Sequence[Future[Reply]], claim: str) -> list[Reply]:
+    def _awaited(self, asked: Sequence[Future[Reply]], check: Check) -> list[Reply]:
         """The replies, up to the one by which the bot is too slow."""
         replies = []
         for future in asked:
-            if self._is_too_slow:
+            if self._is_too_slow(check.dialect):
                 future.cancel()
             else:
-                replies.append(self._took(self._pool.result(future), claim))
+                replies.append(self._took(self._pool.result(future), check.claim))
         return replies
 
-    @property
-    def _is_too_slow(self) -> bool:
-        return self._late >= MOST_LATE
+    def _is_too_slow(self, dialect: str = "") -> bool:
+        """Whether it is, in a dialect that it need not speak or else in its own."""
+        return self._late[dialect or self._dialect] >= MOST_LATE
 
     def _ask(self, question: Question, bot: Bot) -> Reply:
         return ask(self._run, bot, question)
 
     def _took(self, reply: Reply, claim: str) -> Reply:
         self.replies.append(reply)
-        self._late += isinstance(reply.fault, TimedOut)
+        self._late[reply.question.dialect] += isinstance(reply.fault, TimedOut)
         self._told(claim, len(self.replies), self._expected)
         return reply
 
@@ -294,7 +304,7 @@ class _Examination:
 
     def _untold(self, question: Question) -> Reply:
         """The same, for what is asked as often as it takes: in no report."""
-        if self._is_too_slow:
+        if self._is_too_slow():
             raise _TooSlowError
         return self._pool.result(self._pool.submit(self._ask, question, self._bot))
 

@@ -176,7 +176,8 @@ class GamesExamination:
         if rulebook := RULEBOOKS.get(self._wire.name):
             yield from rulebook.findings(self._bot, self.replies, self._run.conditions.limits)
         tried = {check.claim for check in self._checks}
-        others = (FORGETFUL, *(check.claim for check in CHECKS if check.claim not in tried))
+        untried = (one.claim for one in CHECKS if one.claim not in tried and not one.dialect)
+        others = (FORGETFUL, *untried)
         told = "not for a player, who is told a game and not asked about positions: "
         yield Finding("other checks", None, told + "; ".join(others))
 

@@ -6,13 +6,13 @@ those of the guide on bots.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import perm
 from random import Random
 
-from judge.check.conformance import LOCALES, Verdict, fleets_obeyed, obeyed
+from judge.check.conformance import LOCALES, Verdict, fleets_obeyed, not_its_own, obeyed
 from judge.contest.seeds import SEED_LIMIT
 from judge.game import positions
 from judge.game.positions import Position
@@ -34,7 +34,8 @@ class Check:
 
     Where the rules draw the fleet, all questions are about one fleet, or each that ``redraws``
     about a fleet of its own. In a check that is ``elsewhere`` a copy of the bot is asked, in
-    another folder. A check of a ``dialect`` is for wires that have it.
+    another folder. A check of a ``dialect`` is for bots that say they speak another one of a wire
+    that has both.
     """
 
     claim: str
@@ -43,6 +44,11 @@ class Check:
     elsewhere: bool = False
     redraws: bool = False
     dialect: str = ""
+
+    def is_for(self, dialects: Sequence[str], spoken: str) -> bool:
+        """Whether it is for a bot whose wire has these dialects, and that says it speaks this
+        one."""
+        return not self.dialect or (self.dialect in dialects and self.dialect != spoken)
 
     def asked(self, rules: Rules, seed: int) -> tuple[Question, ...]:
         luck = Random(f"{seed}:{self.claim}")
@@ -93,8 +99,8 @@ def _either_seat(rules: Rules, rng: Random) -> Iterable[Question | None]:
             yield question(positions.middle(rules, Random(luck), seat, part), rng)
 
 
-def _engines(rules: Rules, rng: Random) -> Iterable[Question | None]:
-    """All that differs in the other dialect, sinking shots and sizes as strings, to the end."""
+def _other_dialect(rules: Rules, rng: Random) -> Iterable[Question | None]:
+    """All that differs in it, sinking shots and the sizes of ships, to the end."""
     reached = [
         positions.opening(rules, rng, 0),
         positions.answering(rules, rng, 1),
@@ -213,7 +219,10 @@ CHECKS = (
     Check("copes with turns that are skipped", _skipped),
     Check("copes with several opponents", _crowded),
     Check("answers again when it is refused", _refused),
-    Check("understands the dialect engine", _engines, dialect="engine"),
+    *(
+        Check(f"understands the dialect {name}", _other_dialect, not_its_own, dialect=name)
+        for name in ("readme", "engine")
+    ),
     Check("works in any locale", _locales),
     Check("works wherever its files lie", _anywhere, elsewhere=True),
 )

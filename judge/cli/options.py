@@ -259,8 +259,8 @@ def ranking(command: Callback) -> Callback:
 
 
 def checking(command: Callback) -> Callback:
-    """The same for a command that asks a bot in every dialect, and plays no game."""
-    others = (FIRST, JOBS, DIALECT, JSONL)
+    """The same for a command that asks a bot, and plays no game."""
+    others = (FIRST, JOBS, JSONL)
     own = [add for add in COMMON if add not in others]
     return _with([*own, jobs("How many questions are put at once.")], command)
 

@@ -29,7 +29,7 @@ REFUSAL = "the answer cannot be taken: give another"
 class Question:
     """A position, or None for a whole game, and what else a bot could tell it from others by.
 
-    ``seed`` is its BOT_SEED, and ``dialect`` empty for the usual one of its wire. Where
+    ``seed`` is its BOT_SEED, and ``dialect`` empty for the one that the bot says it speaks. Where
     ``is_refused``, the bot is told that an answer of its was refused.
     """
 
@@ -72,8 +72,8 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
     position = question.position
     assert position is not None, "a whole game is played, not asked"
     seat, game = position.seat, position.game
-    wire, _ = spoken(bot, game.rules, seats=game.players)
-    question = replace(question, dialect=question.dialect or wire.dialects[0])
+    wire, dialect = spoken(bot, game.rules, run.conditions.dialect, game.players)
+    question = replace(question, dialect=question.dialect or dialect)
     answer, fault, times = None, None, [0.0]
     with run.seat(
         bot,

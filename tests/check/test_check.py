@@ -45,6 +45,7 @@ from judge.process.run.listening import Stop
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Limited, choose
 from judge.show.check import document, text
+from judge.wire.brainjar import Brainjar
 from needs import need, strictest
 from strategies import examples
 
@@ -103,7 +104,6 @@ BROKEN = {
         " *'\"hit\":[]'*) [ ${#1} -lt 700 ] || exit 1; esac"
     ),
     "finds the last cell of the longest game": "[ ${#1} -lt 1240 ] || exit 1",
-    "understands the dialect engine": 'case $1 in *\'"destroyed":["\'*) exit 1; esac',
     "works in any locale": '[ "$LANG" = C.UTF-8 ] || exit 1',
     "works wherever its files lie": '. $PWD/run.cfg && [ "${PWD##*/}" = bot ] || exit 1',
     "has time to spare": "case $1 in *'\"destroyed\":[4,2,'*) sleep 60; esac",
@@ -113,7 +113,6 @@ BROKEN = {
 # These break nothing else.
 ALONE = {
     "copes with ships that touch",
-    "understands the dialect engine",
     "works in any locale",
     "works wherever its files lie",
 }
@@ -179,10 +178,41 @@ print(json.dumps(fleet if request["cmd"] == "init" else {"move": fresh[0]}))
     ],
 )
 def test_the_other_dialect_is_asked_of_to_the_end(late: str, tmp_path: Path) -> None:
-    """A bot that understands it at first, and fails in it late in a game, does not conform."""
+    """Where a bot fails in it late in a game, that is told as a note."""
     is_engine = 'case $1 in *\'"destroyed":["\'*)'
-    report = examined(written(tmp_path / "bot", f"{is_engine} {late} || exit 1; esac"))
-    assert failed(report) == {"understands the dialect engine"}
+    bot = written(tmp_path / "bot", f"{is_engine} {late} || exit 1; esac")
+    finding = found(examined(bot, "understands the dialect engine"))
+    assert finding["understands the dialect engine"].warning
+
+
+def test_only_the_dialect_that_a_bot_says_it_speaks_can_fail(tmp_path: Path) -> None:
+    """A bot that speaks one dialect and crashes, hangs or writes in the other one conforms, and is
+    told of that as a note; it does not conform once somebody says that it speaks the other."""
+    in_readme = "case $1 in *'\"destroyed\":['[0-9]*) echo >&2; sleep 60;; esac"
+    in_engine = "case $1 in '{\"hit\":'*) echo >&2; exit 7;; esac"
+    for folder, speaks, other, lines, limits in (
+        ("one", "readme", "engine", in_engine, PATIENT),
+        ("two", "engine", "readme", in_readme, HURRIED),
+    ):
+        bot = written(tmp_path / folder, lines)
+        claim = f"understands the dialect {other}"
+        conditions = replace(CONDITIONS, dialect=speaks, limits=limits)
+        report = examine(find(str(bot)), Run(conditions), seed=2, jobs=2)
+        assert report.conforms, text(report, again="", colour=False)
+        assert claim in {one.claim for one in report.findings if one.warning}
+        assert found(report)[conformance.QUIET].detail == "not a word"
+        (finding,) = (one for one in report.findings if one.claim == claim)
+        assert finding.failed
+        assert "this is no failure" in text(report, again="", colour=False)
+        assert schemas.problem("check", document(report)) is None
+        assert f"understands the dialect {speaks}" not in found(report)
+
+        (first,) = FIRST[1:]
+        report = examine(
+            find(f"{bot}@brainjar/{other}"), Run(CONDITIONS), seed=2, jobs=2, only=[first.claim]
+        )
+        assert {one.question.dialect for one in report.replies} == {other}
+        assert report.conforms == (folder == "two")
 
 
 def test_every_check_is_tried_by_a_broken_bot() -> None:
@@ -194,7 +224,9 @@ def test_every_check_is_tried_by_a_broken_bot() -> None:
         "copes with several opponents",
         "answers again when it is refused",
     }
-    assert rows - BROKEN.keys() == {"tells its own shots from the opponent's"} | elsewhere
+    dialects = {check.claim for check in CHECKS if check.dialect}  # which nobody fails
+    own = {"tells its own shots from the opponent's"}
+    assert rows - BROKEN.keys() == own | elsewhere | dialects
 
 
 # What a bot remembers
@@ -659,10 +691,11 @@ def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
     done = judge(str(honest), "--seed", "4", "--isolation", "limits")
     assert done.returncode == 0
     assert re.fullmatch(r"(judge: bots run as root, .*\n)?", done.stderr)
-    asked = [check for check in (*FIRST, *CHECKS) if check.asked(BRAINJAR, 4)]
+    checks = [check for check in (*FIRST, *CHECKS) if check.is_for(Brainjar.dialects, "readme")]
+    asked = [check for check in checks if check.asked(BRAINJAR, 4)]
     for check in asked:
         assert re.search(rf"^(ok|note) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)
-    left = len(FIRST) + len(CHECKS) - len(asked)
+    left = len(checks) - len(asked)
     assert f"\n-     {left} more checks " in done.stdout
     assert "honest conforms: " in done.stdout
     # The time is a variable's (see `judge`), and is carried like what was typed.
@@ -887,10 +920,7 @@ def test_other_rules_are_asked_about_too(tmp_path: Path) -> None:
         (["nosuch"], "there is no bot 'nosuch'"),
         ([], "Missing argument 'BOT...|FOLDER'"),
         (["evader", "--rules", "bsp"], "one ship a size"),
-        (
-            ["random", "--dialect", "engine"],
-            "There is no option '--dialect'. See judge check --help.",
-        ),
+        (["random", "--dialect", "engin"], "--dialect: 'engin' is not one of"),
         (["random", "--jobs", "0"], "--jobs: '0' is not a whole number"),
     ],
 )

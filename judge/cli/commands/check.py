@@ -21,7 +21,6 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values.games import BOT
 from judge.errors import Interrupted, MachineBusy, UsageError
-from judge.game.rules import Rules
 from judge.play.run import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
 from judge.process.bots.specs import is_shelf
@@ -47,8 +46,8 @@ def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) 
     it. A bot that speaks a protocol which keeps state plays some 40 games instead.
 
     BOT is named as in judge fight, and is started in the very same way. Of several bots, or of all
-    that lie in FOLDER, a table is printed. Questions come in every dialect and from both seats. The
-    same seed asks the same questions.
+    that lie in FOLDER, a table is printed. Questions come from both seats, in the dialect that the
+    bot says it speaks; what it makes of another is a note. The same seed asks the same questions.
     """
     seed = settings.drawn_seed()
     try:
@@ -67,7 +66,7 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
     found = _sayable(find(spec, **settings.finding), settings)
     table = Setup.holding((found,), settings, specs=[spec])
     (bot,) = table.bots
-    chosen = _chosen(only, table.bots, settings.rules)[bot.name]
+    chosen = _chosen(only, table.bots, settings)[bot.name]
     with telling(settings) as take:
 
         def told(claim: str, number: int, of: int) -> None:
@@ -95,7 +94,7 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
     """Check several bots, print a table, and return whether all of them conform. Raises
     `MachineBusy` at the end if one could not be checked for that."""
     bots, left_out = _found(specs, settings)
-    chosen = _chosen(only, bots, settings.rules)
+    chosen = _chosen(only, bots, settings)
     unasked = [
         LeftOut(bot.name, "no check of that name is for it") for bot in bots if not chosen[bot.name]
     ]
@@ -166,10 +165,12 @@ def _sayable(bot: Bot, settings: Settings) -> Bot:
     return replace(bot, name=name)
 
 
-def _chosen(only: Sequence[str], bots: Sequence[Bot], rules: Rules) -> dict[str, tuple[str, ...]]:
+def _chosen(
+    only: Sequence[str], bots: Sequence[Bot], settings: Settings
+) -> dict[str, tuple[str, ...]]:
     """The checks of each bot that ``only`` means, by their names or parts of them; none of any
     where all are meant. Raises `UsageError` that lists the names for a word that means none."""
-    names = {bot.name: claims(bot, rules) for bot in bots}
+    names = {bot.name: claims(bot, settings.rules, settings.dialect) for bot in bots}
     every = dict.fromkeys(name for of_one in names.values() for name in of_one)
     for word in only:
         if not any(_means(word, name) for name in every):
