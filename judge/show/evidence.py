@@ -13,7 +13,18 @@ from judge.contest.standings.summary import Forfeit, Times
 from judge.contest.tournament import Fault
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
-from judge.show.text import WIDTH, Style, clean, clean_lines, cut, cut_inside, many, paint, wrap
+from judge.show.text import (
+    WIDTH,
+    Style,
+    cells,
+    clean,
+    clean_lines,
+    cut,
+    cut_inside,
+    many,
+    paint,
+    wrap,
+)
 
 _SHOWN_FAULTS = 5
 _SHOWN_EXCHANGES = 3
@@ -26,7 +37,7 @@ EARLY = "(the line was written before the question)"
 _OF_AN_ANSWER = frozenset(
     {Termination.BAD_OUTPUT, Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}
 )
-_MOST_OF_A_LINE = 400  # of a reply that is one line: a fleet and some more
+_MOST_OF_A_LINE = 400  # columns: a fleet and some more, or the whole of a compiler's sentence
 
 
 def forfeit_lines(
@@ -160,7 +171,16 @@ def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bo
     if len(lines) == 1:
         first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=width - _INDENT) or [""]
         return [f"  {name}  {first_line}", *(f"          {line}" for line in more)]
-    return [f"  {name}{kept}", *(cut_inside(f"    {line}".rstrip(), width) for line in shown)]
+    return [f"  {name}{kept}", *(row for line in shown for row in _rows(line, width))]
+
+
+def _rows(line: str, width: int) -> list[str]:
+    """A line of output, indented; one that is too long goes on in the next row, for what says what
+    is wrong may stand anywhere in it. Of an endless one both ends are there, which tell most."""
+    if cells(f"    {line}") <= width:
+        return [f"    {line}".rstrip()]
+    own = min(len(line) - len(line.lstrip()), width // 4)
+    return wrap(cut_inside(line.strip(), _MOST_OF_A_LINE), " " * (4 + own), width)
 
 
 def milliseconds(milliseconds: float) -> str:

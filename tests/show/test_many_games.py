@@ -178,14 +178,31 @@ def test_a_forfeit_shows_its_evidence(cause: Termination) -> None:
     assert "    line 30\n" in text
 
 
-def test_a_long_line_of_an_error_shows_both_its_ends() -> None:
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_line_of_an_error_is_shown_whole(width: int) -> None:
+    """What says what is wrong may stand in the middle of it; a line that does not fit goes on in the
+    next row, as far to the right as it began."""
+    said = (
+        "panic: json: cannot unmarshal string into Go struct field Snapshot.destroyed of type int, "
+        "at the end of everything"
+    )
+    record = played(forfeit=(1, Termination.CRASH), stderr=f"{said}\n\n  {said}\nexit status 2\n")
+    (run,) = record.evidence
+    rows = run_lines(run, width=width)
+    assert all(len(row) <= width for row in rows[1:])
+    assert [row[:10] for row in rows if "panic: " in row] == ["    panic:", "      pani"]
+    assert " ".join(" ".join(rows).split()).count(said) == 2
+    assert "…" not in "".join(rows)
+
+
+def test_an_endless_line_of_an_error_shows_both_its_ends() -> None:
     """An interpreter says first where it happened and last what."""
-    where = f"<internal:{'/usr/lib' * 20}>:85:in `require'"
+    where = f"<internal:{'/usr/lib' * 60}>:85:in `require'"
     printed = f"{where}: cannot load such file -- helper (LoadError)\n\tfrom ann.rb:1\n"
     text = one_game(played(forfeit=(1, Termination.CRASH), detail="", stderr=printed))
     assert "    <internal:/usr/lib" in text
-    assert "cannot load such file -- helper (LoadError)\n" in text
-    assert "/usr/lib" * 20 not in text
+    assert "cannot load such file -- helper (LoadError) from ann.rb:1" in " ".join(text.split())
+    assert "…" in text
 
 
 def test_evidence_can_be_had_whole() -> None:
