@@ -99,6 +99,15 @@ _WITHOUT_STDERR: Row = (
     "end with exit status 0; it wrote nothing to stderr, so have it print there how far it comes",
 )
 
+_SLOW_START: Row = (
+    TimedOut,
+    _says("still starting"),
+    (
+        "start sooner, for the first answer's time runs from the start of the program: load less "
+        "before the first line of stdin is read, or allow more by --timeout"
+    ),
+)
+
 _STARTING: tuple[Row, ...] = (
     (Crashed, _says("could not be started"), "give the command of a program that can be started"),
     (
@@ -284,6 +293,7 @@ _LIVING_OPEN: tuple[Row, ...] = (
     ),
     _WITHOUT_STDERR,
     (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
+    _SLOW_START,
     (
         TimedOut,
         _nothing_came,
@@ -316,6 +326,7 @@ _BROADSIDES: tuple[Row, ...] = (
     ),
     _WITHOUT_STDERR,
     (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
+    _SLOW_START,
     (
         TimedOut,
         _nothing_came,
@@ -358,6 +369,7 @@ _XBS: tuple[Row, ...] = (
     ),
     _WITHOUT_STDERR,
     (Crashed, _always, "mend the error; what it wrote to stderr says what went wrong"),
+    _SLOW_START,
     (
         TimedOut,
         _nothing_came,

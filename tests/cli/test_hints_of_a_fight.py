@@ -105,6 +105,19 @@ for line in sys.stdin:
     assert "buffer" not in said
 
 
+def test_a_slow_start_is_told_as_one() -> None:
+    """A program that has not read a byte by then is not told to flush. Where nothing was sent that
+    it could have read, both causes are told."""
+    slow = bot("slow.py", "import time\ntime.sleep(60)\n")
+    said, _ = fight(f"{slow}@open-lines", "random", "--timeout", "700ms")
+    assert "no reply within 0.7 s; it had read nothing by then: it was still starting" in said
+    assert "buffer" not in said
+    said, _ = judge("check", f"{slow}@open-lines", "--timeout", "700ms", "--isolation", "none")
+    assert "To mend it: start sooner" in said
+    said, _ = fight(slow, slow, "--rules", "xbs", "--timeout", "700ms")
+    assert "flush: print(…, flush=True); or it was still starting, which counts" in said
+
+
 @pytest.mark.parametrize(
     ("language", "command", "is_told"),
     [

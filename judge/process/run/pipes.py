@@ -11,10 +11,13 @@ fault by itself: the next question, or the end of its stdout, decides.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import math
 import os
 import select
+import termios
 import time
+from array import array
 from collections.abc import Mapping, Sequence
 
 from judge.errors import (
@@ -87,6 +90,7 @@ class Pipes:
         self._held_until = math.inf  # how long after its exit others may hold its stdout
         self._has_ended = False  # its stdout has
         self._queue = bytearray()
+        self._written = 0  # bytes
         self._is_stdin_watched = False
         self.is_deaf = False  # nothing more can be written to it
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
@@ -387,16 +391,30 @@ class Pipes:
         return TimedOut(f"{within}{self._held_back()}")
 
     def _held_back(self) -> str:
-        """The hint that its answers may lie in a buffer of its own, where nothing has ever come of
-        a program that is alive and waits; empty where there is nothing to say."""
+        """The hint why nothing has ever come of a program that is alive: its start takes longer,
+        or its answers lie in a buffer of its own; empty where there is nothing to say."""
         if self._log.has_received or self._has_exited or self._program is None:
             return ""
         assert self._opened is not None, "it has been started"
         assert self._usage is not None, "and is looked at"
+        if self._written and self._unread() == self._written:
+            return (
+                "; it had read nothing by then: it was still starting, which counts, or it does not "
+                "read its stdin"
+            )
         if self._usage.cpu_ms() > BUSY * (time.monotonic() - self._opened) * 1000:
             return ""
         bot = self._start.bot
-        return flushing(bot.language, bot.command)
+        hint = flushing(bot.language, bot.command)
+        return (
+            hint if self._written or not hint else f"{hint}; or it was still starting, which counts"
+        )
+
+    def _unread(self) -> int:
+        """How many bytes of what was written lie in the pipe that is its stdin."""
+        count = array("i", [0])
+        fcntl.ioctl(self._to_it, termios.FIONREAD, count)
+        return count[0]
 
     # Writing
 
@@ -405,7 +423,9 @@ class Pipes:
         is listened to."""
         try:
             while self._queue:
-                del self._queue[: self._write(self._queue)]
+                written = self._write(self._queue)
+                self._written += written
+                del self._queue[:written]
         except BlockingIOError:
             if self._paused:
                 self._paused.resume()  # to read what it is told, which is much
