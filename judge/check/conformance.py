@@ -70,6 +70,22 @@ def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
     return Finding(claim, True, _replies(len(replies)), asked=len(replies))
 
 
+PARTING = "takes its leave"
+
+
+def parting(replies: Sequence[Reply], closed: str, detail: str = "and exits") -> Finding:
+    """Whether a player exits once a game is over, and its stdin, or what it is told by, is
+    ``closed``. It loses nothing by going on but everybody's time."""
+    ended = [reply for reply in replies if not reply.fault]
+    if not ended:
+        return Finding(PARTING, None, "not tried: no game was played out")
+    held = [reply for reply in ended if reply.run.signal == "SIGKILL"]
+    if held:
+        told = f"{len(held)} of {len(ended)} times it had to be ended; exit when {closed} is closed"
+        return Finding(PARTING, True, told, warning=True, asked=len(ended))
+    return Finding(PARTING, True, detail, asked=len(ended))
+
+
 def not_its_own(claim: str, replies: Sequence[Reply]) -> Finding:
     """A dialect that a bot does not say it speaks: whatever it makes of that is no failure."""
     finding = obeyed(claim, replies)

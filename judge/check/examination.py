@@ -54,7 +54,7 @@ def claims(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[str, ...
     wire, dialect = spoken(bot, rules, dialect)
     if wire.keeps_state:
         return game_checks.claims_for(wire)
-    living = (LIVING,) if wire.transport is Transport.PIPES else ()
+    living = (LIVING, conformance.PARTING) if wire.transport is Transport.PIPES else ()
     before = (*(check.claim for check in FIRST), conformance.SAMENESS, conformance.FORGETFUL)
     checks = (check.claim for check in CHECKS if check.is_for(wire.dialects, dialect))
     return (*before, *checks, *living, *_OVERALL)
@@ -156,7 +156,7 @@ class _Examination:
             for check in selection.of((*FIRST, *self._checks))
         }
         luck = Random(f"{seed}:{LIVING}")
-        lives = wire.transport is Transport.PIPES and selection.asks(LIVING)
+        lives = wire.transport is Transport.PIPES and selection.asks(LIVING, conformance.PARTING)
         self._games = [
             GameSetting(seat, at_random, luck.randrange(SEED_LIMIT)) for seat in SEATS if lives
         ]
@@ -174,7 +174,7 @@ class _Examination:
         if self._selection.is_everything and not replies_at_all:
             checks = (one.claim for one in self._checks)
             others = [conformance.SAMENESS, conformance.FORGETFUL, *checks]
-            for claim in others + [LIVING] * bool(self._games):
+            for claim in others + [LIVING, conformance.PARTING] * bool(self._games):
                 yield Finding(claim, None, "not tried: it does not reply yet")
         else:
             try:
@@ -185,7 +185,7 @@ class _Examination:
                     yield Finding(claim, None, _TOO_SLOW)
             yield from self._checked(self._selection.of(self._checks))
             if self._games:
-                yield self._living()
+                yield from self._living()
         if not self._selection.is_everything:
             return
         replies = [one for one in self.replies if one.question.dialect == self._dialect]
@@ -234,7 +234,7 @@ class _Examination:
             and not self._wire.unsupported(one.position.game.rules, one.position.game.players)
         )
 
-    def _living(self) -> Finding:
+    def _living(self) -> Iterator[Finding]:
         futures = [self._pool.submit(play, self._run, self._bot, one) for one in self._games]
         replies = []
         for future in futures:
@@ -242,9 +242,9 @@ class _Examination:
                 future.cancel()
             else:
                 replies.append(self._took(self._pool.result(future).reply, LIVING))
-        if not replies:
-            return Finding(LIVING, None, _TOO_SLOW)
-        return conformance.obeyed(LIVING, replies)
+        too_slow = Finding(LIVING, None, _TOO_SLOW)
+        yield conformance.obeyed(LIVING, replies) if replies else too_slow
+        yield conformance.parting(replies, "stdin")
 
     def _compared(self, finding: Finding) -> Finding:
         """What failed elsewhere, with what comes of it at home."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from judge.check import conformance
-from judge.check.conformance import LOCALES, SAMENESS, Finding, obeyed
+from judge.check.conformance import LOCALES, PARTING, SAMENESS, Finding, obeyed
 from judge.check.entrants import RULEBOOKS
 from judge.check.opponents import (
     Shoot,
@@ -32,7 +32,6 @@ from judge.wire.contest import Contest
 from judge.wire.interface import Wire
 from judge.wire.xbs.shell import XbsShell
 
-PARTING = "takes its leave"
 WASTE = "wastes no shots"
 
 

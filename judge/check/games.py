@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from judge.check import conformance
-from judge.check.conformance import FORGETFUL, SAMENESS, Finding
+from judge.check.conformance import FORGETFUL, PARTING, SAMENESS, Finding
 from judge.check.entrants import RULEBOOKS
 from judge.check.game_checks import (
     FIRST,
     HELD,
-    PARTING,
     WASTE,
     GamesCheck,
     GameSetting,
@@ -229,22 +228,17 @@ class GamesExamination:
     def _parting(self) -> Finding:
         """What it answers to the last question, which costs it nothing, and whether it then
         ends."""
-        ended = [game.reply for game in self._played if not game.reply.fault]
-        if not ended:
-            return Finding(PARTING, None, "not tried: no game was played out")
-        has_last_word = self._wire is Broadsides
+        replies = [game.reply for game in self._played]
+        closed = "stdin" if self._wire.transport is Transport.PIPES else "the connection"
+        if self._wire is not Broadsides:
+            return conformance.parting(replies, closed)
+        ended = [one for one in replies if not one.fault]
         odd = [one for one in ended if one.run.exchanges[-1].received.strip() != LAST_WORD]
-        if odd and has_last_word:
+        if odd:
             got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
             told = f"{len(odd)} of {len(ended)} last words were not {LAST_WORD} but {got}"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
-        held = [one for one in ended if one.run.signal == "SIGKILL"]
-        if held:
-            closed = "stdin" if self._wire.transport is Transport.PIPES else "the connection"
-            told = f"{len(held)} of {len(ended)} times it had to be ended; exit when {closed} is closed"
-            return Finding(PARTING, True, told, warning=True, asked=len(ended))
-        told = f"with {LAST_WORD}, and exits" if has_last_word else "and exits"
-        return Finding(PARTING, True, told, asked=len(ended))
+        return conformance.parting(replies, closed, f"with {LAST_WORD}, and exits")
 
     def _waste(self) -> Finding:
         """A repeat is legal, and a shot less, unless there is no fresh cell."""

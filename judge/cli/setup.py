@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -35,9 +36,11 @@ from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.data_file import lies_by_data, within
 from judge.process.bots.forkable import require_forkable, unforkable
 from judge.process.bots.shared import sharing, with_library
+from judge.process.run.limits import PARTING_SECONDS
 from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED, is_weaker
 from judge.quoting import word
+from judge.show.text import many
 from judge.wire import LEARNING, LIBRARIES
 
 if TYPE_CHECKING:
@@ -78,6 +81,7 @@ class Setup:
     connect: Connect | None = None
     data: AsBefore | Kept = field(default_factory=AsBefore)
     cluster: clusters.Cluster | None = None
+    _stayed_on: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Self:
@@ -182,7 +186,7 @@ class Setup:
 
     def run(self) -> Run:
         """A run for games between these bots."""
-        return Run(self.conditions, self.bots, self.connect, self.data)
+        return Run(self.conditions, self.bots, self.connect, self.data, self._stayed_on)
 
     @contextlib.contextmanager
     def learning(self, ledger: Ledger | Unkept) -> Iterator[Settling]:
@@ -207,9 +211,18 @@ class Setup:
             yield settling
 
     @property
-    def learning_notes(self) -> list[str]:
-        """A sentence for each player of which something was not kept."""
-        return [] if isinstance(self.data, AsBefore) else self.data.notices
+    def notes(self) -> list[str]:
+        """A sentence for each player of which something was not kept, or that did not exit."""
+        unkept = [] if isinstance(self.data, AsBefore) else self.data.notices
+        return [
+            *unkept,
+            *(
+                f"{name} did not exit at the end of {many(times, 'game')} and had to be ended, which "
+                f"can take {PARTING_SECONDS:g} s more each time: a player has to exit when its stdin, "
+                "or its connection, is closed"
+                for name, times in Counter(self._stayed_on).items()
+            ),
+        ]
 
 
 def both(first: Watch, second: Watch) -> Watch:

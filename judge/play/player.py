@@ -99,6 +99,11 @@ class ProgramPlayer:
         return self._pipes.left if self._pipes else None
 
     @property
+    def stayed_on(self) -> bool:
+        """Whether it lives for a match and did not exit when that was over."""
+        return self._pipes is not None and self._pipes.stayed_on
+
+    @property
     def listens(self) -> tuple[Pipes, float] | None:
         """What its answer comes from and until when, if others can be listened to meanwhile."""
         return None if self._pipes is None else (self._pipes, self._deadline)

@@ -104,6 +104,7 @@ class Run:
 
     ``bots`` are those that tasks may name; `bring` adds others. ``connect`` makes the connections
     to players in place of the judge, as tests do. ``data`` are what players that learn bring along.
+    ``stayed_on`` gets the name of a player each time that it does not exit when it is let go.
     Games raise `JudgeFault`, and `Interrupted` once `interrupt` has been called.
     """
 
@@ -113,6 +114,7 @@ class Run:
         bots: Iterable[Bot] = (),
         connect: Connect | None = None,
         data: PlayerData | None = None,
+        stayed_on: list[str] | None = None,
     ) -> None:
         self.conditions = conditions
         self._data = data or AsBefore()
@@ -122,6 +124,7 @@ class Run:
         self._unchanged = Unchanged()
         self.stop = Stop()
         self._launchers = LauncherPool(self.stop)
+        self._stayed_on = [] if stayed_on is None else stayed_on
 
     def __enter__(self) -> Self:
         return self
@@ -304,7 +307,9 @@ class Run:
             )
             connected = self._connect(bot, seed, usual) if self._connect else usual()
             with closing(connected) as connection:
-                yield ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
+                player = ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
+                yield player
+                self._stayed_on += [entry.name] * player.stayed_on
 
     def _connected(
         self,

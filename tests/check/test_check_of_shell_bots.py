@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from judge.check.conformance import PARTING
 from judge.check.examination import CheckReport, examine
-from judge.check.game_checks import PARTING
 from judge.check.hints import hint
 from judge.game.limits import Limits
 from judge.game.variants import XBS

@@ -18,9 +18,9 @@ from typing import Any, cast
 import pytest
 
 from judge import schemas
-from judge.check.conformance import SAMENESS, Finding
+from judge.check.conformance import PARTING, SAMENESS, Finding
 from judge.check.examination import CheckReport, examine
-from judge.check.game_checks import PARTING, WASTE
+from judge.check.game_checks import WASTE
 from judge.game.limits import Limits
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions

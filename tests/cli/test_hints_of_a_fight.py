@@ -17,6 +17,7 @@ from judge.cli import cli
 from judge.cli.exit_status import told
 from judge.process.bots.interpreters import flushing
 from judge.process.bots.memory_flags import too_little_memory
+from judge.process.run.pipes import Pipes
 
 JAVA = "# There is insufficient memory for the Java Runtime Environment to continue."
 DENO = b"""\
@@ -28,6 +29,21 @@ DENO = b"""\
     /usr/local/bin/deno(+0x28b0d2e) [0x556ec9706d2e]
 """
 NODE = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory"
+
+PLAYS = """\
+import json, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["cmd"] == "place":
+        reply = {"ships": [[size, 0, size - 2, "horizontal"] for size in (2, 3, 4, 5)]}
+    elif asked["cmd"] == "shoot":
+        done = {(x, y) for seat, _, x, y, *_ in asked["shots"] if seat == asked["seat"]}
+        fresh = ((x, y) for y in range(8) for x in range(8) if (x, y) not in done)
+        reply = {"shots": [[1 - asked["seat"], *next(fresh)]]}
+    else:
+        continue
+    print(json.dumps(reply), flush=True)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -116,6 +132,21 @@ def test_a_slow_start_is_told_as_one() -> None:
     assert "To mend it: start sooner" in said
     said, _ = fight(slow, slow, "--rules", "xbs", "--timeout", "700ms")
     assert "flush: print(…, flush=True); or it was still starting, which counts" in said
+
+
+def test_a_player_that_never_ends_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It costs no game and everybody's time. One that is only late is not told so: it had no time to
+    see that its game was over."""
+    monkeypatch.setattr(Pipes, "parting_seconds", 0.2)
+    stays = bot("stays.py", f"{PLAYS}time.sleep(60)\n") + "@open-lines"
+    leaves = bot("leaves.py", PLAYS) + "@open-lines"
+    _, said = fight(stays, leaves, "--games", "2")
+    assert "stays did not exit at the end of 2 games and had to be ended" in said
+    assert "leaves" not in said
+    checked, _ = judge("check", stays, "--only", "leave", "--isolation", "none")
+    assert "note takes its leave 2 of 2 times it had to be ended" in checked
+    late = bot("late.py", "import time\ntime.sleep(60)\n") + "@open-lines"
+    assert "did not exit" not in fight(late, leaves, "--timeout", "700ms")[1]
 
 
 @pytest.mark.parametrize(

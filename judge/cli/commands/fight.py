@@ -258,7 +258,7 @@ def _events(
         line=lambda: documents.end_event(
             summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
         ),
-        notes=table.learning_notes,
+        notes=table.notes,
         notes_of_text=[documents.fault_note(fault, "game") for fault in faults],
     )
 

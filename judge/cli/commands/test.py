@@ -170,6 +170,7 @@ def _events(
         text=text,
         document=lambda: documents.document(shooting, summary, faults),
         line=lambda: documents.end_event(shooting, summary, faults),
+        notes=table.notes,
         notes_of_text=[fault_note(fault, "board") for fault in faults],
     )
 

@@ -155,7 +155,7 @@ def contest_events(
         ),
         document=lambda: field.standings().to_json(),
         line=lambda: end_event(field.standings()),
-        notes=[*table.learning_notes, *_notes(faults)],
+        notes=[*table.notes, *_notes(faults)],
     )
     say_put_off(hopeless.new, settings)
 

@@ -97,6 +97,8 @@ class Pipes:
         self._fetched: bytes | BotError | None = None
         self.waits = Waits(math.inf)  # for the answer to the last question
         self._overdue = 0.0  # the deadline after which one last look was taken
+        self._is_late = False  # it has not answered in time
+        self.stayed_on = False  # it was let go, and did not exit: it had to be ended
         self._log = ExchangeLog()
         self._pausing = pausing or Pausing()
         self._usage: Usage | None = None  # of the program, once it has been started
@@ -269,6 +271,7 @@ class Pipes:
         room = self._start.limits.output_bytes  # who writes more has more to say than a goodbye
         while not self._has_exited and room > 0 and (left := until - time.monotonic()) > 0:
             room -= len(self._look(left, self.read_bytes) or b"")
+        self.stayed_on = not (self._has_exited or self._is_late)
         self._conclude()
 
     def _end_of_questions(self, program: Living) -> None:
@@ -383,6 +386,7 @@ class Pipes:
         """The program's fault that time is up; raises `MachineBusy` if it is the machine's."""
         assert self._usage, "it has been started"
         require_in_time(self.waits, self._usage, (self._overdue - self._log.asked) * 1000)
+        self._is_late = True
         return self._late()
 
     def _late(self) -> TimedOut:

@@ -43,7 +43,6 @@ class UnixSocket(Pipes):
     _listening: socket.socket | None = None  # until the program has connected
     _socket: socket.socket | None = None  # from then on
     _to_it = _from_it = -1
-    _is_late = False  # it has not answered in time
 
     def finish(self) -> None:
         if not self._is_late:
@@ -86,7 +85,6 @@ class UnixSocket(Pipes):
         return data or None
 
     def _late(self) -> TimedOut:
-        self._is_late = True
         what = "sent no message" if self._socket else "did not connect to its socket"
         seconds = self._overdue - self._log.asked
         return TimedOut(f"{what} within {seconds:.3g} s")
