@@ -608,6 +608,29 @@ NO_BOTS = [
     ),
     no_bot(lambda: write("x/bot.json", "{}"), "x/bot.json", "is a manifest", "its folder: 'x'"),
     no_bot(lambda: write("x.txt", "hello"), "x.txt", "no known kind", "`chmod +x x.txt`"),
+    *(
+        no_bot(
+            lambda name=name, mode=mode: write(name, "hello", mode),
+            name,
+            f"'{name}' needs the command that runs it: '{program} {name}'",
+            f'{{"command": {json.dumps([*program.split(), name])}}}',
+        )
+        for name, program in (
+            ("x.mjs", "node"),
+            ("x.cjs", "node"),
+            ("x.ts", "deno run"),
+            ("x.lua", "lua"),
+            ("x.pyz", "python3"),
+        )
+        for mode in (0o644, 0o755)
+    ),
+    *(
+        no_bot(lambda name=name: write(name, "PK"), name, f"'{name}' is an archive; unpack it")
+        for name in ("x.zip", "x.tar.gz", "x.7z")
+    ),
+    no_bot(
+        lambda: write("x.mjs"), "./x.mjs --fast", "not executable", "or write node in front of it"
+    ),
     no_bot(lambda: write("x", "hello", 0o755), "x", "no #! line"),
     no_bot(lambda: write("x", "", 0o755), "x", "an empty file"),
     no_bot(

@@ -8,6 +8,7 @@ ever started from here: those on PATH, the judge's own Python, and the one of --
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import sys
@@ -61,6 +62,11 @@ KINDS = {
     ".jar": ScriptKind("Java", "java", (*JAVA_FLAGS, "-jar")),
     ".sh": ScriptKind("Bash", "bash"),
 }
+
+# What usually runs other scripts; which version or flags they need is not known, so the user types it.
+_TYPED = {".mjs": "node", ".cjs": "node", ".ts": "deno run", ".lua": "lua", ".pyz": "python3"}
+
+_ARCHIVES = {".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".txz", ".zst", ".7z", ".rar"}
 
 # Under these names, a #! line or a command means the judge's own interpreter.
 _OUR_PYTHON = frozenset({"python", "python3"})
@@ -202,8 +208,10 @@ class Interpreters:
         if kind in (None, PYTHON) and is_executable(path) and _asks_for_python(first):
             kind = PYTHON
         elif is_executable(path) and (kind is None or first.startswith(b"#!")):
+            _refuse_other_kind(path, first, shown)
             return StartCommand((str(path),), self._check_start(first, shown, own))
         if kind is None:
+            _refuse_other_kind(path, first, shown)
             raise UsageError(
                 f"{shown} is not executable and of no known kind ({' '.join(KINDS)}); "
                 f"if it is a program: `chmod +x {_as_typed(path)}`"
@@ -221,8 +229,9 @@ class Interpreters:
         if is_folder(path):
             raise UsageError(f"{shown} is a folder, not a program; it takes no arguments")
         if not is_executable(path):
-            kind = KINDS.get(path.suffix.lower())
-            instead = f", or write {kind.program} in front of it" if kind else ""
+            suffix = path.suffix.lower()
+            program = KINDS[suffix].program if suffix in KINDS else _TYPED.get(suffix)
+            instead = f", or write {program} in front of it" if program else ""
             raise UsageError(f"{shown} is not executable: `chmod +x {_as_typed(path)}`{instead}")
         return self._check_start(head(path, shown), shown, own)
 
@@ -282,6 +291,23 @@ def _asks_for_python(first: bytes) -> bool:
     interpreter, argument = _own_interpreter(first)
     name = Path(interpreter).name
     return (argument if name == "env" else name) in _OUR_PYTHON and (name == "env" or not argument)
+
+
+def _refuse_other_kind(path: Path, first: bytes, shown: str) -> None:
+    """Raise `UsageError` for an archive, and for a script that does not say what runs it and has no
+    usual interpreter."""
+    suffix = path.suffix.lower()
+    if first.startswith(b"#!") and is_executable(path):
+        return
+    if suffix in _ARCHIVES:
+        raise UsageError(f"{shown} is an archive; unpack it, and name the folder that comes out")
+    if program := _TYPED.get(suffix):
+        others = " (bun, or node from 22.18 on, runs it too)" if suffix == ".ts" else ""
+        raise UsageError(
+            f"{shown} needs the command that runs it: {word(f'{program} {_as_typed(path)}')}{others}; in "
+            'a folder of bots, put it into a folder of its own with a bot.json: {"command": '
+            f"{json.dumps([*program.split(), path.name])}}}"
+        )
 
 
 def _refuse_windows_line_ends(first: bytes, shown: str) -> None:
