@@ -397,6 +397,20 @@ def test_a_path_with_an_equals_sign_is_a_path() -> None:
     assert run(find("y=x=a.py")) == "whole"
 
 
+def test_a_command_line_may_set_variables() -> None:
+    """As in a shell: what comes after the = is no program, and what follows is one. They are part of
+    its digest; a command line that has another name is no such line."""
+    write("echo.py", "import os; print(os.environ.get('HASH'), os.environ.get('other'))")
+    bot = find("HASH=0 other='a b' python3 echo.py")
+    assert (bot.name, bot.language, run(bot)) == ("echo", "Python", "0 a b")
+    assert bot.digest != find("HASH=1 other='a b' python3 echo.py").digest
+    assert bot.digest != find("python3 echo.py").digest
+    assert find("HASH=0 python3 echo.py@open-lines").wires == ("open-lines",)
+    assert find("HASH=python3 echo.py").name == "HASH"
+    assert "the program 'pyhton3' of 'pyhton3 echo.py'" in refusal("ada=pyhton3 echo.py")
+    assert "no program follows" in refusal("_a=1 c=2")
+
+
 def test_an_equals_sign_in_a_command_line_renames_nothing() -> None:
     """A name has no space and no slash, so that arguments stay arguments."""
     write("a.py", "import sys; print(sys.argv[1])\n")

@@ -33,14 +33,15 @@ from judge.process.bots.specs import (
     found_for,
     language_of_sources,
     local,
+    sets_variables,
 )
 from judge.wire import WIRES
 
 MOST_BYTES = 2 * 2**20
 LONGEST_NAME = 60
 
-# No space, slash or quote, so that no command line and no path is taken for a renaming; no "#",
-# which tells bots of one name apart.
+# No space, slash or quote, so that no path is taken for a renaming, and of command lines only one
+# that sets a variable; no "#", which tells bots of one name apart.
 _RENAMING = re.compile(rf"([^\W_][\w.+-]{{0,{LONGEST_NAME - 1}}})=(.*)", re.DOTALL)
 
 # BOT@WIRE and BOT@WIRE/DIALECT; a wire's name is as in judge.wire, which says whether there is one.
@@ -195,7 +196,7 @@ def bundled(shelf: Path | None = None) -> list[Bundled]:
 def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> Bot:
     check_text(spec, "a bot's name")
     renaming = _RENAMING.fullmatch(spec)
-    if renaming and local(spec) is None:
+    if renaming and local(spec) is None and not sets_variables(spec, using):
         name, meant = renaming.groups()
         if not meant.strip():
             raise UsageError(f"no bot comes after the = of {quoted(spec)}; write NAME=BOT")

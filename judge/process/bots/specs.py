@@ -6,7 +6,7 @@ The first that fits:
    executable file, or a script with a usual interpreter. If a bundled bot has the name too, what
    is there wins only if it has the makings of a bot: a stray folder hides no bundled bot.
 2. The bare name of a bundled bot.
-3. A command line: a program and its arguments, split as a shell would.
+3. A command line: a program and its arguments, split as a shell would, with variables before it.
 
 Whatever does not fit raises a `UsageError`, one or two sentences that name it and the mend.
 Nothing is started here, and of a bot's files only a manifest and first lines are read.
@@ -20,6 +20,7 @@ import shlex
 import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from judge import schemas
@@ -259,12 +260,15 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     """
     of = quoted(spec)
     try:
-        words = [str(_from_home(w)) if w[:2] == "~/" else w for w in shlex.split(spec)]
+        variables, words = _split(spec)
     except ValueError as error:
         raise UsageError(f"{of} is no command line: {str(error).lower()}") from None
+    if not words:
+        raise UsageError(f"{of} is no command line: it sets variables, and no program follows")
     with reading("the current folder"):
         here = Path.cwd()
     start = _typed(words[0], here, using, of=of)
+    setting = [*_named("env", here, using, of=of).command, *variables] if variables else []
     program = start.command[0]
     _check_script(words[0], words[1:], here, of=of)
 
@@ -279,15 +283,50 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     return Found(
         shown=of,
         name=next((_name(files[i], reals[i]) for i in files), Path(words[0]).name),
-        command=(*start.command, *(str(reals[i]) if i in reals else word for i, word in rest)),
+        command=(
+            *setting,
+            *start.command,
+            *(str(reals[i]) if i in reals else word for i, word in rest),
+        ),
         folder=folder,
         files=tuple(dict.fromkeys(reals.values())),
         path=using.path,
         interpreters=start.interpreters,
         typed=() if program in start.interpreters else (program,),
-        words=(names.get(0, Path(words[0]).name), *(names.get(i, word) for i, word in rest)),
+        words=(
+            *variables,
+            names.get(0, Path(words[0]).name),
+            *(names.get(i, word) for i, word in rest),
+        ),
         language=language_of(words[0]),
     )
+
+
+def sets_variables(spec: str, using: Interpreters) -> bool:
+    """Whether a spec that begins with NAME= is a command line with variables before it: what comes
+    after the first = is no program, and the first word that sets none is."""
+    try:
+        variables, words = _split(spec)
+    except ValueError:
+        return False
+    value = variables[0].partition("=")[2] if variables else ""
+    return bool(value and words) and not _starts(value, using) and _starts(words[0], using)
+
+
+def _starts(word: str, using: Interpreters) -> bool:
+    return is_executable(Path(word)) if "/" in word else using.named(word) is not None
+
+
+def _sets_one(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.isascii() and name.isidentifier()
+
+
+def _split(spec: str) -> tuple[list[str], list[str]]:
+    """The variables that a command line sets, and its other words; raises `ValueError`."""
+    words = [str(_from_home(word)) if word[:2] == "~/" else word for word in shlex.split(spec)]
+    variables = list(takewhile(_sets_one, words))
+    return variables, words[len(variables) :]
 
 
 def _typed(word: str, base: Path, using: Interpreters, *, of: str) -> StartCommand:
