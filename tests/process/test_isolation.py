@@ -718,6 +718,19 @@ def hidden(bot: Bot, at: str) -> list[str]:
     return [words[i + 1] for i, word in enumerate(words) if word == "--tmpfs"]
 
 
+def test_the_chosen_python_is_seen_by_a_run_sh(tmp_path: Path) -> None:
+    """Under whatever name it has there, and the others of its folder too."""
+    for name in ("python", "python2.7"):
+        (tmp_path / "old/bin").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "old/bin" / name).symlink_to(os.path.realpath(sys.executable))
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot/run.sh").write_text("python2.7 bot.py\n")
+    bot = find(str(tmp_path / "bot"), python=tmp_path / "old/bin/python")
+    seen = mounts.arguments(bot, tmp_path)
+    for name in ("python", "python2.7"):
+        assert str(tmp_path / "old/bin" / name) in seen
+
+
 @pytest.mark.parametrize("root", ["/usr/src/app", "/usr/local/src/app", "/usr/app"])
 def test_below_usr_a_bot_sees_no_neighbour_and_no_ledger(root: str) -> None:
     """What lies beside it, and where the judge works, is covered; the system's folders are not."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from judge import schemas
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
+from judge.process.bots.files import is_executable
 from judge.process.bots.interpreters import KINDS, SYSTEM, language_of
 
 # Of the system's configuration, what programs do not start without; each costs a tenth of a
@@ -193,9 +194,14 @@ def _folders(*paths: Path) -> Iterator[str]:
 
 
 def _interpreters(path: str) -> Iterator[str]:
-    """Those that a bot's script may call by name; not a version manager's, which are scripts."""
-    for program in (*(kind.program for kind in KINDS.values()), "env"):
-        found = shutil.which(program, path=path)
+    """Those that a bot's script may call by name, every one of --python's folder among them; not a
+    version manager's, which are scripts."""
+    own, *_ = map(Path, path.split(os.pathsep))
+    pythons = () if _covered(own, map(Path, SYSTEM)) else sorted(own.glob("python*"))
+    chosen = (str(one) for one in pythons if language_of(one.name) and is_executable(one))
+    names = (*(kind.program for kind in KINDS.values()), "env")
+    named = (shutil.which(name, path=path) for name in names)
+    for found in (*chosen, *named):
         if found and not _is_script(found):
             yield found
 

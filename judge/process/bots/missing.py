@@ -1,0 +1,158 @@
+"""A hint for a bot that complained of something that it cannot have as it was started: a file beside
+it, a program of the user's PATH, or a module of another Python.
+
+What it printed is a stranger's text, and so perhaps are the names beside it: the text is taken
+apart once, in linear time, and each name is then looked up. No path in it is repeated as one to be
+given to the judge.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from pathlib import Path
+
+from judge.process.bots.bot import Bot
+from judge.process.bots.files import is_executable, is_folder, quoted
+from judge.process.bots.interpreters import (
+    PYTHON,
+    SYSTEM,
+    active_python,
+    folders_of_path,
+    language_of,
+)
+from judge.quoting import word
+
+LONGEST = 255  # characters of a file's name
+
+# How languages say that something is missing, of which they may leave off the suffix.
+_MISSING = re.compile(
+    "no module named|cannot find module|cannot find package|cannot load such file|no such file",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(r"[\w.-]++")
+_PATH = re.compile(r"/[^\s'\"`()]++")
+_NOT_FOUND = (": not found", ": command not found")
+_MODULE = re.compile(r"No module named '?([A-Za-z_][\w.]{0,99})", re.ASCII)
+
+
+def missed(bot: Bot, stderr: bytes, *, is_walled: bool) -> str:
+    """The hint, to be added to a sentence; empty where there is nothing to say. A bot that
+    ``is_walled`` sees what it was given and the system, and no more."""
+    complaint = Complaint(text := stderr.decode("utf-8", "backslashreplace"))
+    hint = ""
+    if is_walled:
+        hint = _beside(bot, complaint) or _program_elsewhere(complaint)
+    return hint or _module_elsewhere(bot, text)
+
+
+def _beside(bot: Bot, complaint: Complaint) -> str:
+    if bot.files == (bot.folder,):
+        return ""
+    with contextlib.suppress(OSError):
+        for path in sorted(bot.folder.iterdir()):
+            if path not in bot.files and complaint.names(path):
+                return (
+                    f"; it cannot see {quoted(path.name)} beside it, for it was given as a file: "
+                    "make that a folder with a run.sh or a bot.json, and name the folder"
+                )
+        for path in complaint.folders_beside(bot.folder):
+            if is_folder(path):
+                return (
+                    f"; it cannot see the folder {quoted(path)}, for it was given as a file: add "
+                    f"--share {quoted(path)}"
+                )
+    return ""
+
+
+def _program_elsewhere(complaint: Complaint) -> str:
+    """Of a program that the user could start."""
+    for folder in folders_of_path():
+        if any(map(Path(folder).is_relative_to, SYSTEM)):
+            continue  # which it sees
+        with contextlib.suppress(OSError):
+            for path in sorted(Path(folder).iterdir()):
+                if complaint.misses(path.name) and is_executable(path):
+                    is_python = language_of(path.name) == PYTHON.language
+                    mend = "name it by --python" if is_python else "install it below /usr"
+                    return (
+                        f"; {quoted(path.name)} is on your PATH in {quoted(folder)}, which bots cannot "
+                        f"see: {mend}"
+                    )
+    return ""
+
+
+def _module_elsewhere(bot: Bot, text: str) -> str:
+    """Of a library that the judge's own Python has not, and another one may have."""
+    module, other = _MODULE.search(text), active_python()
+    is_ours = bot.path.split(os.pathsep)[0] == str(Path(sys.executable).parent)
+    if not (module and other and is_ours):
+        return ""
+    return (
+        f"; the judge's own Python has no {module[1]}: to start bots with that of the virtual "
+        f"environment which is active, add --python {word(other)}"
+    )
+
+
+class Complaint:
+    """What a program printed before it failed, looked through for names of files."""
+
+    def __init__(self, text: str) -> None:
+        self._names = _words(text)
+        self._missing: set[str] = set()
+        self._paths: set[str] = set()
+        for line in text.split("\n"):
+            around = _MISSING.split(line)
+            if len(around) > 1:
+                self._missing.update(*map(_words, around))
+                self._paths.update(_PATH.findall(line))
+        for said in _NOT_FOUND:
+            self._missing.update(_words_before(said, text))
+
+    def names(self, path: Path) -> bool:
+        """Whether a file is named as a file; its name may also be a word."""
+        return (bool(path.suffix) and path.name in self._names) or path.stem in self._missing
+
+    def misses(self, program: str) -> bool:
+        """Whether a program of that name was not found."""
+        return program in self._missing
+
+    def folders_beside(self, folder: Path) -> list[Path]:
+        """The folders beside this one in which a file that is missing would lie. Nothing else of
+        what is named is looked up."""
+        above, found = folder.parent, set()
+        for path in self._paths:
+            named = Path(os.path.normpath(path))
+            if named.is_relative_to(above) and not named.is_relative_to(folder):
+                first, *inside = named.relative_to(above).parts or ("",)
+                found.update([above / first] * bool(inside))
+        return sorted(found)
+
+
+def _words(text: str) -> set[str]:
+    """What in the text could be a name: each run of a name's characters, and its beginnings up to
+    a full stop, for a sentence or a suffix may follow."""
+    found: set[str] = set()
+    for run in _NAMES.findall(text):
+        name = run[: LONGEST + 1]
+        found.add(name)
+        stop = name.find(".", 1)
+        while stop >= 0:
+            found.add(name[:stop])
+            stop = name.find(".", stop + 1)
+    return found
+
+
+def _words_before(said: str, text: str) -> set[str]:
+    """The word right before each place where this is said."""
+    found = set()
+    at = text.find(said)
+    while at >= 0:
+        begin = at
+        while begin > max(0, at - LONGEST) and _NAMES.match(text[begin - 1]):
+            begin -= 1
+        found.add(text[begin:at])
+        at = text.find(said, at + 1)
+    return found
