@@ -121,6 +121,16 @@ _STARTING: tuple[Row, ...] = (
         "compile it: javac makes the .class file that the command names",
     ),
     (Crashed, _out_of_memory, "use less memory: load less, and keep less"),
+    (
+        Crashed,
+        _says("is on your PATH"),
+        "call programs that bots see: those below /usr, its own, and the Python of --python",
+    ),
+    (
+        Crashed,
+        _says("the judge's own Python has no"),
+        "name the Python that has the module by --python, or do without it",
+    ),
 )
 
 _ONE_SHOT: tuple[Row, ...] = (

@@ -4,8 +4,10 @@ shows from outside."""
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from judge.cli.exit_status import told
 from judge.process.bots.interpreters import flushing
 from judge.process.bots.memory_flags import too_little_memory
 from judge.process.run.pipes import Pipes
+from needs import need
 
 JAVA = "# There is insufficient memory for the Java Runtime Environment to continue."
 DENO = b"""\
@@ -164,6 +167,52 @@ def test_only_what_buffers_is_told_to_flush(
 ) -> None:
     """A shell writes each line at once, and so does Python when it is told to."""
     assert bool(flushing(language, command)) is is_told
+
+
+def test_a_program_that_bots_cannot_see_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is on the user's PATH and not below /usr: it is no file to bring along."""
+    need("bwrap")
+    Path("bin").mkdir()
+    for name in ("coffee", "python2"):
+        Path("bin", name).write_text("#!/bin/sh\n")
+        Path("bin", name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    Path("coffee-bot").mkdir()
+    Path("coffee-bot/run.sh").write_text("coffee bot.coffee\n")
+    where = f"is on your PATH in '{tmp_path}/bin', which bots cannot see:"
+    held = ("--no-ledger", "--isolation", "bwrap")
+    said, _ = judge("check", "coffee-bot", *held[1:])
+    assert f"'coffee' {where} install it below /usr".replace(" ", "") in said.replace(" ", "")
+    assert "To mend it: call programs that bots see" in said
+    said, _ = judge("fight", bot("a.sh", "python2 a.py"), "random", *held)
+    assert f"'python2' {where} name it by --python".replace(" ", "") in said.replace(" ", "")
+    said, _ = judge("fight", bot("b.sh", "cafe a.cafe"), "random", *held)
+    assert "is on your PATH" not in said
+
+
+def test_a_module_of_the_active_environment_is_found_by_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judge runs bots with its own interpreter, and who is in a venv expects that one."""
+    python = Path("a venv/bin/python3")
+    python.parent.mkdir(parents=True)
+    python.symlink_to(os.path.realpath(sys.executable))
+    monkeypatch.delenv("CONDA_PREFIX", raising=False)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    asks = bot("a.py", "import no_such_module.part")
+    assert "--python" not in fight(asks, "random")[0]
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "a venv"))
+    hint = f"add --python '{tmp_path / python}'"
+    said, _ = fight(asks, "random")
+    assert "the judge's own Python has no no_such_module: " in said
+    assert hint.replace(" ", "") in said.replace(" ", "")
+    assert "name the Python that has the module" in judge("check", asks, "--isolation", "none")[0]
+    assert "add --python" not in fight(asks, "random", "--python", str(python))[0]
+    assert (
+        "add --python" not in fight(bot("b.py", "import sys; sys.exit('no module')"), "random")[0]
+    )
 
 
 def test_a_bot_that_was_written_for_other_rules_is_told_of_them() -> None:

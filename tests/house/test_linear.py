@@ -25,7 +25,7 @@ from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.asking import Reply
-from judge.process.bots.neighbours import Complaint
+from judge.process.bots.missing import Complaint
 from judge.quoting import json_text, line
 from judge.show.comma_separated import comma_separated
 from judge.show.evidence import run_lines

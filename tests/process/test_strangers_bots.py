@@ -396,6 +396,8 @@ def test_a_manifest_names_no_program_elsewhere(program: str, home: Path) -> None
     (folder / "bin").mkdir()
     message = refusal(folder)
     assert "neither in the bot's folder nor on PATH" in message or "not on PATH" in message
+    # A python3 of PATH would be the judge's; and what the bot names is not for the user to run.
+    assert "python3" not in program or "the Python that it means by --python PATH" in message
     (home / "secret" / "python3").unlink()
     (home / "way").unlink()
     assert refusal(folder) == message

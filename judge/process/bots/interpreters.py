@@ -91,6 +91,14 @@ def language_of(program: str) -> str:
     return next((kind.language for kind in kinds if _unversioned(kind.program) == name), "")
 
 
+def own_python(program: str) -> str:
+    """How a Python that is not on PATH is chosen, to be added to the advice to name one of PATH, which
+    would be the judge's; of other programs nothing. No path that a bot names is to be typed there:
+    the judge runs what --python names."""
+    is_python = language_of(program) == PYTHON.language
+    return ", and choose the Python that it means by --python PATH" if is_python else ""
+
+
 # How a program has each line written at once: into a pipe, these write only what fills a buffer.
 _FLUSHING = {
     "Python": "print(…, flush=True)",
@@ -141,7 +149,7 @@ class Interpreters:
 
         A name without a slash is looked up on ``PATH``. Raises `UsageError` if it is no Python.
         """
-        folders = _folders_of_path()
+        folders = folders_of_path()
         chosen = _judges_python() if python is None else _given_python(python, folders)
         own = str(Path(chosen).parent)
         return cls(chosen, os.pathsep.join([own, *(folder for folder in folders if folder != own)]))
@@ -258,7 +266,7 @@ class Interpreters:
         if shows is None:
             raise UsageError(
                 f"the #! line of {shown} names {quoted(interpreter)}, which is not there, or not "
-                f"on PATH; install it, or write #!/usr/bin/env {name if _USUAL_NAME.fullmatch(name) else 'bash'}"
+                f"on PATH; install it, or write #!/usr/bin/env {name if _USUAL_NAME.fullmatch(name) else 'bash'}{own_python(name)}"
             )
         program = _split(argument) if argument.startswith("-S") else argument
         if name != "env" or not program or program[0] in "-/" or "=" in program:
@@ -320,10 +328,22 @@ def _refuse_windows_line_ends(first: bytes, shown: str) -> None:
 
 def on_path(word: str) -> str | None:
     """The program of that name on the user's ``PATH``, by its absolute path."""
-    return _on_path(word, _folders_of_path())
+    return _on_path(word, folders_of_path())
 
 
-def _folders_of_path() -> list[str]:
+def active_python() -> str | None:
+    """The Python of the virtual environment that is active, if there is one and the judge runs in
+    another."""
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        folder = os.environ.get(name, "")
+        program = Path(folder, "bin", "python3")
+        is_another = os.path.realpath(folder) != os.path.realpath(sys.prefix)
+        if folder[:1] == "/" and is_another and is_executable(program):
+            return str(program)
+    return None
+
+
+def folders_of_path() -> list[str]:
     """Without the relative ones, which would mean another for each bot, and strangers' files for
     who stands in a folder of theirs.
     """

@@ -33,6 +33,7 @@ from judge.process.bots.interpreters import (
     StartCommand,
     language_of,
     nothing_own,
+    own_python,
 )
 from judge.process.bots.manifest import MANIFEST
 from judge.process.bots.tree import Tree
@@ -224,7 +225,7 @@ def _of_a_manifest(
         if listed is None:
             raise UsageError(
                 f"{shown} is neither in the bot's folder nor on PATH; "
-                "put it there, or name a program of PATH without its folder"
+                f"put it there, or name a program of PATH without its folder{own_python(word)}"
             )
         return StartCommand((word,), listed)
     if tree.file(word) is None and inside and inside not in tree.folders:

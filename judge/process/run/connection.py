@@ -23,7 +23,7 @@ from judge.errors import BadOutput, BotError, Crashed, LaunchFault, TimedOut
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.process.bots.memory_flags import too_little_memory
-from judge.process.bots.neighbours import missed
+from judge.process.bots.missing import missed
 from judge.process.bots.old_ruby import changed_since
 from judge.process.run.launch import Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
@@ -255,8 +255,7 @@ def crash(
     if done.status < 0:
         return Crashed(f"was ended by {signal_name(-done.status)}{when}{hint}")
     if done.status:
-        if not hint and isolation.walls_off:
-            hint = missed(start.bot, stderr)
+        hint = hint or missed(start.bot, stderr, is_walled=isolation.walls_off)
         hint = hint or changed_since(stderr)
         after = _as_after_a_signal(done.status)
         return Crashed(f"exited with status {done.status}{when}{after}{hint}")
