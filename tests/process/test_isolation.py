@@ -33,6 +33,7 @@ from judge.process.sandbox.cgroup import Group, Groups
 from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.fork_launcher import first_number
 from judge.process.sandbox.isolation import Limited, choose, holdable, more
+from judge.process.sandbox.nobody import closed_to_nobody
 from judge.process.sandbox.seccomp import filter_program
 from needs import need
 from ordinary_user import ordinary_user
@@ -411,6 +412,36 @@ def test_under_limits_a_program_that_the_user_typed_keeps_all_root(
     _, told = choose("limits", bots=[typed])
     assert (told is None) is (os.getuid() != 0)
     assert told is None or "bots run as root, for the user nobody cannot reach" in told
+
+
+@pytest.mark.parametrize(
+    ("closed", "mend"),
+    [
+        ("python", "name a Python that all users may execute by --python"),
+        ("bin", "take that folder off PATH"),
+        ("bots", "keep bots and their programs where all users may go, below /srv for example"),
+    ],
+)
+def test_nobody_is_told_to_open_what_is_closed(closed: str, mend: str, tmp_path: Path) -> None:
+    """It may be root's home. What is there is to lie elsewhere."""
+    folders = {name: tmp_path / name for name in ("python", "bin", "bots")}
+    for name, folder in folders.items():
+        folder.mkdir(mode=0o700 if name == closed else 0o755)
+    bot = Bot(
+        "mine",
+        ("/bin/sh",),
+        folders["bots"],
+        (folders["bots"] / "a.sh",),
+        digest="",
+        size=0,
+        path=f"{folders['python']}:/bin:{folders['bin']}",
+    )
+    # Who becomes nobody is of no matter here: a program that may enter no more than its folder.
+    refuses = tmp_path / "refuses"
+    refuses.write_text(f"#!/bin/sh\nprintf %s {folders[closed]}\n")
+    refuses.chmod(0o755)
+    told = closed_to_nobody((bot,), (str(refuses),))
+    assert told == f"the user nobody cannot reach '{folders[closed]}'; {mend}"
 
 
 def test_a_contest_goes_on_without_the_bots_that_nobody_cannot_be(

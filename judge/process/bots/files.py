@@ -54,11 +54,20 @@ def reading(shown: str) -> Iterator[None]:
         yield
     except PermissionError as error:
         where = quoted(error.filename) if error.filename else "it"
-        raise UsageError(
-            f"{shown} cannot be read: permission denied for {where}; chmod -R u+rX would give it"
-        ) from None
+        mend = (
+            "chmod -R u+rX would give it"
+            if error.filename and _is_ours(error.filename)
+            else "take a copy that you may read"
+        )
+        raise UsageError(f"{shown} cannot be read: permission denied for {where}; {mend}") from None
     except OSError as error:
         raise UsageError(f"{shown} cannot be read: {error.strerror}") from None
+
+
+def _is_ours(path: str | bytes) -> bool:
+    with contextlib.suppress(OSError):
+        return os.lstat(path).st_uid == os.geteuid()
+    return False
 
 
 def names_in(folder: Path, shown: str) -> list[str]:

@@ -61,8 +61,8 @@ def _beside(bot: Bot, complaint: Complaint) -> str:
         for path in complaint.folders_beside(bot.folder):
             if is_folder(path):
                 return (
-                    f"; it cannot see the folder {quoted(path)}, for it was given as a file: add "
-                    f"--share {quoted(path)}"
+                    "; it was given as a file and sees no folder but its own: if what it misses is a "
+                    "library for players, and no other player's, --share FOLDER shows it"
                 )
     return ""
 

@@ -36,8 +36,8 @@ def setpriv(program: str) -> tuple[str, ...]:
 
 
 def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | None:
-    """What the user keeps from nobody of all that these bots need, and how that is changed, if
-    there is anything; ``become`` is `setpriv`.
+    """What the user keeps from nobody of all that these bots need, and what to do instead of opening
+    it, if there is anything; ``become`` is `setpriv`.
 
     The folders of their PATH too: where one of them is closed, a name would mean another program.
     Of programs only those that the user chose count, and not those that a bot's files name.
@@ -45,10 +45,17 @@ def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | No
     where = _first_closed(tuple(_users_own(bots)), become)
     if not where:
         return None
-    return (
-        f"the user nobody cannot reach {quoted(where)}; others need the right to (chmod o+rx), and to "
-        "enter the folders around it"
-    )
+    return f"the user nobody cannot reach {quoted(where)}; {_instead_of_opening(where, bots)}"
+
+
+def _instead_of_opening(where: str, bots: Iterable[Bot]) -> str:
+    """What to do without letting others into what may be a home."""
+    folders = [bot.path.split(os.pathsep) for bot in bots]
+    if any(python in (where, str(Path(where).parent)) for python, *_ in folders):
+        return "name a Python that all users may execute by --python"
+    if any(where in others for _, *others in folders):
+        return "take that folder off PATH"
+    return "keep bots and their programs where all users may go, below /srv for example"
 
 
 def refusal(bot: Bot, become: tuple[str, ...]) -> str | None:
