@@ -16,7 +16,7 @@ from judge.play.asking import Reply
 
 # Alternations of plain words: what a bot prints is searched in linear time.
 _NO_INPUT = re.compile(r"EOF|end of file|end of input|char 0|\bstdin\b", re.IGNORECASE)
-_NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate")
+_NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate|eap exhausted")
 
 
 def hint(reply: Reply) -> str:

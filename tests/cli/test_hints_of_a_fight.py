@@ -17,20 +17,18 @@ from click.testing import CliRunner
 
 from judge.cli import cli
 from judge.cli.exit_status import told
+from judge.game.limits import Limits
+from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import flushing
-from judge.process.bots.memory_flags import too_little_memory
+from judge.process.bots.memory_flags import too_little_memory, too_much_memory
+from judge.process.run.connection import over_peak
+from judge.process.run.connection import too_much_memory as out_of_memory
+from judge.process.run.launch import Start
 from judge.process.run.pipes import Pipes
+from judge.process.sandbox.isolation import Limited
 from needs import need
 
 JAVA = "# There is insufficient memory for the Java Runtime Environment to continue."
-DENO = b"""\
-#
-# Fatal process out of memory: Failed to reserve virtual memory for CodeRange
-#
-==== C stack trace ===============================
-
-    /usr/local/bin/deno(+0x28b0d2e) [0x556ec9706d2e]
-"""
 NODE = "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory"
 
 PLAYS = """\
@@ -97,11 +95,49 @@ def test_flags_that_are_there_are_not_told_again() -> None:
     assert too_little_memory(("node", "bot.js"), b"TypeError: my mistake") == ""
 
 
-def test_deno_is_not_given_nodes_flags() -> None:
-    """The two share an engine and its complaints, and not their flags."""
-    hint = too_little_memory(("./run.sh",), DENO)
-    assert "; Deno took too much memory: start it with --v8-flags=" in hint
-    assert "; Node took too much" in too_little_memory(("./run.sh",), DENO.replace(b"deno", b"x"))
+DENO = """
+#
+# Fatal JavaScript out of memory: Ineffective mark-compacts near heap limit
+#
+==== C stack trace ===============================
+    deno(+0x28b0d2e) [0x5616299e4d2e]
+"""
+SBCL = "os_alloc_gc_space(1,0x1000000000,1073741824) failed with ENOMEM"
+FLAGS = {
+    "deno": "--v8-flags=--max-old-space-size=64,--max-semi-space-size=4",
+    "node": "--max-old-space-size=64 --max-semi-space-size=4",
+    "bun": "--smol",
+    "sbcl": "--dynamic-space-size 128MB",
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "printed", "program"),
+    [
+        (("/usr/bin/deno", "run", "a.js"), DENO, "deno"),
+        (("bash", "run.sh"), DENO, "deno"),
+        (("deno", "run", "a.js"), "# Fatal process out of memory: Failed to reserve", "deno"),
+        (("bash", "run.sh"), NODE, "node"),
+        (("bun", "a.js"), "RangeError: Out of memory.", "bun"),
+        (("sbcl", "--script", "a.lisp"), SBCL, "sbcl"),
+    ],
+)
+def test_each_interpreter_is_told_flags_of_its_own(
+    command: tuple[str, ...], printed: str, program: str
+) -> None:
+    """Deno says what Node says, and takes V8's flags otherwise."""
+    said = f"took too much memory: start it with {FLAGS[program]}, or allow more by --memory"
+    assert too_little_memory(command, printed.encode()).endswith(said)
+
+
+@pytest.mark.parametrize("program", FLAGS)
+def test_where_the_limit_itself_ended_it_its_interpreter_is_told_its_flags(program: str) -> None:
+    """It has printed nothing then. Nothing is said of other programs, nor once it has the flags."""
+    start = Start(Bot("a", (program, "a"), Path(), (), "", 0, ""), {}, Limits())
+    for fault in (over_peak(2**20, start, Limited("prlimit")), out_of_memory(start)):
+        assert f"start it with {FLAGS[program]}, or allow more by --memory" in str(fault)
+    assert too_much_memory((program, *FLAGS[program].split(" "), "a")) == ""
+    assert too_much_memory(("bash", "a.sh")) == ""
 
 
 def test_a_missing_flush_is_told() -> None:

@@ -21,8 +21,7 @@ from typing import Protocol
 
 from judge.errors import BadOutput, BotError, Crashed, LaunchFault, TimedOut
 from judge.game.evidence import Evidence
-from judge.game.limits import Limits
-from judge.process.bots.memory_flags import too_little_memory
+from judge.process.bots import memory_flags
 from judge.process.bots.missing import missed
 from judge.process.bots.old_ruby import changed_since
 from judge.process.run.launch import Exit, ProcessRun, Start
@@ -217,8 +216,8 @@ def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
         raise Crashed(f"could not be started: {text_of(run.stderr)}")
     limits = start.limits
     if run.out_of_memory:  # and what came of that
-        raise too_much_memory(limits)
-    if run.ended is RunEnd.OVER_MEMORY and (fault := over_peak(run.peak_kib, limits, isolation)):
+        raise too_much_memory(start)
+    if run.ended is RunEnd.OVER_MEMORY and (fault := over_peak(run.peak_kib, start, isolation)):
         raise fault
     if run.ended is RunEnd.TIMED_OUT:
         said = "no reply" if not run.stdout else "it replied, but did not exit,"
@@ -244,13 +243,15 @@ def crash(
     Raises `LaunchFault` where another program may be why it ended so.
     """
     if done.out_of_memory:
-        return too_much_memory(start.limits)
-    if fault := over_peak(done.peak_kib, start.limits, isolation):
+        return too_much_memory(start)
+    if fault := over_peak(done.peak_kib, start, isolation):
         return fault
     if done.status:
         _require_epoll()
     hint = (
-        too_little_memory(start.bot.command, stdout[:MOST_SEARCHED] + stderr) if done.status else ""
+        memory_flags.too_little_memory(start.bot.command, stdout[:MOST_SEARCHED] + stderr)
+        if done.status
+        else ""
     )
     if done.status < 0:
         return Crashed(f"was ended by {signal_name(-done.status)}{when}{hint}")
@@ -275,17 +276,20 @@ def _require_epoll() -> None:
         ) from error
 
 
-def too_much_memory(limits: Limits) -> Crashed:
-    allowed = f"{limits.memory_bytes / 2**20:g} MiB"
-    return Crashed(f"used more memory than the {allowed} that are allowed")
+def too_much_memory(start: Start) -> Crashed:
+    allowed = f"{start.limits.memory_bytes / 2**20:g} MiB"
+    hint = memory_flags.too_much_memory(start.bot.command)
+    return Crashed(f"used more memory than the {allowed} that are allowed{hint}")
 
 
-def over_peak(peak_kib: int | None, limits: Limits, isolation: Isolation) -> Crashed | None:
+def over_peak(peak_kib: int | None, start: Start, isolation: Isolation) -> Crashed | None:
     """What a program did wrong that once had so much memory, if anything."""
-    if not isolation.peak_decides or peak_kib is None or peak_kib * 1024 <= limits.memory_bytes:
+    most = start.limits.memory_bytes
+    if not isolation.peak_decides or peak_kib is None or peak_kib * 1024 <= most:
         return None
-    allowed = f"{limits.memory_bytes / 2**20:g} MiB"
-    return Crashed(f"used {peak_kib / 1024:.0f} MiB of memory, where {allowed} are allowed")
+    used, allowed = f"{peak_kib / 1024:.0f} MiB", f"{most / 2**20:g} MiB"
+    hint = memory_flags.too_much_memory(start.bot.command)
+    return Crashed(f"used {used} of memory, where {allowed} are allowed{hint}")
 
 
 def _as_after_a_signal(status: int) -> str:

@@ -330,7 +330,7 @@ class Pipes:
         if self._usage and now >= self._usage.due:
             self._usage.look(now)
             if self._usage.is_over:
-                self._fault = over_peak(self._usage.peak_kib, self._start.limits, self._isolation)
+                self._fault = over_peak(self._usage.peak_kib, self._start, self._isolation)
         if now >= self._pausing.due:
             self._pausing.look(now)
         if self._fault:
