@@ -21,6 +21,7 @@ from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import flushing
 from judge.process.bots.memory_flags import too_little_memory, too_much_memory
+from judge.process.bots.missing import Complaint
 from judge.process.run.connection import over_peak
 from judge.process.run.connection import too_much_memory as out_of_memory
 from judge.process.run.launch import Start
@@ -51,6 +52,7 @@ for line in sys.stdin:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("JUDGE_TIMEOUT", "1min")  # nothing is late here but on purpose
 
 
 def judge(*arguments: str) -> tuple[str, str]:
@@ -226,6 +228,26 @@ def test_a_program_that_bots_cannot_see_is_named(
     assert f"'python2' {where} name it by --python".replace(" ", "") in said.replace(" ", "")
     said, _ = judge("fight", bot("b.sh", "cafe a.cafe"), "random", *held)
     assert "is on your PATH" not in said
+
+
+@pytest.mark.parametrize(
+    ("printed", "is_one"),
+    [
+        ("/x/run.sh: 3: coffee: not found", True),
+        ("/x/run.sh: line 3: coffee: command not found", True),
+        ("zsh: command not found: coffee", True),
+        ("env: ‘coffee’: No such file or directory", True),
+        ("/usr/bin/env: 'coffee': No such file or directory", True),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'coffee'", True),
+        ("Error: spawn coffee ENOENT", True),
+        ("ModuleNotFoundError: No module named 'coffee'", False),
+        ("No such file or directory: 'data/coffee'", False),
+        ("coffee-2: not found", False),
+    ],
+)
+def test_a_program_that_was_not_found_is_known_by_its_name(printed: str, is_one: bool) -> None:
+    """As shells, env, Python and Node say it; a module or a file is something else."""
+    assert ("coffee" in Complaint(printed).programs) == is_one
 
 
 def test_a_module_of_the_active_environment_is_found_by_python(

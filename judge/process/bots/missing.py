@@ -35,6 +35,10 @@ _MISSING = re.compile(
 _NAMES = re.compile(r"[\w.-]++")
 _PATH = re.compile(r"/[^\s'\"`()]++")
 _NOT_FOUND = (": not found", ": command not found")
+# How shells, env, Node and Python say that there is no such program, after and before its name.
+_AFTER_PROGRAM = (*_NOT_FOUND, ": No such file", " ENOENT")
+_BEFORE_PROGRAM = ("No such file or directory: ", "command not found: ")
+_QUOTES = str.maketrans("", "", "'‘’\"`")
 _MODULE = re.compile(r"No module named '?([A-Za-z_][\w.]{0,99})", re.ASCII)
 
 
@@ -74,7 +78,7 @@ def _program_elsewhere(complaint: Complaint) -> str:
             continue  # which it sees
         with contextlib.suppress(OSError):
             for path in sorted(Path(folder).iterdir()):
-                if complaint.misses(path.name) and is_executable(path):
+                if path.name in complaint.programs and is_executable(path):
                     is_python = language_of(path.name) == PYTHON.language
                     mend = "name it by --python" if is_python else "install it below /usr"
                     return (
@@ -110,14 +114,16 @@ class Complaint:
                 self._paths.update(_PATH.findall(line))
         for said in _NOT_FOUND:
             self._missing.update(_words_before(said, text))
+        bare = text.translate(_QUOTES)
+        self.programs = {name for said in _AFTER_PROGRAM for name in _words_before(said, bare)}
+        """The names of programs that were not found, and perhaps of files."""
+        for said in _BEFORE_PROGRAM:
+            for after in bare.split(said)[1:]:
+                self.programs.update(after[:LONGEST].split(maxsplit=1)[:1])
 
     def names(self, path: Path) -> bool:
         """Whether a file is named as a file; its name may also be a word."""
         return (bool(path.suffix) and path.name in self._names) or path.stem in self._missing
-
-    def misses(self, program: str) -> bool:
-        """Whether a program of that name was not found."""
-        return program in self._missing
 
     def folders_beside(self, folder: Path) -> list[Path]:
         """The folders beside this one in which a file that is missing would lie. Nothing else of
