@@ -61,9 +61,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Where isolation is not the point; a test that is about it asks for a level.
 os.environ.setdefault("JUDGE_ISOLATION", "limits")
 
-# The user's own file of where bots were is none of the tests' to write.
-_STATE = tempfile.TemporaryDirectory(prefix="judge-tests-state-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
+# The user's own files are not the tests' to write or to read: where bots were, and judge.toml.
+_HOME = tempfile.TemporaryDirectory(prefix="judge-tests-home-")
+os.environ["XDG_STATE_HOME"] = os.environ["XDG_CONFIG_HOME"] = _HOME.name
 
 # Nothing may be timed in tests, and in CI the same commit gives the same examples.
 settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)

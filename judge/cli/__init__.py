@@ -72,11 +72,11 @@ COMMANDS = {
 }
 
 EPILOG = """\
-Any option's default may come from a variable (JUDGE_TIMEOUT=500ms) or from a judge.toml in this
-folder or one above it (timeout = "500ms", or the same in a table for one command, [fight]). What
-is typed beats the variable, and the variable the file; judge doctor shows which holds. A judge.toml
-that was only found may not name a program (--python) or a weak --isolation; JUDGE_CONFIG=FILE
-names one that may, and it is read in the place of the others.
+Any option's default may come from a variable (JUDGE_TIMEOUT=500ms) or from a file (timeout =
+"500ms", or the same in a table for one command, [fight]). The file is
+$XDG_CONFIG_HOME/battleships-judge/judge.toml (~/.config unless that is set), or the one that
+--config or JUDGE_CONFIG names; no other is read. What is typed beats the variable, and the variable
+the file; judge doctor shows which holds.
 
 \b
 Completion of commands, options and bots by TAB; put the line in the shell's start-up file:
@@ -139,9 +139,16 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EPILOG,
 )
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(),
+    envvar="JUDGE_CONFIG",
+    help="Take defaults of options from this file, not from your own judge.toml.",
+)
 @click.version_option(__version__, message="judge %(version)s", help="Show the version and exit.")
 @click.pass_context
-def cli(ctx: click.Context) -> None:
+def cli(ctx: click.Context, config: str | None) -> None:  # noqa: ARG001 - for configuration.py
     """A judge of Battleships bots: plays programs against each other and ranks them."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)

@@ -1,16 +1,16 @@
-"""Defaults from outside the command line: ``JUDGE_*`` variables and ``judge.toml``.
+"""Defaults from outside the command line: ``JUDGE_*`` variables and the user's ``judge.toml``.
 
 Both go through click's own machinery, its automatic variables and its map of defaults, so every
 value is read by the same code as one that was typed, and click knows where each came from.
 
-A ``judge.toml`` that was only found may lie in a stranger's folder: it names no program and
-chooses no isolation weaker than the default. One that ``JUDGE_CONFIG`` names may set everything.
+Nothing that merely lies in a folder configures the judge. The file is the one that ``--config`` or
+``JUDGE_CONFIG`` names, or else the one in the user's own configuration folder.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,28 +22,36 @@ from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
 from judge.cli.values.value import Value
 from judge.errors import UsageError
-from judge.process.sandbox.levels import LEVELS, is_weaker
 from judge.quoting import word
 
-FILE_NAME = "judge.toml"
 PREFIX = "JUDGE"
-NAMED = "JUDGE_CONFIG"
-OTHER_VARIABLES = frozenset({NAMED, f"{PREFIX}_TRACEBACK"})  # that set no option
+OTHER_VARIABLES = frozenset({f"{PREFIX}_CONFIG", f"{PREFIX}_TRACEBACK"})  # that set no option
 LONGEST = 64 * 2**10  # bytes of a file
-LONGEST_LINE = 1000  # in bytes: what tomllib takes for a key with dots grows with its square
-PROGRAMS = frozenset({"against", "bot", "python"})  # options that name a program
-CLUSTERS = frozenset({"cluster", "trust_bots"})  # that let others in, or hold bots less
-DEFAULT_LEVEL = "auto"  # of isolation
 
 
 class Command(click.Command):
     """A command whose options may also be set by variables and by judge.toml.
 
-    One that is not strict goes on without a judge.toml that is wrong. Its help ends with the exit
+    A command that is not strict runs even if judge.toml is wrong. Its help ends with the exit
     statuses; ``epilog`` is the one that no other command has.
     """
 
     is_strict = True
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        config = click.Option(
+            ["--config"],
+            metavar="FILE",
+            type=click.Path(),
+            allow_from_autoenv=False,  # JUDGE_CONFIG sets the same option of the judge
+            expose_value=False,
+            is_eager=True,  # the other options take their defaults from the file
+            callback=_take_defaults,
+            help="Take defaults of options from this file, not from your own judge.toml.",
+        )
+        self.params.append(config)
+        self.context_settings["auto_envvar_prefix"] = PREFIX
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         own = f"{self.epilog}, " if self.epilog else ""
@@ -57,27 +65,10 @@ class Command(click.Command):
         ctx.meta["typed"] = list(args)  # for `judge.cli.reproduction`
         return super().parse_args(ctx, args)
 
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **extra: Any,
-    ) -> click.Context:
-        if parent is not None and parent.parent is not None:  # one of a family: judge ledger show
-            defaults = find(parent.info_name or "", self, parent.parent)
-        else:
-            defaults = find(info_name or "", self, parent)
-        extra |= {"auto_envvar_prefix": PREFIX, "default_map": defaults.values, "obj": defaults}
-        return super().make_context(info_name, args, parent, **extra)
-
     def invoke(self, ctx: click.Context) -> Any:
         # Not before, so that --help is there whatever the file holds.
         for problem in ctx.ensure_object(Defaults).problems if self.is_strict else ():
             raise UsageError(problem)
-        for name, problem in ctx.ensure_object(Defaults).withheld.items():
-            if ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
-                raise UsageError(problem)
         if not ctx.params.get("quiet"):
             for name in _unknown_variables(ctx):
                 near = did_you_mean(name, map(variable, _all_options(ctx)), likeness=0.9)
@@ -92,164 +83,106 @@ class Command(click.Command):
 
 @dataclass(slots=True)
 class Defaults:
-    """What judge.toml says to one command: values and their places by option, its faults, and by
-    option what it may not say, which is a fault unless the user says it."""
+    """What judge.toml says to one command."""
 
-    path: Path | None = None
-    values: dict[str, Any] = field(default_factory=dict)
-    places: dict[str, str] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    withheld: dict[str, str] = field(default_factory=dict)
+    path: Path | None = None  # None if there is no file
+    values: dict[str, Any] = field(default_factory=dict)  # by option
+    places: dict[str, str] = field(default_factory=dict)  # of the values, by option
+    problems: list[str] = field(default_factory=list)  # a sentence each
 
 
-def find(name: str, command: click.Command, parent: click.Context | None = None) -> Defaults:
-    """Read judge.toml for this command: the one that ``JUDGE_CONFIG`` names, or else the nearest.
+def _take_defaults(ctx: click.Context, _: click.Parameter, named: str | None) -> None:
+    judge = ctx.find_root()
+    if named is not None:
+        judge.params["config"] = named  # the last --config holds
+    table = ctx if ctx.parent in (judge, None) else ctx.parent  # a family of commands has one table
+    ctx.obj = find(str(table.info_name), ctx.command, judge)
+    ctx.default_map = ctx.obj.values
 
-    What is wrong is collected, not raised.
+
+def find(name: str, command: click.Command, judge: click.Context) -> Defaults:
+    """Read the file in force for a command, whose table in it has this name.
+
+    Problems are collected, not raised.
     """
-    named = os.environ.get(NAMED)
-    path = Path(named) if named else _find_file()
-    defaults = Defaults(path)
-    if path is None:
+    defaults = Defaults(_file(judge))
+    if defaults.path is None:
         return defaults
-    shown = named or os.path.relpath(path)
+    import tomllib
+
+    from judge.cli.values.files import bytes_in
+
     try:
-        table = _table(path)
-    except OSError as error:
-        defaults.problems.append(f"{shown} cannot be read: {error.strerror}")
+        data = bytes_in(defaults.path, "configuration", LONGEST)
     except ValueError as error:
-        defaults.problems.append(f"{shown} {error}")
-    else:
-        is_named = bool(named)
-        _Reader(defaults, path.parent, shown, is_named, name, command, parent).read(table)
+        defaults.problems.append(str(error))
+        return defaults
+    try:
+        document = tomllib.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        defaults.problems.append(f"{defaults.path} is not TOML: {error}")
+        return defaults
+    tables = {key: value for key, value in document.items() if isinstance(value, dict)}
+    top = {key: value for key, value in document.items() if key not in tables}
+    _take(defaults, top, "", command, lambda: _all_options(judge))
+    own = tables.get(name, {})
+    _take(defaults, own, name, command, lambda: settable(commands_of(judge)[name]))
+    names = _group(judge).list_commands(judge)
+    for key in tables:
+        if key not in names:
+            near = did_you_mean(key, names)
+            defaults.problems.append(f"{defaults.path}, [{key}]: there is no such command.{near}")
     return defaults
 
 
-def _table(path: Path) -> dict[str, Any]:
-    """What a file says; raises ValueError with the rest of a sentence if it is no such file."""
-    import tomllib
-
-    with path.open("rb") as file:
-        data = file.read(LONGEST + 1)
-    if len(data) > LONGEST:
-        raise ValueError(f"is longer than {LONGEST:,} bytes")
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if len(line) > LONGEST_LINE:
-            raise ValueError(f"has more than {LONGEST_LINE:,} bytes in line {number}")
-    try:
-        return tomllib.loads(data.decode())
-    except ValueError as error:
-        raise ValueError(f"is not TOML: {error}") from None
-    except RecursionError:
-        raise ValueError("is not TOML that can be read: it is nested without end") from None
+def _file(judge: click.Context) -> Path | None:
+    """The file that the user has named, or else the user's own, if there is one."""
+    if named := judge.params.get("config"):
+        return Path(named)
+    folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    if not folder.is_absolute():  # the XDG specification has such a value ignored
+        folder = Path(os.path.expanduser("~/.config"))  # noqa: PTH111 - Path raises without a home
+    own = folder / "battleships-judge" / "judge.toml"
+    return own if own.is_absolute() and os.path.lexists(own) else None
 
 
-def _find_file() -> Path | None:
-    try:
-        here = Path.cwd()
-    except FileNotFoundError:  # the current folder is gone
-        return None
-    files = (folder / FILE_NAME for folder in (here, *here.parents))
-    return next((file for file in files if _is_there(file)), None)
+def _take(
+    defaults: Defaults,
+    pairs: Mapping[str, Any],
+    table: str,
+    command: click.Command,
+    known: Callable[[], Iterable[str]],
+) -> None:
+    """Take the values of a command's options from a table of the file. ``known`` imports the
+    commands whose options the table may hold as well."""
+    options = {_key(name): option for name, option in settable(command).items()}
+    for key, value in pairs.items():
+        place = f"{defaults.path}, {f'[{table}] ' if table else ''}{key}"
+        if option := options.get(key):
+            _set(defaults, option, value, place)
+        elif key not in (keys := list(map(_key, known()))):
+            near = did_you_mean(key, keys)
+            lacking = f"judge {table} has" if table else "there is"
+            defaults.problems.append(f"{place}: {lacking} no such option.{near}")
 
 
-def _is_there(file: Path) -> bool:
-    """Whether there is such a file, as far as this user may know."""
-    try:
-        return file.is_file()
-    except PermissionError:
-        return False
+def _set(defaults: Defaults, option: click.Option, value: Any, place: str) -> None:
+    if option.is_flag != isinstance(value, bool) or not isinstance(value, str | int | float):
+        wanted = "true or false" if option.is_flag else "text or a number"
+        defaults.problems.append(f"{place}: the value must be {wanted}")
+        return
+    if not option.is_flag:
+        value = str(value)
+        if isinstance(option.type, Value) and option.type.seen_from and defaults.path:
+            value = option.type.seen_from(defaults.path.parent, value)
+    name = option.name or ""
+    defaults.values[name] = [value] if option.multiple else value
+    defaults.places[name] = place
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Sorts what a file says into one command's defaults."""
-
-    defaults: Defaults
-    folder: Path
-    shown: str
-    is_named: bool
-    name: str
-    command: click.Command
-    parent: click.Context | None
-
-    def read(self, table: Mapping[str, Any]) -> None:
-        sections = {key: value for key, value in table.items() if isinstance(value, dict)}
-        self._check_sections(sections)
-        self._take({key: table[key] for key in table if key not in sections}, "", strict=False)
-        family = self.parent and _group(self.parent).get_command(self.parent, self.name)
-        strict = not isinstance(family, click.Group)  # a family's table is for all in it
-        self._take(sections.get(self.name, {}), f"[{self.name}] ", strict=strict)
-
-    def _take(self, pairs: Mapping[str, Any], section: str, *, strict: bool) -> None:
-        """Sort these keys; unless ``strict``, a key may also be an option of another command."""
-        options = settable(self.command)
-        seen: set[str] = set()
-        for key, value in pairs.items():
-            name = key.replace("-", "_")
-            place = f"{self.shown}, {section}{key}"
-            if name in seen:
-                self._refuse(f"{place}: set twice, with - and with _")
-            elif name in options:
-                self._set(options[name], name, value, place)
-            elif strict and name in self._options_of_others():
-                self._refuse(
-                    f"{place}: judge {self.name} has no such option, but another command has; put "
-                    "it above all tables, or into the table of that command"
-                )
-            elif strict or name not in self._options_of_others():
-                names = [key.replace("_", "-") for key in (*options, *self._options_of_others())]
-                self._refuse(f"{place}: there is no such option.{did_you_mean(key, names)}")
-            seen.add(name)
-
-    def _set(self, option: click.Option, name: str, value: Any, place: str) -> None:
-        if option.is_flag != isinstance(value, bool) or not isinstance(value, str | int | float):
-            wanted = "true or false" if option.is_flag else "text or a number"
-            self._refuse(f"{place}: {_shown(value)} is not {wanted}")
-            return
-        if not self.is_named and (what := _only_for_the_user(name, value)):
-            self.defaults.withheld[name] = (
-                f"{place}: a {FILE_NAME} that was only found may not {what}; type --{name}, set "
-                f"{variable(name)}, or vouch for the file: `{NAMED}={word(self.shown)}`"
-            )
-            return
-        if not option.is_flag:
-            value = str(value)
-            if isinstance(option.type, Value) and option.type.seen_from:
-                value = option.type.seen_from(self.folder, value)
-        self.defaults.values[name] = [value] if option.multiple else value
-        self.defaults.places[name] = place
-
-    def _check_sections(self, sections: Iterable[str]) -> None:
-        if self.parent is None:
-            return
-        names = _group(self.parent).list_commands(self.parent)
-        for section in sections:
-            if section not in names:
-                self._refuse(
-                    f"{self.shown}, [{section}]: there is no such command."
-                    f"{did_you_mean(section, names)}"
-                )
-
-    def _options_of_others(self) -> set[str]:
-        """The options of all commands, which are imported for it: asked only about odd keys."""
-        if self.parent is None:
-            return set()
-        return {name for command in commands_of(self.parent).values() for name in settable(command)}
-
-    def _refuse(self, problem: str) -> None:
-        self.defaults.problems.append(problem)
-
-
-def _only_for_the_user(name: str, value: Any) -> str | None:
-    """What a file that was found would do by this value that it may not, if so."""
-    if name in PROGRAMS:
-        return "name a program"
-    if name in CLUSTERS and value is not False:
-        return "send games to other machines, or trust bots"
-    if name == "isolation" and value in LEVELS and is_weaker(value, DEFAULT_LEVEL):
-        return f"choose an isolation weaker than the default, like {value}"
-    return None
+def _key(name: str) -> str:
+    """An option in judge.toml: as it is typed, without the dashes that begin it."""
+    return name.replace("_", "-")
 
 
 def _unknown_variables(ctx: click.Context) -> list[str]:
@@ -356,17 +289,3 @@ def _speaks_of(text: str, what: str) -> bool:
 def _group(ctx: click.Context) -> click.Group:
     assert isinstance(ctx.command, click.Group), "a command's parent is a group"
     return ctx.command
-
-
-def _shown(value: Any) -> str:
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str() | int() | float():
-            return repr(value)
-        case list():
-            return "a list"
-        case dict():
-            return "a table"
-        case _:
-            return "a date or a time"

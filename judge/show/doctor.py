@@ -23,7 +23,7 @@ class OptionValue:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The judge.toml in force, if any, and every option as it stands."""
+    """The configuration file in force, if any, and every option as it stands."""
 
     file: str | None
     settings: tuple[OptionValue, ...]
@@ -94,7 +94,7 @@ def _lines(findings: Findings, colour: bool, width: int) -> Iterator[str]:
     yield from title("Interpreters")
     yield from table([_program(program) for program in machine.programs], width)
     yield ""
-    yield from title(f"Configuration: {findings.configuration.file or 'no judge.toml'}")
+    yield from title(f"Configuration: {findings.configuration.file or 'no file'}")
     settings = [(one.option, one.source, one.value) for one in findings.configuration.settings]
     yield from table(settings, width)
     yield ""

@@ -126,6 +126,7 @@ def test_which_ledger_it_is_can_be_said_in_four_ways(
             monkeypatch.setenv("JUDGE_LEDGER", "other.json")
         case "file":
             Path("judge.toml").write_text('ledger = "other.json"\n')
+            monkeypatch.setenv("JUDGE_CONFIG", str(folder / "judge.toml"))
             Path("below").mkdir()
             monkeypatch.chdir("below")
     assert judge("standings", *arguments).stdout.endswith("1 game of 2 bots.\n")
@@ -426,16 +427,17 @@ def test_the_family_alone_is_its_help() -> None:
         assert judge("ledger", name, "--help").stdout.startswith(f"Usage: judge ledger {name} ")
 
 
-def test_a_familys_table_is_for_all_in_it() -> None:
+def test_a_familys_table_is_for_all_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """In judge.toml, [ledger] may hold what only some of its commands know; what none of them
     knows is refused, and so is a section that no command has."""
+    monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")
     Path("judge.toml").write_text("[ledger]\njson = true\n[fight]\ngames = 3\n")
     assert json.loads(judge("ledger", "verify").stdout)["intact"] is True
     assert judge("ledger", "rebuild").status == 0
     Path("judge.toml").write_text("[ledger]\njsn = true\n")
     done = judge("ledger", "rebuild")
     assert done.stderr == (
-        "judge: judge.toml, [ledger] jsn: there is no such option. Did you mean json?\n"
+        "judge: judge.toml, [ledger] jsn: judge ledger has no such option. Did you mean json?\n"
     )
     Path("judge.toml").write_text("[legder]\n")
     assert (
@@ -444,8 +446,9 @@ def test_a_familys_table_is_for_all_in_it() -> None:
     )
 
 
-def test_a_bot_may_be_left_out_by_a_file() -> None:
+def test_a_bot_may_be_left_out_by_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """An option that may be given several times takes one value from judge.toml."""
+    monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")
     Path("judge.toml").write_text('[standings]\nwithout = "cyd"\n')
     assert judge("standings").stdout.endswith("4 games of 2 bots.\n")
 

@@ -207,11 +207,8 @@ def test_what_cannot_be_had_on_a_cluster_is_refused(start: Start) -> None:
     assert said.startswith("judge: no scheduler of dask answers at tcp://127.0.0.1:9: ")
 
 
-def test_a_found_judge_toml_names_no_cluster(start: Start) -> None:
-    """Whoever it belongs to would have a shell here; JUDGE_CLUSTER is the user's own."""
-    Path("judge.toml").write_text('[rank]\ncluster = "tcp://127.0.0.1:9"\n')
-    assert "may not send games to other machines" in ended(rank(start), 2)
-    Path("judge.toml").unlink()
+def test_a_variable_may_name_the_cluster(start: Start) -> None:
+    """JUDGE_CLUSTER is as good as --cluster."""
     judge = start(
         *("judge", "rank", "bots", "--rules", "tiny.json", *RUN),
         JUDGE_CLUSTER="tcp://127.0.0.1:9",

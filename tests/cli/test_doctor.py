@@ -36,6 +36,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("JUDGE_") or name == "TMPDIR"]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JUDGE_CONFIG", str(tmp_path / "judge.toml"))
+    (tmp_path / "judge.toml").touch()
     return tmp_path
 
 
@@ -326,6 +328,7 @@ def test_a_wrong_configuration_is_a_problem_and_no_crash(
 ) -> None:
     """What keeps the commands that play from running is listed once, and the status is 1."""
     (folder / "judge.toml").write_text(file)
+    monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     result = judge_doctor("--json")

@@ -54,6 +54,25 @@ def test_a_bot_is_tested_under_every_set_of_rules(rules: str, tmp_path: Path) ->
     assert (tmp_path / "ledger.json").exists()
 
 
+def test_the_named_file_holds_for_the_command_too(tmp_path: Path) -> None:
+    """--config before menu is part of the command that is printed and run."""
+    (tmp_path / "mine.toml").write_text("no-ledger = true\n")
+    words = [*JUDGE, "--config", "mine.toml", "menu"]
+    with Terminal(words, tmp_path, rows=60, columns=100, **QUICK) as terminal:
+        answered(
+            terminal,
+            ("Your choice", ""),
+            ("The rules [brainjar]:", ""),
+            ("The bot to test:", "hunter"),
+            ("Against which bot [hunter]:", ""),
+            ("Games [20]:", "2"),
+            ("Show every shot of every game? [y/N]:", "n"),
+        )
+        assert printed(terminal) == "judge --config mine.toml fight hunter hunter --games 2"
+        assert terminal.ends() == 0
+    assert not (tmp_path / "ledger.json").exists()
+
+
 def test_a_contest_is_run(tmp_path: Path) -> None:
     """With the numbers that the format takes; a wrong answer is asked for again, and words that a
     shell would part are quoted."""

@@ -93,12 +93,13 @@ def test_the_printed_command_plays_the_very_same_game(
         flag = f"--{name.replace('_', '-')}"
         if way == "typed":
             typed += [flag, value]
-        elif way == "variable" or name == "isolation":  # of which a file that is found says less
+        elif way == "variable":
             variables[f"JUDGE_{name.upper()}"] = value
         else:
-            lines.append(f"{name} = {json.dumps(value)}")
+            lines.append(f"{name.replace('_', '-')} = {json.dumps(value)}")
     config = there / "judge.toml"
     config.write_text("\n".join(lines))
+    variables["JUDGE_CONFIG"] = "judge.toml"
     played = judge(there, "fight", PLAYS, f"twin={PLAYS}", *typed, "--quiet", **variables)
     assert played.returncode == 0, played.stderr
     (kept,) = (there / "ledger.games.jsonl").read_text().splitlines()
@@ -114,7 +115,8 @@ def test_the_printed_command_plays_the_very_same_game(
 def test_a_game_that_was_not_to_be_kept_is_not_kept_again(tmp_path: Path) -> None:
     """`--no-ledger` is carried too, so that a game played again is in no ledger."""
     (tmp_path / "judge.toml").write_text("[fight]\nno-ledger = true\n")
-    played = judge(tmp_path, "fight", PLAYS, PLAYS, "--quiet", JUDGE_TIMEOUT="40s")
+    config = ["--config", "judge.toml"]
+    played = judge(tmp_path, *config, "fight", PLAYS, PLAYS, "--quiet", JUDGE_TIMEOUT="40s")
     command = re.search(r"^  judge (.*)$", played.stdout, re.MULTILINE)
     assert command, played.stdout
     assert {"--no-ledger", "--timeout", "40s"} <= {*shlex.split(command[1])}

@@ -106,16 +106,13 @@ def test_a_checkout_runs_where_it_is(tmp_path: Path, ran: Path) -> None:
 def test_a_configuration_that_lies_there_runs_nothing(
     where: str, tmp_path: Path, ran: Path
 ) -> None:
-    """A judge.toml of the folder or one above it names no program and loosens nothing."""
+    """A judge.toml of the folder or one above it is not read."""
     place = tmp_path / "got"
     (place / "inner").mkdir(parents=True)
     evil = place / "evil"
     evil.write_text(f"#!/bin/sh\necho evil >>{ran}\necho $0\n")
     evil.chmod(0o755)
-    (place / "bot.py").write_text(f"open({str(ran)!r}, 'a').write('the bot')\n")
     for text in ('python = "./evil"\n', 'isolation = "none"\n', '[fight]\nisolation = "limits"\n'):
         (place / "judge.toml").write_text(text)
-        done = judge(place / where, "fight", str(place / "bot.py"), "random")
-        assert done.returncode == 2, done.stdout
-        assert "that was only found may not" in done.stderr
-        assert done.stderr.count("\n") == 1
+        done = judge(place / where, "fight", "hunt", "random", "--no-ledger", "--quiet")
+        assert (done.returncode, done.stderr) == (0, "")

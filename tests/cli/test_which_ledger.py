@@ -90,6 +90,7 @@ def test_another_that_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None
     rank("bots", "--quiet")
     monkeypatch.delenv("JUDGE_LEDGER")
     Path("judge.toml").write_text('[rank]\nledger = "file.json"\n')
+    monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")
     rank("bots", "--quiet")
     rank("bots", "--no-ledger", "--quiet")
     assert sorted(path.name for path in Path().glob("*.json")) == [
@@ -112,10 +113,8 @@ def test_a_link_that_nobody_named_is_not_followed() -> None:
 def test_what_the_judge_keeps_in_the_folder_is_not_called_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A ledger that lies among the bots, and judge.toml, are no bots that failed; a stray document
-    is."""
+    """A ledger that lies among the bots is no bot that failed; a stray document is."""
     monkeypatch.chdir("bots")
-    Path("judge.toml").write_text("")
     Path("notes.json").write_text("{}")
     rank(".", "--ledger", "ledger.json", "--quiet")
     shutil.copy("ledger.games.jsonl", "ledger.games.jsonl.before1")

@@ -67,8 +67,9 @@ def test_a_refused_value_is_said_to_come_from_its_variable(monkeypatch: pytest.M
     )
 
 
-def test_a_refused_value_is_said_to_come_from_its_file() -> None:
+def test_a_refused_value_is_said_to_come_from_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the table and the key."""
+    monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")
     Path("judge.toml").write_text('[standings]\nwithout = "eve"\nrules = "brainjar"\n')
     assert refused("standings").endswith(
         "no bot of that name has played in bots.ledger.json. --without eve comes from judge.toml, "

@@ -104,11 +104,11 @@ def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
     commands = commands_of(ctx.parent)
     shared = click.command("judge")(playing(lambda **_: None))
     defaults = find("", shared, ctx.parent)
-    wrong = [*defaults.problems, *defaults.withheld.values()]
+    wrong = [*defaults.problems]
     settings = dict(_settings("", shared, defaults, wrong))
     for name, command in commands.items():
         own = find(name, command, ctx.parent)
-        wrong += [*own.problems, *own.withheld.values()]
+        wrong += own.problems
         for option, setting in _settings(f"{name} ", command, own, wrong):
             common = settings.get(option.removeprefix(f"{name} "))
             if setting.source not in ("default", common and common.source):
@@ -156,7 +156,8 @@ def _value(ctx: click.Context, option: click.Option, name: str) -> tuple[str, st
         case _:
             is_open = ctx.params[name] is None  # then the help says what that means
             return _written(option.show_default if is_open else option.get_default(ctx)), "default"
-    return _written(value), source_of(ctx, option)
+    path = ctx.ensure_object(Defaults).path  # which is named once, above all options
+    return _written(value), source_of(ctx, option).removeprefix(f"{path.parent}/" if path else "")
 
 
 def _written(value: object) -> str:

@@ -61,7 +61,8 @@ def menu(ctx: click.Context) -> None:
     for one in _CHOICES:
         _say(f"  {one.name:8}{one.does}")
     chosen = choices[_one_of("Your choice", list(choices), "test")]
-    words = chosen.words()
+    config = ctx.find_root().params["config"]
+    words = [*(["--config", config] if config else []), *chosen.words()]
     _say(f"\n$ {quoting.line(['judge', *words])}\n")
     command = ctx.find_root().command
     status: int | None = command.main(words, prog_name="judge", standalone_mode=False)

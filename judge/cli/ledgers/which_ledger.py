@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 from glob import escape
 from pathlib import Path
 
-from judge.cli.configuration import FILE_NAME
 from judge.cli.did_you_mean import nearest
 from judge.cli.reproduction import with_option
 from judge.contest.formats.shard import Shard
@@ -98,8 +97,8 @@ def ledgers_in(folder: Path) -> list[Path]:
 
 
 def names_of_the_judge(folder: Path) -> Collection[str]:
-    """The names of what the judge itself keeps in a folder: ledgers, and its own settings."""
-    names = {FILE_NAME}
+    """The names of the ledgers in a folder and of what the judge keeps beside them."""
+    names = set[str]()
     for path in ledgers_in(folder):
         journal = f"{path.stem}{JOURNAL}"
         index = f"{path.stem}{INDEX}"
