@@ -14,6 +14,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,8 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LINK = "it is a symbolic link, and the judge writes through none"
 _NAMES = "it has more than one name (a hard link), and the judge writes only where there is one"
 _KIND = "it is no ordinary file"
+_NO_LOG = "it is there already, and does not begin as such a log; name another file"
+_BEGIN = 256  # bytes of a file, by which a log is recognised
 
 
 @contextlib.contextmanager
@@ -100,6 +103,17 @@ def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = No
     os.close(fd)
     why = (errno.EMLINK, _NAMES) if stat.S_ISREG(status.st_mode) else (errno.EINVAL, _KIND)
     raise OSError(*why, str(path))
+
+
+def opened_log(path: Path, line: re.Pattern[bytes]) -> int:
+    """The descriptor of a log that lines are added to; the caller's to close. A file that is there
+    already must be empty or begin with such a ``line``."""
+    fd = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+    begin = os.pread(fd, _BEGIN, 0)  # of the very file that is written, whatever its name is now
+    if not begin or line.match(begin):
+        return fd
+    os.close(fd)
+    raise OSError(errno.EEXIST, _NO_LOG, str(path))
 
 
 def replace(

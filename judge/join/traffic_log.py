@@ -1,12 +1,13 @@
 """The log of a client, in the form of the published client of BSP: what is sent and received.
 
 ``2030-01-02 03:04:05,678 - INFO - Received message: "TURN B".``: local time, and what the server
-said without control characters. Lines are added to the file.
+said without control characters. Lines are added to a file that is empty or begins as such a log.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from judge.errors import UsageError
 from judge.show.text import clean
 
 MOST = 64 * 2**20  # bytes that one run adds: a server may send lines for ever
+_LINE = re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - [A-Z]+ - ")
 
 
 class TrafficLog:
@@ -27,7 +29,7 @@ class TrafficLog:
         self.failure = ""
         if path is not None:
             try:
-                self._fd = writing.opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+                self._fd = writing.opened_log(path, _LINE)
             except OSError as error:
                 raise UsageError(f"--log {path} cannot be written: {error.strerror}") from None
 

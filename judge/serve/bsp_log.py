@@ -7,6 +7,7 @@ as the starting player starts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from weakref import WeakKeyDictionary
@@ -15,6 +16,8 @@ from judge.serve.core import Client
 from judge.serve.log import LineWriter
 from judge.show.text import clean
 from judge.wire.bsp.notation import PLAYERS
+
+LINE = re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d - \[[A-Z]+\] - ")
 
 
 class BspLog:

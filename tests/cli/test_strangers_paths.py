@@ -287,3 +287,46 @@ def test_a_folder_that_cannot_be_made_is_said(victim: Path) -> None:
     with pytest.raises(OSError, match=r"link|no path|No such|Is a dir") as refused:
         writing.make_folder(Path(), "link")
     assert "symbolic link" in str(refused.value.strerror)
+
+
+# Logs
+
+SERVING = ("serve", "bsp", "--no-ledger", "--host", "no such host.invalid", "--log")
+JOINING = ("join", "bsp://127.0.0.1:1", "--bot", "random", "--log")  # where nobody serves
+SERVERS = b"2030-01-02 03:04:05 - [INFO] - Server listening at port 9000.\n"
+CLIENTS = b"2030-01-02 03:04:05,678 - INFO - Connected.\n"
+
+
+@pytest.mark.parametrize(("words", "own"), [(SERVING, SERVERS), (JOINING, CLIENTS)])
+def test_a_log_is_added_to_no_other_file(words: tuple[str, ...], own: bytes) -> None:
+    """A file must be new, empty, or begin as such a log; else it stays as it is, and nothing is
+    served or joined."""
+    other = CLIENTS if own is SERVERS else SERVERS
+    for begin in (b"# my notes\n", b"\n" + own, b" " + own, other, own[:20], b"\0"):
+        Path("log").write_bytes(begin)
+        done = judge(*words, "log")
+        assert done.status == 2
+        assert done.stderr == (
+            "judge: --log log cannot be written: it is there already, and does not begin as such "
+            "a log; name another file.\n"
+        )
+        assert Path("log").read_bytes() == begin
+    for begin in (None, b"", own):
+        Path("log").unlink()
+        if begin is not None:
+            Path("log").write_bytes(begin)
+        assert "--log" not in judge(*words, "log").stderr
+        assert Path("log").read_bytes().startswith(begin or b"")
+
+
+@pytest.mark.parametrize("words", [SERVING, JOINING])
+def test_a_log_is_an_ordinary_file(words: tuple[str, ...], victim: Path) -> None:
+    """Not a link, a second name of another file, or a FIFO that nobody reads."""
+    Path("link").symlink_to(victim)
+    os.link(victim, "name")
+    os.mkfifo("fifo")
+    for name, why in (("link", "a symbolic link"), ("name", "a hard link"), ("fifo", "ordinary")):
+        done = judge(*words, name)
+        assert done.status == 2
+        assert f"--log {name} cannot be written: it " in done.stderr
+        assert why in done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -115,9 +116,9 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
     A client may give a name, as JOIN ann; games of clients without one are not rated.
     """
     from judge.serve.bsp import Matchmaking, dealer
-    from judge.serve.bsp_log import BspLog
+    from judge.serve.bsp_log import LINE, BspLog
 
-    traffic = None if log is None else BspLog(LineWriter(_opened(log)))
+    traffic = None if log is None else BspLog(LineWriter(_opened(log, LINE)))
 
     def hall(
         events: Log,
@@ -414,9 +415,9 @@ async def _page(
         yield hub.live
 
 
-def _opened(path: Path) -> int:
-    """A file that lines are added to."""
+def _opened(path: Path, line: re.Pattern[bytes]) -> int:
+    """A log that lines of this form are added to."""
     try:
-        return writing.opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        return writing.opened_log(path, line)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+        raise UsageError(f"--log {path} cannot be written: {error.strerror}") from None
