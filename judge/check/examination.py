@@ -22,7 +22,7 @@ from judge.check.game_checks import GameSetting
 from judge.check.games import GamesExamination, play
 from judge.check.opponents import at_random
 from judge.check.questions import CHECKS, FIRST, SEATS, Check
-from judge.check.relocated import elsewhere
+from judge.check.relocated import elsewhere, unmoved
 from judge.check.selection import Selection
 from judge.contest.futures import RetryingPool
 from judge.contest.seeds import SEED_LIMIT
@@ -213,8 +213,7 @@ class _Examination:
                     ]
             for check in checks:
                 if check not in asked:
-                    told = "not tried: the bot is a command line, not files that can be moved"
-                    yield Finding(check.claim, None, told)
+                    yield Finding(check.claim, None, unmoved(self._bot))
                     continue
                 replies = self._awaited(asked[check], check)
                 if asked[check] and not replies:

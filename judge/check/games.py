@@ -26,7 +26,7 @@ from judge.check.game_checks import (
 )
 from judge.check.opponents import Opponent, misses
 from judge.check.questions import CHECKS
-from judge.check.relocated import elsewhere
+from judge.check.relocated import elsewhere, unmoved
 from judge.check.selection import Selection
 from judge.contest.futures import RetryingPool
 from judge.errors import (
@@ -192,8 +192,7 @@ class GamesExamination:
                     ]
             for check in checks:
                 if check not in asked:
-                    told = "not tried: the bot is a command line, not files that can be moved"
-                    yield Finding(check.claim, None, told)
+                    yield Finding(check.claim, None, unmoved(self._bot))
                     continue
                 played = [self._took(one, check.claim) for one in asked[check]]
                 replies = [one.reply for one in played if one]

@@ -29,6 +29,13 @@ def elsewhere(bot: Bot) -> Iterator[Bot | None]:
         yield copy
 
 
+def unmoved(bot: Bot) -> str:
+    """Why a bot that `moved` gives no copy of was not tried in another place."""
+    if not bot.files:
+        return "not tried: the bot is a command line, not files that can be moved"
+    return "not tried: it has files outside of its folder, which cannot be moved with it"
+
+
 @contextlib.contextmanager
 def moved(bot: Bot) -> Iterator[Bot | None]:
     """The bot in a folder of another name, gone at the end; None if it cannot be moved.

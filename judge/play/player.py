@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from judge.errors import BotError, Crashed
+from judge.errors import BotError, Crashed, TimedOut
 from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
@@ -84,6 +84,7 @@ class ProgramPlayer:
         self._is_there = True  # the stream of this answer has not ended
         self._is_news = True  # for the wire, since it was last asked what has been said
         self._said: FromPlayer | BotError | None = None
+        self._is_late = False  # with its last answer
 
     @property
     def joins(self) -> bool:
@@ -115,7 +116,7 @@ class ProgramPlayer:
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
         self._connection.expect()
-        self._is_there, self._said, self._is_news = True, None, True
+        self._is_there, self._said, self._is_news, self._is_late = True, None, True, False
         self._wire.send(question)
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         self._pass_on()
@@ -129,6 +130,7 @@ class ProgramPlayer:
         self._said, self._is_news = None, True  # there may be more in what has come
         self._connection.rest()
         if isinstance(said, BotError):
+            self._is_late = isinstance(said, TimedOut)
             raise said
         return said
 
@@ -172,6 +174,7 @@ class ProgramPlayer:
         return copy.deepcopy(self._wire)
 
     def part(self, timeout_ms: float | None) -> None:
+        timeout_ms = 0 if self._is_late else timeout_ms  # it has had its time, and said nothing
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         with contextlib.suppress(BotError):
             self.tell(Farewell())

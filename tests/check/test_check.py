@@ -29,7 +29,7 @@ from judge.check import conformance, hints, side_effects
 from judge.check.conformance import Finding
 from judge.check.examination import MOST_LATE, CheckReport, examine
 from judge.check.questions import CHECKS, FIRST
-from judge.check.relocated import moved
+from judge.check.relocated import moved, unmoved
 from judge.errors import Crashed, TimedOut
 from judge.game import positions
 from judge.game.evidence import Evidence
@@ -40,6 +40,7 @@ from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import find
+from judge.process.bots.shared import sharing
 from judge.process.run import scratch
 from judge.process.run.listening import Stop
 from judge.process.sandbox.bwrap import Bubblewrap
@@ -658,6 +659,20 @@ def test_a_command_line_without_files_cannot_be_moved(tmp_path: Path) -> None:
     """Then the check says that it was not tried."""
     with moved(find("sh -c true")) as copy:
         assert copy is None
+
+
+def test_a_file_with_a_shared_folder_is_called_no_command_line(tmp_path: Path) -> None:
+    """It cannot be moved either, for another reason."""
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "bots" / "ann.rb").write_text("puts 1\n")
+    (bot,) = sharing([find(str(tmp_path / "bots" / "ann.rb"))], tmp_path / "lib", 2**20)
+    with moved(bot) as copy:
+        assert copy is None
+    assert unmoved(bot) == (
+        "not tried: it has files outside of its folder, which cannot be moved with it"
+    )
+    assert "is a command line" in unmoved(find("sh -c true"))
 
 
 # As a user meets it

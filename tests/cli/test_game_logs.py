@@ -225,6 +225,7 @@ def test_a_log_is_replayed_and_what_it_does_not_tell_is_said() -> None:
     shown = Path("game.html").read_text()
     assert "<dt>Played</dt>" not in shown
     assert "<dt>Game seed</dt>" not in shown
+    assert "BOT_SEED" not in shown
     assert "not told by its log" in shown
     again = judge("replay", "game.html", "--json")
     assert GameRecord.from_json(json.loads(again.stdout)) == record

@@ -24,14 +24,17 @@ from judge.errors import (
 from judge.game.events import Back, FleetPlaced, Gone, Shot, Target, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.outcome import Outcome, Termination
-from judge.game.record import Aside, GameRecord, OfMatch
+from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat
 from judge.game.replay import replay
 from judge.game.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import MOST_REFUSALS, MOST_WORDS, Match
 from judge.play.notes import MOST_WAITS
+from judge.play.player import ProgramPlayer
 from judge.play.referee import play
+from judge.process.run.connection import Script
+from judge.wire.broadsides import Broadsides
 from judge.wire.messages import (
     AskFleet,
     AskName,
@@ -1014,6 +1017,29 @@ class TestPulling:
 
         play_by(PLAIN, [Leaving(resigns), Leaving(resigns)])
         assert order == [word for word in ("farewell", "wait", "end") for _ in range(2)]
+
+    def test_a_player_that_was_late_has_no_more_time_for_its_last_word(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It has been waited for once, and what it has said by now is heard."""
+        deadlines: list[float] = []
+
+        class Silent(Script):
+            def receive(self, deadline: float) -> bytes:
+                deadlines.append(deadline)
+                raise TimedOut("did not answer in time")
+
+        monkeypatch.setattr("time.monotonic", lambda: 1000.0)
+        player = ProgramPlayer(
+            RecordedSeat("mute", None, 0, None, None), Broadsides(BROADSIDES, 0, ""), Silent(bytes)
+        )
+        player.tell(GameStart(0, ("mute", "other"), BROADSIDES, None, None, 0))
+        player.ask(AskFleet(), 60_000)
+        with pytest.raises(TimedOut):
+            player.answer()
+        player.part(60_000)
+        player.hear_out()
+        assert deadlines == [1060.0, 1000.0]
 
     def test_a_game_that_all_have_left_is_broken_off(self) -> None:
         """Nobody can come back to it."""

@@ -209,7 +209,7 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
     return {
         "name": clean(seat.name),
         "files": clean(seat.digest or "")[:19],
-        "seed": str(seat.seed),
+        "seed": str(seat.seed) if seat.launch else "",  # what the judge did not start had none
         "count": _received(record, number),
         "volleys": str(volleys),
         "shots": str(len(shots)),
