@@ -170,7 +170,8 @@ def test_every_command_has_its_place() -> None:
 def commands_named() -> list[str]:
     """The commands of the judge that a text names without running them: in a block without a
     language, and in a sentence."""
-    code = re.findall(r"^```\n(.*?)^```$", ALL, re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```([^\n]*)\n(.*?)^```$", ALL, re.MULTILINE | re.DOTALL)
+    code = [block for language, block in fenced if not language]
     lines = [line for block in code for line in block.replace("\\\n", "").splitlines()]
     spans = re.findall(r"`(judge [^`]+)`", ALL)
     return sorted({line for line in (*lines, *spans) if line.startswith("judge ")})
