@@ -30,6 +30,8 @@ judge and so never turn it into somebody's loss. This file knows nothing of game
 ``termination`` is the name under which `judge.game.Termination` records the loss.
 """
 
+import errno
+import os
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -195,6 +197,16 @@ class Interrupted(BaseException):
     def __init__(self, *said: str, again: str = "") -> None:
         super().__init__(*said)
         self.again = again
+
+
+def with_mend(fault: str) -> str:
+    """The sentence on a fault, with the mend if too many files were open."""
+    if os.strerror(errno.EMFILE) not in fault or "ulimit -n" in fault:
+        return fault
+    return (
+        f"{fault.rstrip('.')}; `ulimit -n` shows how many the shell allows the judge, and fewer "
+        "--jobs need fewer"
+    )
 
 
 # How Python and the loader of libraries word a shortage of memory that is no MemoryError.

@@ -66,6 +66,9 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
+        # How it ends is said by this module, for which no file or memory may be left by then.
+        import judge.cli.exit_status  # noqa: F401
+
         # Not before, so that --help is there whatever the file holds.
         for problem in ctx.ensure_object(Defaults).problems if self.is_strict else ():
             raise UsageError(problem)

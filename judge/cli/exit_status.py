@@ -16,7 +16,7 @@ import click
 
 from judge.cli.configuration import source_of
 from judge.cli.did_you_mean import did_you_mean
-from judge.errors import Interrupted, JudgeFault, UsageError, shortage
+from judge.errors import Interrupted, JudgeFault, UsageError, shortage, with_mend
 from judge.show.text import clean
 
 LONGEST = 8000  # characters of a sentence: two paths, and some words
@@ -69,7 +69,7 @@ def told(error: BaseException) -> tuple[int, str | None]:
 
 def _sentence(said: object) -> str:
     # Of white space only that of lines: a command in the sentence may hold more, to be copied.
-    text = " ".join(filter(None, map(str.strip, str(said).split("\n"))))
+    text = with_mend(" ".join(filter(None, map(str.strip, str(said).split("\n")))))
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
     text = text if text.endswith((".", "?", "!")) else f"{text}."

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 
 # A command that ends in the way it is told to, in the judge's own frame.
 ENDING = '''\
-import os, sys
+import os, resource, sys
 import click
 from judge import cli
 from judge.cli.configuration import Command
@@ -58,6 +58,11 @@ def ending(ctx, how, settings):
             ctx.exit(3)
         case "file":
             open("no/such/file")
+        case "files":
+            resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))
+            files = []
+            while True:
+                files.append(open("/dev/null"))
         case "memory":
             raise MemoryError
         case "prompt":
@@ -122,6 +127,13 @@ ENDINGS = {
     "usage": (2, "judge: there is no such bot.\n"),
     "fault": (1, "judge: no more processes.\n"),
     "file": (1, "judge: no/such/file: No such file or directory.\n"),
+    "files": (
+        1,
+        (
+            "judge: /dev/null: Too many open files; `ulimit -n` shows how many the shell allows the "
+            "judge, and fewer --jobs need fewer.\n"
+        ),
+    ),
     "memory": (1, "judge: there is not enough memory.\n"),
     "status": (3, ""),
     "bug": (

@@ -9,7 +9,7 @@ from typing import Any
 from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import FightSummary, mean
 from judge.contest.tournament import Fault
-from judge.errors import JudgeFault, shortage
+from judge.errors import JudgeFault, shortage, with_mend
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
@@ -92,9 +92,9 @@ def fault_message(fault: Fault) -> str:
     """What kept the judge from a game: its own sentence, the system's, or which bug it met."""
     match fault.error:
         case JudgeFault() as error:
-            return str(error)
+            return with_mend(str(error))
         case OSError(strerror=str(reason), filename=file):
-            return reason if file is None else f"{file}: {reason}"
+            return with_mend(reason if file is None else f"{file}: {reason}")
         case error if short := shortage(error):
             return short
         case error:
