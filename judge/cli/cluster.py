@@ -146,8 +146,10 @@ def reached(
 ) -> DaskEngine:
     """Connect to a scheduler, or to one that is made for it on this machine and is there for as
     long as ``open_until``."""
+    from judge.contest.cluster import dask_engine
+
     try:
-        from judge.contest.cluster import dask_engine
+        import distributed  # noqa: F401 - the engine imports it when it is needed
     except ImportError as error:
         raise UsageError(
             f"--cluster needs {error.name}, which is not installed: {install('cluster')}"

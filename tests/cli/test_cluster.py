@@ -12,6 +12,7 @@ from pathlib import Path
 
 import dask
 import pytest
+from test_cli_ledger import judge
 
 from clusters import (
     RUN,
@@ -30,6 +31,7 @@ from clusters import (
 )
 from judge import schemas
 from judge.contest.cluster.dask_engine import DaskEngine
+from judge.extras import install
 from needs import strictest
 
 pytestmark = pytest.mark.whole
@@ -205,6 +207,24 @@ def test_what_cannot_be_had_on_a_cluster_is_refused(start: Start) -> None:
     assert "'host:8786' is no cluster, such as tls://host:8786" in said
     said = ended(rank(start, "--cluster", "tcp://127.0.0.1:9", "--quiet"), 1)
     assert said.startswith("judge: no scheduler of dask answers at tcp://127.0.0.1:9: ")
+
+
+@pytest.mark.parametrize("words", [("rank", "bots"), ("fight", "hunter", "random"), ("doctor",)])
+@pytest.mark.parametrize("package", ["distributed", "dask"])
+def test_without_the_extra_the_user_is_told_to_install_it(
+    words: tuple[str, ...], package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is played or written."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("dask", "distributed")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    before = sorted(Path().iterdir())
+    done = judge(*words, "--cluster", "local:1")
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"judge: --cluster needs {package}, which is not installed: {install('cluster')}.\n"
+    )
+    assert sorted(Path().iterdir()) == before
 
 
 def test_a_variable_may_name_the_cluster(start: Start) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import judge
+from needs import need
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120  # until a set-up counts as hung
@@ -114,6 +115,23 @@ def test_a_checkout_sets_itself_up_and_mends_what_was_interrupted(
     status, out, err = end(start(moved / "scripts" / "judge", "--version"))
     assert (status, out) == (0, VERSION)
     assert "bringing" in err
+
+
+def test_git_does_not_see_what_the_first_command_leaves_behind(
+    checkout: Path, start: Start
+) -> None:
+    """The fight of the quick start, in a clone: its set-up, its ledger and all caches."""
+    git = [need("git"), "-C", str(checkout)]
+    shutil.copy(ROOT / ".gitignore", checkout)
+    for words in (["init", "-q"], ["add", "-A"]):
+        subprocess.run([*git, *words], check=True)
+    before = subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True).stdout
+    command = ("-c", 'cd "$0" && scripts/judge fight bots/hunter bots/random', str(checkout))
+    status, _, err = end(start("/bin/sh", *command))
+    assert status == 0, err
+    assert (checkout / "ledger.json").exists()
+    after = subprocess.run([*git, "status", "--porcelain"], capture_output=True, check=True).stdout
+    assert after == before
 
 
 def test_a_failed_set_up_says_so_and_leaves_nothing_ready(checkout: Path, start: Start) -> None:
