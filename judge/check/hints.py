@@ -446,6 +446,11 @@ _CONTEST: tuple[Row, ...] = (
         ),
     ),
     (Crashed, _always, "run it by hand: all that it printed stands below"),
+    (
+        BadOutput,
+        _says("third protocol"),
+        "build it with the library of dialect 1 or 2, whose hello has mt 1 (judge guide contest)",
+    ),
     (BadOutput, _says("whole number"), "give rows, columns, lengths and directions as integers"),
     (
         BadOutput,

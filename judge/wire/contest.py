@@ -63,6 +63,7 @@ LONGEST_NAME = 64  # characters that are kept
 _HELLO, _SETUP, _START, _PLACE, _PLACED, _SHOOT, _FIRED, _RETURN = range(1, 9)
 _SHIP_DEAD, _GAME_OVER_1, _MATCH_OVER_1 = 9, 10, 11
 _GAME_OVER_2, _MATCH_OVER_2 = 9, 10
+_THIRD_HELLO = 0  # of a protocol that has these frames and other messages
 
 _WAYS = {Orientation.HORIZONTAL: 72, Orientation.VERTICAL: 86}
 _ORIENTATIONS = {number: orientation for orientation, number in _WAYS.items()}
@@ -409,7 +410,13 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
     said = _parsed(data[:end])
     if not isinstance(said, dict):
         raise BadOutput(f"replied {_quoted(said)}, which is no JSON object")
-    if _integer(said, "mt") != kind:
+    found = _integer(said, "mt")
+    if found != kind:
+        if (kind, found) == (_HELLO, _THIRD_HELLO):
+            raise BadOutput(
+                "speaks the contest's third protocol (its hello has `mt` 0), and the judge plays "
+                "the first two, dialects 1 and 2"
+            )
         raise BadOutput(f"replied {_quoted(said)} where a message of `mt` {kind} is awaited")
     return said
 

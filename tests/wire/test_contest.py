@@ -422,7 +422,12 @@ WRONG: dict[str, tuple[ToPlayer, bytes, str]] = {
     "a shot for a ship": (AskShip(2), SHOT.encode(), "`mt` 5 is awaited"),
     "a name of 7": (AskName(), named(ai=7), "`ai` and `au` are texts"),
     "no authors": (AskName(), b'{"mt":1,"ai":"Ann"}', "`ai` and `au` are texts"),
-    "the name of the third program": (AskName(), named(mt=0), "`mt` 1 is awaited"),
+    "the name of the third program": (
+        AskName(),
+        named(mt=0),
+        "speaks the contest's third protocol",
+    ),
+    "a third program's answer later": (ask(), named(mt=0), "`mt` 7 is awaited"),
 }
 
 
