@@ -52,6 +52,7 @@ class RecordedSeat:
     dialect: str | None = None
     launch: str | None = None
     own_name: str | None = None
+    placed: Fleet = ()  # ships that were placed one by one, if the game ended before all were
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +284,9 @@ def fleet_from_json(document: Iterable[Mapping[str, Any]]) -> Fleet:
 
 
 def _seat_to_json(seat: RecordedSeat) -> dict[str, Any]:
-    own = {} if seat.own_name is None else {"own_name": seat.own_name}
+    own: dict[str, Any] = {} if seat.own_name is None else {"own_name": seat.own_name}
+    if seat.placed:
+        own["placed"] = fleet_to_json(seat.placed)
     return {
         "name": seat.name,
         "digest": seat.digest,
@@ -301,7 +304,8 @@ def _seat_to_json(seat: RecordedSeat) -> dict[str, Any]:
 
 def _seat_from_json(seat: Mapping[str, Any]) -> RecordedSeat:
     fleet = None if seat["fleet"] is None else fleet_from_json(seat["fleet"])
-    return RecordedSeat(**{**seat, "fleet": fleet})
+    placed = fleet_from_json(seat.get("placed", ()))
+    return RecordedSeat(**{**seat, "fleet": fleet, "placed": placed})
 
 
 def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:

@@ -328,7 +328,10 @@ class Match:
         for seat in self._asked:
             self._do.append(Withdraw(seat))
         self._asked.clear()
-        self.records.append(self._notes.record(outcome, len(self.records) + 1))
+        # Of the step that has ended the game, no ship counts.
+        whole = min(map(len, self._ships)) if self.game.is_placing else 0
+        placed = [tuple(ships[:whole]) for ships in self._ships]
+        self.records.append(self._notes.record(outcome, len(self.records) + 1, placed))
         lost = outcome.termination
         if lost.is_forfeit or lost in (Termination.BOTH_FAILED, Termination.VOID):
             self._broken_off |= self.game.rules.bad_move is BadMove.FORFEITS_MATCH

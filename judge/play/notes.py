@@ -11,6 +11,7 @@ from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.outcome import Outcome
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedShot
+from judge.game.rules import Fleet
 from judge.play.deal import Deal, Seating
 
 MOST_WAITS = 1000  # times that a seat is written down as away, or as back
@@ -94,8 +95,9 @@ class Notes:
         self._is_placing = self._game.is_placing
         return tuple(told)
 
-    def record(self, outcome: Outcome, game_of_match: int) -> GameRecord:
-        """The game, over; its times of day are for the driver to fill in."""
+    def record(self, outcome: Outcome, game_of_match: int, placed: Sequence[Fleet]) -> GameRecord:
+        """The game, over, with the ships ``placed`` by seats that have no fleet yet; its times of
+        day are for the driver to fill in."""
         table, game = self._table, self._game
         of_match = None
         if table.match is not None:
@@ -112,8 +114,8 @@ class Notes:
             host=table.host,
             limits=table.limits,
             seats=tuple(
-                replace(seat, fleet=game.fleet(number), ms=self._placing_ms[number])
-                for number, seat in enumerate(table.seats)
+                replace(seat, fleet=game.fleet(number), ms=self._placing_ms[number], placed=ships)
+                for number, (seat, ships) in enumerate(zip(table.seats, placed, strict=True))
             ),
             shots=tuple(self._shots),
             asides=tuple(self._asides),

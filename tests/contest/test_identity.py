@@ -97,6 +97,7 @@ OF_NO_SEAT = {
     "author": "somebody",
     "own_name": "Deep Sea",
     "fleet": None,
+    "placed": (),
     "ms": 3.5,
 }
 

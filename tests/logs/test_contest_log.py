@@ -145,7 +145,7 @@ def told(record: GameRecord) -> dict[str, object]:
     """What a log holds of a game: without why it was lost by an error, beyond the code."""
     ends = record.outcome
     return {
-        "fleets": [seat.fleet for seat in record.seats],
+        "fleets": [seat.fleet or seat.placed for seat in record.seats],
         "shots": [one.shot for one in record.shots],
         "outcome": (ends.winner, ends.loser, ends.scores),
         "asides": [(aside.at, aside.seat) for aside in record.asides],
@@ -170,6 +170,37 @@ def test_a_log_read_back_gives_its_games_and_its_bytes(
     assert [seat.own_name for seat in back[0].seats] == [
         name_of(seat.own_name, seat.name) for seat in records[0].seats
     ]
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_the_ships_before_one_that_overlaps_are_logged(wrong: int, name: str) -> None:
+    """Of both players, and none of the step in which one is wrong."""
+
+    def player(overlaps: bool) -> Scripted:
+        rows = iter([0, 1, 0 if overlaps else 2])
+
+        def answer(question: Question) -> FromPlayer:
+            assert isinstance(question, AskShip)
+            return PlacedShip(Ship(question.length, 0, next(rows), Orientation.HORIZONTAL))
+
+        asked = (Exchange('{"l":3,"mt":4}', "", 1.0),)
+        run = Evidence(wrong, ("x",), "", "", 0, None, 1.0, None, None, asked)
+        return Scripted(answer, "ann", run, wire="contest", dialect="1")
+
+    deal = Deal(id="g-1", seed=1, first=0, rules=with_fleet(contest(10), 1))
+    players = [player(overlaps=seat == wrong) for seat in (0, 1)]
+    records = play_match(Conditions(rules=contest(10)), players, [deal], match_id="g")
+    assert records[0].outcome.termination is T.ILLEGAL_FLEET
+    (back,) = read(name, log_of(records, name), "g")
+    first, second = deal.rules.lengths[:2]
+    placed = (
+        Ship(first, 0, 0, Orientation.HORIZONTAL),
+        Ship(second, 0, 1, Orientation.HORIZONTAL),
+    )
+    assert [seat.placed for seat in records[0].seats] == [placed, placed]
+    assert [seat.placed for seat in back.seats] == [placed, placed]
+    assert [seat.fleet for seat in back.seats] == [None, None]
 
 
 def name_of(own: str | None, name: str) -> str:

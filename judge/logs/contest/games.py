@@ -58,8 +58,8 @@ def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
     if says_broken_off and any(errors):
         results = (BROKEN_OFF, BROKEN_OFF)
     first, second = (
-        LoggedSeat(record.seats[seat].fleet or (), tuple(shots[seat]), results[seat])
-        for seat in (0, 1)
+        LoggedSeat(one.fleet or one.placed, tuple(shots[seat]), results[seat])
+        for seat, one in enumerate(record.seats)
     )
     return first, second
 
@@ -303,6 +303,7 @@ class _Judged:
                     author=one.names[seat][1][:LONGEST_NAME],
                     own_name=one.names[seat][0][:LONGEST_NAME],
                     wire="contest",
+                    placed=() if game.fleet(seat) else seats[seat].ships,
                 )
                 for seat, name in enumerate(names)
             ),
