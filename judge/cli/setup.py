@@ -124,7 +124,8 @@ class Setup:
             _require_forkable(bots, are_typed=specs is not None, quiet=settings.quiet)
         wires = {bot.name: bot.wires[0] for bot in bots}
         players = learners(bots, wires)
-        data = _data_of(players, [bot for bot in bots if bot not in players], settings)
+        learning = {bot.name for bot in players}
+        data = _data_of(players, [bot for bot in bots if bot.name not in learning], settings)
         level = WALLED if data.keeps else settings.isolation
         isolation, notice = (
             choose(level, settings.limits, bots)

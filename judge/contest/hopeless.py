@@ -31,14 +31,14 @@ class PutOff:
 class Hopeless:
     """Who is hopeless in a run: a bot with `IN_A_ROW` forfeits in a row.
 
-    ``row`` gives how many a bot has, as things stand, and ``missing`` the games of the run that are
+    ``row`` gives how many a bot has, as things stand, and ``missing`` its games of the run that are
     not in the ledger yet. With ``insist`` nobody is. ``bots`` are those of which games are put off.
     """
 
     def __init__(
         self,
         row: Callable[[str], int],
-        missing: Callable[[], Iterable[Pairing]],
+        missing: Callable[[str], Iterable[Pairing]],
         *,
         insist: bool = False,
     ) -> None:
@@ -67,10 +67,7 @@ class Hopeless:
         for name in names:
             row = 0 if self._insist or name in self._names else self._row(name)
             if row >= IN_A_ROW:
-                games = sum(
-                    name in pairing.names and not self.concerns(pairing.names)
-                    for pairing in self._missing()
-                )
+                games = sum(not self.concerns(pairing.names) for pairing in self._missing(name))
                 self._names.add(name)
                 if games:
                     self.bots.append(PutOff(name, row, games, last))

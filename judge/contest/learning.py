@@ -34,7 +34,7 @@ class Kept:
 
     def __init__(self, players: Iterable[Bot]) -> None:
         self._players = {bot.name: bot for bot in players}
-        own = {name: own_data(bot) for name, bot in self._players.items()}
+        own = own_data(self._players.values())
         self._data = {name: one.data for name, one in own.items()}
         self.notices = [
             f"{name} has no data at first, for {one.problem}"

@@ -51,7 +51,7 @@ class AsBefore:
 
     def __init__(self, bots: Iterable[Bot] = ()) -> None:
         """``bots`` are those that speak a protocol of players with data."""
-        found = {bot.name: own_data(bot) for bot in bots}
+        found = own_data(bots)
         self._data = {name: own.data for name, own in found.items()}
         self.problems = {name: own.problem for name, own in found.items() if own.problem}
 

@@ -536,13 +536,25 @@ def require_playable(
 
 def unsayable(names: Collection[str], speakers: Mapping[str, type[Wire]]) -> dict[str, str]:
     """The names that one of these wires cannot tell, each with the reason; ``speakers`` are the
-    bots' names with what they speak."""
+    bots' names with what they speak. A bot that cannot say its own name does not play, so no other
+    name has to fit its wire."""
+    told = {name: _told_as(name, names) for name in names}
     reasons: dict[str, str] = {}
-    for name in names:
-        first, _, number = name.rpartition("#")
-        said = first if first in names and number.isdecimal() else name
-        for speaker, wire in speakers.items():
-            if reason := wire.unsayable(said):
-                who = "it" if speaker == name else speaker
-                reasons.setdefault(name, f"{who} speaks {wire.name}, where {reason}")
-    return reasons
+    first: dict[type[Wire], str] = {}  # the first of the bots that speak a wire
+    for speaker, wire in speakers.items():
+        if speaker in told and (reason := wire.unsayable(told[speaker])):
+            reasons[speaker] = f"it speaks {wire.name}, where {reason}"
+        else:
+            first.setdefault(wire, speaker)
+    for name in told.keys() - reasons.keys():
+        for wire, speaker in first.items():
+            if reason := wire.unsayable(told[name]):
+                reasons[name] = f"{speaker} speaks {wire.name}, where {reason}"
+                break
+    return {name: reasons[name] for name in names if name in reasons}
+
+
+def _told_as(name: str, names: Collection[str]) -> str:
+    """The name as players are told it: without the number that the judge gives to a namesake."""
+    first, _, number = name.rpartition("#")
+    return first if number.isdecimal() and first in names else name

@@ -28,6 +28,7 @@ from judge import schemas
 from judge.cli import cli
 from judge.cli.exit_status import told
 from judge.cli.setup import Embedding
+from judge.contest import schedule as schedules
 from judge.contest.journal.audit import verify
 from judge.contest.seeds import ContestSeed, contest_name
 from judge.errors import LaunchFault
@@ -314,6 +315,29 @@ def test_a_bot_that_changed_is_noticed() -> None:
     assert "changed" not in rank("--rounds", "2").stderr
 
 
+def test_a_contest_makes_its_games_as_they_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of bots have millions of games, of which few are made before the first is
+    played."""
+    made = 0
+
+    def counted(*arguments: Any, game: Callable[..., Any] = schedules._game) -> Any:
+        nonlocal made
+        made += 1
+        return game(*arguments)
+
+    def connect(bot: Bot, bot_seed: int, usual: Callable[[], Connection]) -> Connection:
+        raise LaunchFault("no more processes")
+
+    monkeypatch.setattr(schedules, "_game", counted)
+    for number in range(30):
+        make(f"bot{number}", PLAYS)
+    done = rank("--jsonl", "--jobs", "1", embedding=Embedding(connect))
+    start = json.loads(done.stdout.splitlines()[0])
+    assert start["games"] == start["missing"] == 33 * 32
+    assert "10 games in a row could not be played" in done.stderr
+    assert made < 30
+
+
 def test_the_judges_own_fault_costs_nobody_anything() -> None:
     """A game that cannot be played is in nobody's record; it is listed, the status is 1, and the
     same command plays it."""
@@ -386,26 +410,46 @@ def test_what_is_typed_beats_a_variable(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_terminal_shows_how_it_goes() -> None:
     """While it runs, a terminal shows how many games are played and who leads; that is gone at
     the end, and stdout has the table alone."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
-    with subprocess.Popen(
-        [sys.executable, "-m", "judge", "rank", "bots", "--isolation", "none", "--jobs", "1"],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
-    ) as ranking:
-        os.close(theirs)
-        shown = "".join(iter(lambda: read_terminal(ours), ""))
-        table, _ = ranking.communicate(timeout=60)
-    os.close(ours)
-    assert ranking.returncode == 0
+    status, table, shown = in_a_terminal("rank", "bots", "--isolation", "none", "--jobs", "1")
+    assert status == 0
     assert "6/6" in shown
     assert re.search(r"1  (ada|bob) +\d+\.\d\d  won \d of \d", shown)
     assert re.search(r"mute +10\.00  won 0 of \d, \d forfeits?", shown)
     assert shown.endswith("\x1b[2K")
     assert table.startswith("    ")
     assert "\x1b" not in table
+
+
+@pytest.mark.parametrize("command", ["rank", "check"])
+def test_a_terminal_shows_how_many_bots_of_a_large_folder_are_read(command: str) -> None:
+    """From the start, and gone before anything else is written there."""
+    Path("many").mkdir()
+    for number in range(120):
+        Path("many", f"{number}.txt").touch()
+    status, table, shown = in_a_terminal(command, "many", "--isolation", "none")
+    assert (status, table) == (2, "")
+    assert shown.index("120/120") < shown.index("left out 0.txt")
+    assert "reading the bots in many" in shown
+    assert "120/120" not in shown[shown.index("left out 0.txt") :]
+    assert "reading" not in judge(command, "many", "--isolation", "none").stderr
+
+
+def in_a_terminal(*arguments: str) -> Done:
+    """The judge with a terminal for its stderr."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    with subprocess.Popen(
+        [sys.executable, "-m", "judge", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    ) as process:
+        os.close(theirs)
+        shown = "".join(iter(lambda: read_terminal(ours), ""))
+        out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    return Done(process.returncode, out, shown)
 
 
 def read_terminal(fd: int) -> str:

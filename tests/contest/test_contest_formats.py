@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import combinations, pairwise
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice, pairwise, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.formats.every_pair import crossed, tournament_rounds
+from judge.contest.formats.every_pair import (
+    EveryCouple,
+    Meetings,
+    circle,
+    crossed,
+    tournament_rounds,
+)
 from judge.contest.formats.knockout import bracket
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.plan import Plan
@@ -161,6 +168,35 @@ def test_in_a_tournament_every_pair_plays_exactly_so_often(bots: int, units: int
     ordered = [place.points for place in progress.places]
     assert ordered == sorted(ordered, reverse=True)
     assert len(crossed(contest, progress.stages, fate.of)) == len(meetings) / units
+
+
+@given(bots=st.integers(0, 9), units=st.integers(1, 4), in_a_row=st.booleans())
+def test_meetings_are_as_many_as_they_say_and_hold_what_they_list(
+    bots: int, units: int, in_a_row: bool
+) -> None:
+    """Every two bots meet for all units; whoever is not of the field meets nobody."""
+    couples = EveryCouple(names(bots), circle)
+    meetings = Meetings(couples, units, in_a_row)
+    listed = list(meetings)
+    assert sorted(couples) == list(combinations(names(bots), 2))
+    assert len(couples) == len([*couples])
+    assert len(meetings) == len(set(listed)) == len(listed)
+    for one, other, number in product(names(bots + 1), names(bots + 1), range(units + 2)):
+        assert (Meeting(one, other, number) in meetings) == (
+            Meeting(one, other, number) in set(listed)
+        )
+
+
+def test_couples_are_made_as_they_are_asked_for() -> None:
+    """Of thousands of bots there are millions."""
+
+    def first_ten(of: Sequence[str]) -> Iterator[tuple[str, str]]:
+        yield from islice(circle(of), 10)
+        raise AssertionError("more than that were made")
+
+    meetings = Meetings(EveryCouple(names(2000), first_ten), units=2)
+    assert len(meetings) == 2 * 1000 * 1999
+    assert len(list(islice(meetings, 20))) == 20
 
 
 def test_in_a_tournament_of_games_two_bots_play_all_of_theirs_in_a_row() -> None:

@@ -43,8 +43,8 @@ class Contest:
                 return
             self._take(under_way.pop(0))
 
-    def _missing(self) -> list[Pairing]:
-        return [pairing for pairing in GAMES if pairing.id not in self.added]
+    def _missing(self, name: str) -> list[Pairing]:
+        return [one for one in GAMES if name in one.names and one.id not in self.added]
 
     def _take(self, pairing: Pairing) -> None:
         if self.hopeless.concerns(pairing.names):

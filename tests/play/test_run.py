@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,11 @@ from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.run import Run
+from judge.play.run import Run, unsayable
 from judge.process.bots.bot import find_all
 from judge.process.run.connection import Script
 from judge.wire.brainjar import Brainjar
+from judge.wire.broadsides import Broadsides
 from judge.wire.messages import AskFleet, Left
 
 pytestmark = pytest.mark.whole
@@ -77,3 +79,30 @@ def test_a_player_whose_stream_ends_without_an_answer_has_left() -> None:
     player = ProgramPlayer(entry, Deaf(BRAINJAR, 0, "readme"), Script(lambda _: b"{"))
     player.ask(AskFleet(), None)
     assert isinstance(player.answer(), Left)
+
+
+def test_a_name_is_held_to_each_wire_but_those_of_bots_that_cannot_say_their_own() -> None:
+    """A bot without a name that its wire can tell does not play, and nobody else is left out for
+    it."""
+    speakers = {"ada": Broadsides, "b c": Brainjar, "d.e": Broadsides, "ada#2": Broadsides}
+    reasons = unsayable([*speakers, "person"], speakers)
+    assert list(reasons) == ["b c", "d.e"]
+    assert reasons["b c"].startswith("ada speaks broadsides, where a name has only the letters")
+    assert reasons["d.e"].startswith("it speaks broadsides, where a name has only the letters")
+    assert unsayable(["b c", "d.e"], {"d.e": Broadsides, "b c": Brainjar}).keys() == {"d.e"}
+
+
+@pytest.mark.parametrize("bots", [10, 1000])
+def test_each_name_is_held_once_to_its_own_wire_and_to_each_that_is_spoken(bots: int) -> None:
+    """So the work grows with the number of bots, and not with its square."""
+    asked: list[str] = []
+
+    class Counted(Brainjar):
+        @staticmethod
+        def unsayable(name: str) -> str | None:
+            asked.append(name)
+            return None
+
+    names = [f"bot{number}" for number in range(bots)]
+    assert unsayable(names, dict.fromkeys(names, Counted)) == {}
+    assert Counter(asked) == dict.fromkeys(names, 2)

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots import bot as bots
-from judge.process.bots import interpreters, tree
+from judge.process.bots import data_file, files, interpreters, tree
 from judge.process.bots.bot import Bot, LeftOut, bundled, contestants, find, find_all
 from judge.process.bots.specs import bundled_folders
 from judge.process.run.launch import Start
@@ -1057,6 +1057,27 @@ def test_every_bot_of_a_folder_is_found() -> None:
     assert [left.name for left in left_out] == list(reasons)
     for left in left_out:
         assert reasons[left.name] in left.reason
+
+
+def test_a_folder_is_listed_once_for_the_data_of_all_its_players(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Or the time for thousands of players would grow with the square of their number."""
+    for name in ("a.py", "b.py", "c.py", "c.d.py", "a.txt", "c.txt", "c.dat", "c.d.txt"):
+        write(f"all/{name}")
+    listed: list[Path] = []
+
+    def names_in(folder: Path, shown: str) -> list[str]:
+        listed.append(folder)
+        return files.names_in(folder, shown)
+
+    monkeypatch.setattr(data_file, "names_in", names_in)
+    found, _ = contestants(Path("all"))
+    data = data_file.own_data(found)
+    assert listed == [Path("all").resolve()]
+    suffixes = {name: own.data and own.data.suffix for name, own in data.items()}
+    assert suffixes == {"a": ".txt", "b": None, "c": None, "c.d": ".txt"}
+    assert data["c"].problem == "several files could be its data: c.dat, c.txt"
 
 
 def test_an_empty_folder_has_no_contestants() -> None:

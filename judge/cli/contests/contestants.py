@@ -13,6 +13,7 @@ from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import is_kept, names_of_the_judge
 from judge.cli.output import note
 from judge.cli.settings import Settings
+from judge.cli.sinks import Started, StepDone, telling
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
 from judge.errors import UsageError
@@ -20,7 +21,7 @@ from judge.game.rules import Rules
 from judge.game.variants import name_of
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants, distinct
-from judge.process.bots.data_file import stem_of, suffixes
+from judge.process.bots.data_file import DataSuffixes, stem_of
 from judge.process.bots.files import quoted
 from judge.process.bots.specs import MOST_NEIGHBOURS
 from judge.process.sandbox.isolation import holdable
@@ -29,6 +30,7 @@ from judge.wire import LEARNING, LIBRARIES, WIRES
 from judge.wire.interface import Wire
 
 _MOST_NAMED = 5  # bots in one sentence
+_FEWEST_WITH_A_BAR = 100  # bots, which take some tenths of a second to read
 
 
 def lying_in(
@@ -43,7 +45,14 @@ def lying_in(
     name that it is to have. Raises `UsageError` if the folder is not there, cannot be listed, or is
     itself a bot."""
     _require_folder(folder)
-    bots, left_out = contestants(folder, **settings.finding)
+    with telling(settings) as take:
+
+        def told(number: int, of: int) -> None:
+            if number == 1 and of >= _FEWEST_WITH_A_BAR:
+                take(Started(steps=of))
+            take(StepDone(standing=lambda: f"reading the bots in {folder}"))
+
+        bots, left_out = contestants(folder, **settings.finding, told=told)
     refused: tuple[LeftOut, ...] = ()
     if settings.cluster is None:  # otherwise each worker says what it can hold
         bots, refused = holdable(settings.isolation, settings.limits, bots)
@@ -72,10 +81,9 @@ def _require_folder(folder: Path) -> None:
 
 def _data_files(bots: Iterable[Bot], rules: Rules) -> Iterator[str]:
     """The names of the files in which players by these rules may have their data."""
+    beside = DataSuffixes()
     for bot in bots if rules.wire in LEARNING else ():
-        if (stem := stem_of(bot)) is not None:
-            names = (path.name for path in bot.folder.iterdir())
-            yield from (stem + suffix for suffix in suffixes(stem, bot.files[0].name, names))
+        yield from (f"{stem_of(bot)}{suffix}" for suffix in beside.of(bot))
 
 
 def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
@@ -145,14 +153,10 @@ def _able(
             wires[bot.name] = WIRES[chosen(bot.wires, rules, seats)]
         except UsageError as error:
             unable[bot.name] = f"it cannot play the rules {name_of(rules)!r}: {error}"
-    # A bot that cannot say its own name does not play, so nobody's name has to fit its protocol.
-    mute = {name: unsayable(wires, {name: wire}).get(name) for name, wire in wires.items()}
-    speakers = {name: wire for name, wire in wires.items() if not mute[name]}
-    for name in wires:
-        if reason := mute[name] or unsayable(wires, speakers).get(name):
-            unable[name] = (
-                f"it cannot be called that: {reason}; rename its file or folder, or give it another "
-                "name in its bot.json"
-            )
+    for name, reason in unsayable(wires, wires).items():
+        unable[name] = (
+            f"it cannot be called that: {reason}; rename its file or folder, or give it another name "
+            "in its bot.json"
+        )
     able = tuple(bot for bot in bots if bot.name not in unable)
     return able, tuple(LeftOut(bot.name, unable[bot.name]) for bot in bots if bot.name in unable)

@@ -28,7 +28,7 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.contest_entry import ALIKE, entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
-from judge.contest.schedule import Games, Pairing, contest_called, without
+from judge.contest.schedule import Games, Pairing, contest_called, escape, without
 from judge.contest.seeds import ContestSeed
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
@@ -51,6 +51,7 @@ class ContestCourse:
     _ledger: Ledger | Unkept
     _table: Setup
     _key_of: Callable[[Pairing], bytes | None]
+    _digests: Mapping[str, str]
     _final: bool
 
     @classmethod
@@ -101,11 +102,12 @@ class ContestCourse:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
         seed = ledger.contest_seed(drawn.number)
         known = keys(table.bots, table.conditions, table.data.digests)
-        course = cls(plan, seed, ledger, table, known, final)
+        digests = {bot.name: bot.digest for bot in table.bots}
+        course = cls(plan, seed, ledger, table, known, digests, final)
         # As older judges have it, if they have played any of its games.
         older = replace(course, seed=seed._replace(hashed=True))
         is_pairs = plan.format in ALIKE and plan.match == 1 and plan.table == 2
-        if is_pairs and plan.shard is None and any(map(older.is_played, older.games())):
+        if is_pairs and plan.shard is None and any(map(older.is_played, older.begun_games())):
             return older
         return course
 
@@ -122,8 +124,10 @@ class ContestCourse:
 
     def missing(self) -> int:
         """How many of them are not played yet, or can still be at most."""
+        if not self._ledger.tally.recorded:
+            return self.most
         if not self._is_closed:
-            return sum(1 + len(pairing.rest) for pairing in self.left())
+            return self.most - self.plan.match * sum(map(self.is_played, self.begun_games()))
         progress = Progress(self.plan, self._results)
         if progress.is_over:
             return 0
@@ -232,9 +236,13 @@ class ContestCourse:
         """The contest as it stands; None where the percentage rule alone ranks."""
         return contest_table(self._ledger.tally, self._conditions, self.plan.bots)
 
-    def left(self) -> Iterator[Pairing]:
-        """What of the games that are known is not played yet."""
-        return without(self.games(), self.is_played) if not self._is_closed else iter(())
+    def left_of(self, name: str) -> Iterator[Pairing]:
+        """What a bot has not played yet of the games between two bots that are known."""
+        if (meetings := self._meetings) is None:
+            return iter(())
+        couples = [(min(name, other), max(name, other)) for other in self._names if other != name]
+        its_own = replace(meetings, couples=[one for one in couples if one in meetings.couples])
+        return without(self._games(its_own), self.is_played)
 
     def numbered(self) -> Iterator[Numbered]:
         """Every game that is known, played or not, with its number."""
@@ -261,10 +269,9 @@ class ContestCourse:
 
     def _is_of_these_versions(self, meeting: Meeting) -> bool:
         tally = self._ledger.tally
-        digests = {bot.name: bot.digest for bot in self._table.bots}
         assert tally.contest is not None, "matches are kept by their units"
         return tally.contest.units[meeting].versions == tuple(
-            tally.versions[name].get(digests[name]) for name in (meeting.one, meeting.other)
+            tally.versions[name].get(self._digests[name]) for name in (meeting.one, meeting.other)
         )
 
     @property
@@ -289,6 +296,32 @@ class ContestCourse:
         """Every game of a contest in which results do not say who meets; of a shard, its own."""
         games = all_games(self.plan, self._names, self.called, self.seed, both=self._is_both)
         return games if self.plan.shard is None else self.plan.shard.games(games)
+
+    def begun_games(self) -> Iterable[Pairing]:
+        """Every game of `games` that the ledger may hold: those whose ids it has, for to look up
+        all of millions takes minutes. A match counts as one."""
+        if self.plan.shard is not None or (meetings := self._meetings) is None:
+            return self.games()
+        bots = {escape(name): name for name in self._names}
+        found: set[Meeting] = set()
+        for game in map(GameId.read, self._ledger.ids()):
+            if game is None or game.called != self.called:
+                continue
+            one, other = (bots.get(name, "") for name in game.bots.split(":"))
+            meeting = meeting_of(game, (one, other), self.plan)
+            if meeting in meetings:
+                found.add(meeting)
+        return self._games(found)
+
+    @property
+    def _meetings(self) -> Meetings | None:
+        """The meetings of a contest in which results do not say who meets; None where more than two
+        play a game."""
+        if self._is_closed or self.plan.table > 2:
+            return None
+        (stage,) = FORMATS[self.plan.format].pairing(self.plan, nothing)
+        assert isinstance(stage.meetings, Meetings), "every two bots meet"
+        return stage.meetings
 
     def _games(self, meetings: Collection[Meeting]) -> Games:
         return Games(self._names, self.called, self.seed, self.plan, meetings, self._is_both)

@@ -81,7 +81,7 @@ def contest_events(
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_how_it_stands(ledger, field.gone(), folder, contest, course.seed, settings)
-        hopeless = Hopeless(field.in_a_row, course.left, insist=insist or not course.may_put_off)
+        hopeless = Hopeless(field.in_a_row, course.left_of, insist=insist or not course.may_put_off)
 
         def is_over(pairing: Pairing) -> bool:
             return course.is_played(pairing) or hopeless.concerns(pairing.names)

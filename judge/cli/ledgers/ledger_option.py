@@ -41,6 +41,9 @@ class Unkept:
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         return False
 
+    def ids(self) -> Iterable[str]:
+        return ()
+
     def require_seed(self, seed: int | None) -> None:
         """It holds no contest whose seed could be lost."""
 

@@ -5,7 +5,9 @@ Who meets whom does not depend on results, so there is one stage. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 
@@ -22,6 +24,33 @@ from judge.contest.formats.units import (
     ranked,
 )
 
+Couple = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EveryCouple(Collection[Couple]):
+    """Every two of these ``names``, which are sorted, in the order of ``paired``. Made one by one,
+    for there may be millions."""
+
+    names: tuple[str, ...]
+    paired: Callable[[Sequence[str]], Iterable[Couple]]
+
+    def __len__(self) -> int:
+        return math.comb(len(self.names), 2)
+
+    def __iter__(self) -> Iterator[Couple]:
+        return iter(self.paired(self.names))
+
+    def __contains__(self, couple: object) -> bool:
+        match couple:
+            case (str(one), str(other)):
+                return one < other and self._has(one) and self._has(other)
+        return False
+
+    def _has(self, name: str) -> bool:
+        place = bisect_left(self.names, name)
+        return place < len(self.names) and self.names[place] == name
+
 
 @dataclass(frozen=True, slots=True)
 class Meetings(Collection[Meeting]):
@@ -30,7 +59,7 @@ class Meetings(Collection[Meeting]):
     the next couple meets. ``couples`` are of names, the first of which sorts first. Made one by
     one, for there may be millions."""
 
-    couples: tuple[tuple[str, str], ...]
+    couples: Collection[Couple]
     units: int
     in_a_row: bool = False
 
@@ -52,13 +81,13 @@ class Meetings(Collection[Meeting]):
         return False
 
 
-def circle(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+def circle(names: Sequence[str]) -> Iterator[Couple]:
     """All couples, round by round: at no time has one bot played much more than another. What a
     game moves by the percentage rule depends on what was played before."""
     return chain.from_iterable(circle_rounds(names))
 
 
-def circle_rounds(names: Sequence[str]) -> Iterator[tuple[tuple[str, str], ...]]:
+def circle_rounds(names: Sequence[str]) -> Iterator[tuple[Couple, ...]]:
     """The couples of each round, in which a name is in one couple at most. One name stays, the
     others go round it, and who face each other are couples (the circle method, known from chess as
     Berger's tables)."""
@@ -75,16 +104,23 @@ def circle_rounds(names: Sequence[str]) -> Iterator[tuple[tuple[str, str], ...]]
 
 def everyone(plan: Plan, _: UnitResults) -> Iterator[Stage]:
     """Every bot against every other."""
-    yield Stage(1, "all", Meetings(tuple(circle(sorted(plan.bots))), plan.units))
+    yield Stage(1, "all", Meetings(_every_couple(plan, circle), plan.units))
 
 
 def tournament(plan: Plan, _: UnitResults) -> Iterator[Stage]:
     """Every bot against every other, all units of a couple in a row. Games are played couple by
     couple in the order of names, as the original Broadsides tournament plays them. Matches are
     played round by round."""
-    names = sorted(plan.bots)
-    couples = combinations(names, 2) if plan.match == 1 else circle(names)
-    yield Stage(1, "all", Meetings(tuple(couples), plan.units, in_a_row=True))
+    couples = _every_couple(plan, _by_name if plan.match == 1 else circle)
+    yield Stage(1, "all", Meetings(couples, plan.units, in_a_row=True))
+
+
+def _every_couple(plan: Plan, paired: Callable[[Sequence[str]], Iterable[Couple]]) -> EveryCouple:
+    return EveryCouple(tuple(sorted(plan.bots)), paired)
+
+
+def _by_name(names: Sequence[str]) -> Iterator[Couple]:
+    return combinations(names, 2)
 
 
 def tournament_rounds(plan: Plan) -> Iterator[Meetings]:
@@ -129,9 +165,7 @@ def _by_wins(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[
     )
 
 
-def crossed(
-    plan: Plan, stages: Sequence[Stage], results: UnitResults
-) -> dict[tuple[str, str], UnitResult]:
+def crossed(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitResult]:
     """What the meetings of every couple that has met come to so far."""
     couples = dict.fromkeys(
         couple

@@ -274,6 +274,13 @@ class Ledger:
             return False
         return self._counted(key) is not None or (final and self._is_there(key))
 
+    def ids(self) -> Iterator[str]:
+        """The ids of all games here, in order, also of those that do not count."""
+        for line in self._journal.lines(end=self._fold.end):
+            id_, _ = identified(self._journal, line)
+            if id_ is not None:
+                yield id_
+
     def require_seed(self, seed: int | None) -> None:
         """Raise `UsageError` if this ledger holds a contest whose seed is lost, unless it is
         ``seed``, which somebody typed."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
@@ -148,8 +148,10 @@ def contestants(
     python: Path | None = None,
     most_bytes: int = MOST_BYTES,
     wire: str | None = None,
+    told: Callable[[int, int], None] | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """Every bot that lies in ``folder``, and what else does; both sorted by name.
+    """Every bot that lies in ``folder``, and what else does; both sorted by name. ``told`` gets the
+    number of each entry before that is read, from 1, and how many there are.
 
     Raises `UsageError` if the folder cannot be listed, or is itself a bot.
     """
@@ -162,7 +164,9 @@ def contestants(
         raise UsageError(f"{shown} is itself a bot; name the folder that the bots are in")
     bots: list[Bot] = []
     left_out: list[LeftOut] = []
-    for entry in entries:
+    for number, entry in enumerate(entries, 1):
+        if told:
+            told(number, len(entries))
         if entry.startswith((".", "__")):
             left_out.append(LeftOut(_clean(entry), "it is hidden"))
             continue

@@ -14,6 +14,7 @@ import hashlib
 import os
 import re
 import stat
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,6 +80,26 @@ def suffixes(stem: str, program: str, names: Iterable[str]) -> list[str]:
     return sorted(one for one in named if stem + one != program and is_data_suffix(one))
 
 
+class DataSuffixes:
+    """The suffixes of what can be players' data. Each folder is listed once, for thousands of
+    players may lie in it."""
+
+    def __init__(self) -> None:
+        self._names: dict[Path, defaultdict[str, list[str]]] = {}  # by folder, then by base name
+
+    def of(self, bot: Bot) -> list[str]:
+        """Those of the files beside a player that is a single file; none for any other player.
+        Raises `UsageError` if its folder cannot be listed."""
+        stem = stem_of(bot)
+        if stem is None:
+            return []
+        if bot.folder not in self._names:
+            named = self._names[bot.folder] = defaultdict(list)
+            for name in names_in(bot.folder, quoted(bot.folder)):
+                named[name.rpartition(".")[0]].append(name)
+        return suffixes(stem, bot.files[0].name, self._names[bot.folder].get(stem, ()))
+
+
 def lies_by_data(bot: Bot) -> bool:
     """Whether a script of a player that is no single file has beside it what would be its data if
     the player were that script alone."""
@@ -105,21 +126,24 @@ def within(bot: Bot) -> str | None:
     return next((one for one in places if Path(one).is_relative_to(bot.folder)), None)
 
 
-def own_data(bot: Bot) -> OwnData:
-    """The data that lie beside a player."""
+def own_data(bots: Iterable[Bot]) -> dict[str, OwnData]:
+    """The data that lie beside each of these players, by name."""
+    beside = DataSuffixes()
+    return {bot.name: _own(bot, beside) for bot in bots}
+
+
+def _own(bot: Bot, beside: DataSuffixes) -> OwnData:
     stem = stem_of(bot)
-    if stem is None:
-        return OwnData()
     try:
-        found = suffixes(stem, bot.files[0].name, names_in(bot.folder, bot.name))
+        found = beside.of(bot)
     except UsageError:  # a folder may be closed to whoever may enter it
+        return OwnData()
+    if stem is None or not found:
         return OwnData()
     if len(found) > 1:
         listing = ", ".join(stem + suffix for suffix in found)
         return OwnData(problem=f"several files could be its data: {listing}")
-    for suffix in found:
-        return _read(bot.folder, stem, suffix)
-    return OwnData()
+    return _read(bot.folder, stem, found[0])
 
 
 def _read(folder: Path, stem: str, suffix: str) -> OwnData:

@@ -34,7 +34,7 @@ def sharing(bots: Sequence[Bot], folder: Path, most_bytes: int) -> tuple[Bot, ..
         if bot.folder.is_relative_to(folder):
             raise UsageError(f"{shown}: {bot.name} lies in it; share a folder that holds no player")
     inside = contents((folder,), folder, shown=shown, most_bytes=most_bytes)
-    return tuple(_helped(bot, folder, inside) if bot in single else bot for bot in bots)
+    return tuple(bot if stem_of(bot) is None else _helped(bot, folder, inside) for bot in bots)
 
 
 def with_library(bot: Bot, name: str, most_bytes: int) -> Bot:
