@@ -36,6 +36,7 @@ from bench_rows import (
     Rounds,
     add_row,
     cpu_row,
+    field_row,
     jobs_row,
     memory_row,
     move_row,
@@ -177,6 +178,12 @@ ROWS = {
         (Bound(2, "s"), Bound(200, "MB")),
         "1 s, after 11 s",
         open_row,
+    ),
+    "field": Row(
+        "judge rank of 2,000 bots up to its first game",
+        (Bound(15, "s"),),
+        "5 s, after 2 s",
+        field_row,
     ),
     "site": Row(
         "judge site of 1,000 games; the size of its files",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -69,6 +71,7 @@ rank(Path(sys.argv[1]), int(sys.argv[2]))
 MANY, FEW = 100_000, 100  # games in a ledger
 BOTS, VERSIONS = 200, 5  # in a large ledger
 ADDED = 100  # games in a round
+FIELD = 2000  # bots in a large contest
 
 
 class Round(NamedTuple):
@@ -244,6 +247,25 @@ def open_row(folder: Path) -> Rounds:
         yield [Round(seconds), Round(mb)]
 
 
+def field_row(folder: Path) -> Rounds:
+    """Seconds until `judge rank` tells the first game of a contest of many bots."""
+    program = Path(c_bot(folder).command[0])
+    field = folder / "field"
+    for number in range(FIELD):
+        bot = field / f"bot{number}"
+        bot.mkdir(parents=True)
+        (bot / "bot.json").write_text(json.dumps({"command": [f"./{program.name}"]}))
+        copy = bot / program.name
+        copy.write_bytes(program.read_bytes() + str(number).encode())  # no two are the same
+        copy.chmod(0o755)
+    judge = installed_judge()
+    while True:
+        with tempfile.TemporaryDirectory(dir=folder) as fresh:
+            ledger = f"{fresh}/ledger.json"
+            command = [judge, "rank", str(field), "--jsonl", "--quiet", "--ledger", ledger]
+            yield [Round(seconds_to_a_game(command))]
+
+
 def site_row(folder: Path) -> Rounds:
     """Seconds to write the pages of a ledger of 1,000 games, and their size in MB."""
     ledger = bench_ledger.make(folder / "ledger.json", 1000, bots=12)
@@ -275,6 +297,22 @@ def weighed(command: list[str]) -> tuple[float, float]:
         sys.exit(done.returncode)
     seconds, kib = map(float, done.stdout.split())
     return seconds, kib / 1024
+
+
+def seconds_to_a_game(command: list[str]) -> float:
+    """Wall time from the start of a contest to the event of its first game, after which it is
+    interrupted; ends the bench if no game comes."""
+    began = time.perf_counter()
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None, "it is a pipe"
+        if not any(json.loads(line)["event"] == "game" for line in process.stdout):
+            sys.exit(f"bench: {' '.join(command)} failed: {process.communicate()[1]}")
+        took = time.perf_counter() - began
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+    return took
 
 
 def installed_judge() -> str:

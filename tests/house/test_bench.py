@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,16 @@ def test_the_contest_that_is_measured_can_be_played() -> None:
     bots = bench_rows.ladder()
     assert len(bots) > 2
     assert {spoken(bot, bench_rows.CONDITIONS.rules)[0].name for bot in bots} == {"brainjar"}
+
+
+def test_the_field_that_is_measured_can_be_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row ``field`` sees the first game of its contest, and then the end of the judge."""
+    monkeypatch.setattr(bench_rows, "FIELD", 3)
+    ((figure,),) = islice(bench_rows.field_row(tmp_path), 1)
+    assert figure.figure > 0
+    assert len(list((tmp_path / "field").iterdir())) == 3
 
 
 def test_a_round_is_measured_for_each_line() -> None:
