@@ -45,7 +45,7 @@ from judge.contest.formats.table import FORMATS
 from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.played import MOST_SEATS
 from judge.errors import UsageError
-from judge.process.bots.bot import Bot, LeftOut
+from judge.process.bots.bot import Bot
 from judge.show.occasion import CONTEST
 
 MOST_ROUNDS = 100_000
@@ -169,7 +169,8 @@ def rank(
     tally = held(settings)
     seats = seats_of(asked, tally)
     require_seats(settings.rules, seats)
-    bots, left_out = _found(folder, settings, seats)
+    bots, left_out = lying_in(folder, settings, seats)
+    _require_two(bots, folder)
     if format == "gauntlet" and bot is not None:
         require_bot(bot, [one.name for one in bots])
     if settings.ledger is not None and not is_ledger_named():
@@ -201,22 +202,6 @@ def rank(
         ),
         settings,
     )
-
-
-def _found(
-    folder: Path, settings: Settings, seats: int
-) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots in a folder, two at least, and what was left out of what lies there."""
-    bots, left_out = lying_in(folder, settings, seats)
-    _require_two(bots, folder)
-    names = {bot.name for bot in bots}
-    for name in sorted(names):
-        if name.rpartition("#")[0] in names:
-            twice = name.rpartition("#")[0]
-            raise UsageError(
-                f"{folder} holds two bots called {twice}; points belong to a name, so rename one"
-            )
-    return bots, left_out
 
 
 def _require_two(bots: Sequence[Bot], folder: Path) -> None:

@@ -23,6 +23,7 @@ from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants, distinct
 from judge.process.bots.data_file import DataSuffixes, stem_of
 from judge.process.bots.files import quoted
+from judge.process.bots.names import mixed_scripts
 from judge.process.bots.specs import MOST_NEIGHBOURS
 from judge.process.sandbox.isolation import holdable
 from judge.quoting import line
@@ -59,6 +60,7 @@ def lying_in(
     if renamed:
         bots = distinct([renamed(bot) for bot in bots])
     bots, unable = _able(bots, settings.rules, seats)
+    _say_mixed_scripts(bots, settings)
     own = {*names_of_the_judge(folder), *_data_files(bots, settings.rules)}
     own.update(name for wire, name in LIBRARIES.items() if wire == settings.rules.wire)
     left_out = (*(one for one in left_out if one.name not in own), *refused, *unable)
@@ -98,6 +100,21 @@ def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
         note(f"left out {', '.join(these)}{each}: {reason}")
 
 
+def _say_mixed_scripts(bots: Iterable[Bot], settings: Settings) -> None:
+    """Say whose names have letters of several scripts, which may look like letters of one."""
+    mixed = {bot.name: scripts for bot in bots if (scripts := mixed_scripts(bot.name))}
+    if settings.quiet or not mixed:
+        return
+    said = [f"{name} ({' and '.join(scripts)})" for name, scripts in mixed.items()]
+    note(f"names with letters of several scripts, some of which look alike: {_several(said)}")
+
+
+def _several(names: Sequence[str]) -> str:
+    """The first few of these, and how many more there are."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def held(settings: Settings) -> Tally | None:
     """What the ledger of a contest holds before it goes on; None if there is none yet."""
     if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
@@ -132,11 +149,8 @@ def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
     """Say that these bots are not in the folder of the contest any more, if there are any."""
     if not names:
         return
-    said = ", ".join(names[:_MOST_NAMED])
-    if more := len(names[_MOST_NAMED:]):
-        said += f" and {more} more"
     note(
-        f"gone from the folder {folder}, and so not in the table: {said}; "
+        f"gone from the folder {folder}, and so not in the table: {_several(names)}; "
         f"`{line(['judge', 'standings', str(ledger)])}` has their games"
     )
 

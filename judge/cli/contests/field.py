@@ -25,7 +25,11 @@ class Field:
         self._ledger = ledger
         self._conditions = ConditionSet(undrawn(table.conditions.rules), table.conditions.limits)
         # Of a file that was left out, the bot's name is not known but by the file's.
-        others = {name: one.reason for one in left_out for name in (one.name, Path(one.name).stem)}
+        others = {
+            name: one.reason
+            for one in left_out
+            for name in ([one.bot] if one.bot else [one.name, Path(one.name).stem])
+        }
         playing = {bot.name: bot.digest for bot in table.bots}
         self.digests = {**dict.fromkeys(others), **playing}
         self.left_out = {name: why for name, why in others.items() if name not in playing}

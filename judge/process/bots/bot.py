@@ -25,6 +25,7 @@ from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import KINDS, Interpreters
 from judge.process.bots.look import Look
 from judge.process.bots.manifest import MANIFEST, check_text
+from judge.process.bots.names import LONGEST_NAME, Entrant, clean, told_apart
 from judge.process.bots.specs import (
     RUN,
     Found,
@@ -38,7 +39,6 @@ from judge.process.bots.specs import (
 from judge.wire import WIRES
 
 MOST_BYTES = 2 * 2**20
-LONGEST_NAME = 60
 
 # No space, slash or quote, so that no path is taken for a renaming, and of command lines only one
 # that sets a variable; no "#", which tells bots of one name apart.
@@ -96,10 +96,12 @@ def _from_anywhere(word: str, folder: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What lies among bots and is none, or none that can play, and why."""
+    """What lies among bots and does not play, by its name in the folder, and why. ``bot`` is the
+    name of a bot that has another."""
 
     name: str
     reason: str
+    bot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +152,9 @@ def contestants(
     wire: str | None = None,
     told: Callable[[int, int], None] | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """Every bot that lies in ``folder``, and what else does; both sorted by name. ``told`` gets the
-    number of each entry before that is read, from 1, and how many there are.
+    """Every bot that lies in ``folder`` and can be told apart by its name, and what else lies there;
+    both sorted by name. ``told`` gets the number of each entry before that is read, from 1, and how
+    many there are.
 
     Raises `UsageError` if the folder cannot be listed, or is itself a bot.
     """
@@ -162,20 +165,28 @@ def contestants(
     entries = files.names_in(folder, shown)
     if MANIFEST in entries or RUN in entries:
         raise UsageError(f"{shown} is itself a bot; name the folder that the bots are in")
-    bots: list[Bot] = []
+    bots: dict[str, Bot] = {}
     left_out: list[LeftOut] = []
     for number, entry in enumerate(entries, 1):
         if told:
             told(number, len(entries))
         if entry.startswith((".", "__")):
-            left_out.append(LeftOut(_clean(entry), "it is hidden"))
+            left_out.append(LeftOut(clean(entry), "it is hidden"))
             continue
         try:
             _check_link(folder / entry)
-            bots.append(_speaking(_made(found_at(folder / entry, using), most_bytes), wire))
+            bots[entry] = _speaking(_made(found_at(folder / entry, using), most_bytes), wire)
         except UsageError as error:
-            left_out.append(LeftOut(_clean(entry), str(error)))
-    return distinct(sorted(bots, key=lambda bot: bot.name)), tuple(left_out)
+            left_out.append(LeftOut(clean(entry), str(error)))
+    names, reasons = told_apart(
+        [Entrant(entry, bot.files[0] != bot.folder, bot.name) for entry, bot in bots.items()]
+    )
+    left_out += [LeftOut(clean(entry), why, bots[entry].name) for entry, why in reasons.items()]
+    playing = [replace(bots[entry], name=name) for entry, name in names.items()]
+    return (
+        tuple(sorted(playing, key=lambda bot: bot.name)),
+        tuple(sorted(left_out, key=lambda one: one.name)),
+    )
 
 
 def _check_link(path: Path) -> None:
@@ -231,7 +242,7 @@ def _made(found: Found, most_bytes: int) -> Bot:
         words=found.words,
     )
     return Bot(
-        name=_clean(found.name) or "bot",
+        name=clean(found.name) or "bot",
         command=found.command,
         folder=found.folder,
         files=found.files,
@@ -241,16 +252,10 @@ def _made(found: Found, most_bytes: int) -> Bot:
         interpreters=found.interpreters,
         typed=found.typed,
         wires=found.wires,
-        author=_clean(found.author),
-        language=_clean(found.language),
+        author=clean(found.author),
+        language=clean(found.language),
         looks=inside.looks,
     )
-
-
-def _clean(text: str) -> str:
-    """On one line, printable everywhere, and not too long for a table."""
-    line = "".join(c if c.isprintable() else " " for c in text)
-    return " ".join(line.split())[:LONGEST_NAME].rstrip()
 
 
 def distinct(bots: Sequence[Bot]) -> tuple[Bot, ...]:

@@ -1,0 +1,119 @@
+"""The names of bots: clean text, and told apart from one another. Pure.
+
+Points belong to a name, so in a contest no two bots may have one name, nor names that a reader
+takes for one: they differ in case, in how Unicode writes the same text (NFKC), or in a number such
+as the ``#2`` that tells two bots of one name apart in a fight. Letters of different scripts that
+look alike stay different names; `mixed_scripts` finds them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import NamedTuple
+
+from judge.process.bots.files import quoted
+
+LONGEST_NAME = 60
+
+_MOST_NAMED = 5  # bots in one sentence
+_MEND = (
+    "points belong to a name, so rename its file or folder, or give it another name in its bot.json"
+)
+_NUMBERS = re.compile(r"(?:#\d++)++\Z")
+# Characters that are letters or marks to Python, and that nobody sees: a part of Unicode's
+# Default_Ignorable_Code_Point. The rest of it is in the category Cf.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")  # those with letters that look alike
+
+
+def clean(text: str) -> str:
+    """The text on one line, printable everywhere, and not too long for a table. A character that
+    nobody sees is no part of it."""
+    seen = (c for c in _INVISIBLE.sub("", text) if unicodedata.category(c) != "Cf")
+    line = "".join(c if c.isprintable() else " " for c in seen)
+    return " ".join(line.split())[:LONGEST_NAME].rstrip()
+
+
+def look(name: str) -> str:
+    """What a reader may take a name for: names with the same look are look-alikes."""
+    return _NUMBERS.sub("", _folded(name))
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def mixed_scripts(name: str) -> list[str]:
+    """The scripts of a name's letters, if they are several of those with letters that look alike."""
+    letters = filter(str.isalpha, unicodedata.normalize("NFKC", name))
+    words = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
+    found = [script.capitalize() for script in _SCRIPTS if script in words]
+    return found if len(found) > 1 else []
+
+
+class Entrant(NamedTuple):
+    """A bot in a folder: the name of its file or folder there, its ``entry``, and the bot's own."""
+
+    entry: str
+    is_file: bool
+    name: str
+
+    @property
+    def bears_its_name(self) -> bool:
+        """Whether its folder has the bot's name, or its file, with or without the ending."""
+        names = {self.entry, PurePath(self.entry).stem} if self.is_file else {self.entry}
+        return look(self.name) in {_folded(clean(name)) for name in names}
+
+
+def told_apart(entrants: Sequence[Entrant]) -> tuple[dict[str, str], dict[str, str]]:
+    """The names of the bots that can be told apart, and the reasons why others cannot, both by
+    entry. Each entrant is in one of the two.
+
+    Files whose names differ only by their ending go by the whole name. Of bots whose names look
+    alike the one whose file or folder bears the name keeps it; if several bear it, or none does,
+    nobody has it.
+    """
+    bearing = _by_look([one for one in entrants if one.bears_its_name])
+    entrants = [
+        one._replace(name=clean(one.entry))
+        if one.is_file and one.bears_its_name and len(bearing[look(one.name)]) > 1
+        else one
+        for one in entrants
+    ]
+    names: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    for alike in _by_look(entrants).values():
+        keepers = alike if len(alike) == 1 else [one for one in alike if one.bears_its_name]
+        if len(keepers) != 1:
+            reasons.update(dict.fromkeys((one.entry for one in alike), _of_several(alike)))
+            continue
+        (keeper,) = keepers
+        names[keeper.entry] = keeper.name
+        reasons.update({one.entry: _taken(one, keeper) for one in alike if one is not keeper})
+    return names, reasons
+
+
+def _by_look(entrants: Sequence[Entrant]) -> Mapping[str, list[Entrant]]:
+    groups: dict[str, list[Entrant]] = {}
+    for one in entrants:
+        groups.setdefault(look(one.name), []).append(one)
+    return groups
+
+
+def _taken(entrant: Entrant, keeper: Entrant) -> str:
+    bears = f"the {'file' if keeper.is_file else 'folder'} {quoted(keeper.entry)} bears"
+    if entrant.name == keeper.name:
+        return f"it is called {quoted(entrant.name)}, the name that {bears}; {_MEND}"
+    return f"its name, {quoted(entrant.name)}, looks like {quoted(keeper.name)}, which {bears}; {_MEND}"
+
+
+def _of_several(alike: Sequence[Entrant]) -> str:
+    named = ", ".join(f"{quoted(one.name)} of {quoted(one.entry)}" for one in alike[:_MOST_NAMED])
+    more = len(alike) - _MOST_NAMED
+    named += f" and {more} more" if more > 0 else ""
+    return f"the names of several bots are the same or look alike: {named}; {_MEND}"
