@@ -18,7 +18,6 @@ from pathlib import Path
 from judge.errors import BotError, JudgeFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
-from judge.process.run.connection import over_peak
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_FILE_BYTES
 from judge.process.run.listening import RunEnd, Stop
@@ -175,7 +174,7 @@ def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
         done = probe.python(_TOUCH, _FRUGAL, held)
         if done.out_of_memory:
             what = "was stopped"
-        elif over_peak(done.peak_kib, _FRUGAL, held):
+        elif (done.peak_kib or 0) * 1024 > _FRUGAL.memory_bytes:
             what = "was seen to"
         else:
             return False, f"a program could touch {2 * most} MiB where {most} are allowed unseen"
