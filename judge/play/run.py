@@ -326,7 +326,6 @@ class Run:
     ) -> Connection:
         conditions = self.conditions
         limits = conditions.limits
-        most_kib = limits.memory_bytes // 2**10 if conditions.isolation.peak_decides else None
         environment = variables(bot.path, wire.environment(rules), lang)
         luck = wire.luck(seed)
         match wire.transport:
@@ -338,7 +337,6 @@ class Run:
                     limits,
                     fork=is_forked,
                     processors=processors,
-                    most_kib=most_kib,
                 )
                 return OneShot(start, luck, conditions.isolation, self._launchers, pausing)
             case Transport.PIPES | Transport.SOCKET:
@@ -354,7 +352,6 @@ class Run:
                     connects=connects,
                     keeps_data=self._data.keeps and self._data.learns(bot.name),
                     processors=processors,
-                    most_kib=most_kib,
                 )
                 isolation, stop = conditions.isolation, self.stop
                 brought = DataFile(f"{stem_of(bot)}{data.suffix}", data.content) if data else None

@@ -84,8 +84,7 @@ class Start:
     that lives for a match can be needed; 0: it is started for one question. One that ``connects``
     does so to a Unix socket of the judge's. One that ``keeps_data`` finds a copy of its own
     folder as its working folder, of which its data are read when it has ended. It runs on these
-    ``processors``, and on any if there are none. It is ended when it is seen to have more memory
-    than ``most_kib``; None: something else bounds that.
+    ``processors``, and on any if there are none.
     """
 
     bot: Bot
@@ -96,7 +95,6 @@ class Start:
     connects: bool = False
     keeps_data: bool = False
     processors: Processors = frozenset()
-    most_kib: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +236,7 @@ def run(
     lookout: Lookout | None = None,
 ) -> ProcessRun:
     """Run a program once as a process of our own; see `Launcher` and `Start`. ``prefix`` comes
-    before it."""
+    before it. It is ended when it is seen to have more memory than ``most_kib``."""
     start = time.monotonic()
     try:
         with bound_to(processors):

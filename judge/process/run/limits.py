@@ -36,6 +36,12 @@ ENDED_FIRST = "1000"  # the highest oom_score_adj
 MOST_STDERR_BYTES = 32 * 2**10  # kept from the start, and as many from the end
 
 
+def most_kib(limits: Limits, *, peak_decides: bool) -> int | None:
+    """The memory at which a program is ended that is seen to have more; None where its peak does
+    not decide."""
+    return limits.memory_bytes // 2**10 if peak_decides else None
+
+
 def wall_seconds(limits: Limits) -> int:
     """A net for what escapes the deadline, and so a second more generous."""
     return math.ceil(limits.timeout_ms / 1000) + 1

@@ -34,7 +34,7 @@ from judge.process.run.connection import GONE, crash, over_peak, signal_name, te
 from judge.process.run.exchange_log import ExchangeLog
 from judge.process.run.launch import DataFile, Exit, LeftData, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
-from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS
+from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS, most_kib
 from judge.process.run.listening import (
     READ_BYTES,
     Stop,
@@ -124,7 +124,8 @@ class Pipes:
             return
         self._kept.callback(self._conclude)
         processors = len(self._start.processors) or 1
-        self._usage = Usage(program.first, processors, self._start.most_kib)
+        most = most_kib(self._start.limits, peak_decides=self._isolation.peak_decides)
+        self._usage = Usage(program.first, processors, most)
         self._paused = self._pausing.add(program, self._end_for_escaping)
         try:
             self._ready = self._kept.enter_context(select.epoll())

@@ -34,6 +34,7 @@ from judge.process.run.limits import (
     MOST_FILE_BYTES,
     PEAK,
     compiling_bytes,
+    most_kib,
     open_as_many_as_may_be,
     resource_limits,
 )
@@ -181,7 +182,7 @@ class Bubblewrap:
                 copied=lambda: copied(bot),
                 sockets=sockets,
                 processors=start.processors,
-                most_kib=start.most_kib,
+                most_kib=most_kib(limits, peak_decides=self.peak_decides),
                 learner=_learner(bot) if start.keeps_data else None,
             ),
             limits,

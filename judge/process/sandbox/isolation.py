@@ -30,7 +30,7 @@ from judge.process.run.launch import (
     denial,
     run,
 )
-from judge.process.run.limits import PEAK, compiling_bytes, prlimit, resource_limits
+from judge.process.run.limits import PEAK, compiling_bytes, most_kib, prlimit, resource_limits
 from judge.process.run.listening import Stop
 from judge.process.run.own_process import OwnProcess
 from judge.process.run.processes import Lookout
@@ -109,11 +109,13 @@ class Limited:
         becomes = self.becomes
         if becomes and not self.reaches_all and closed_to_nobody((start.bot,), becomes):
             becomes = ()
+        most = most_kib(start.limits, peak_decides=self.peak_decides)
         if start.fork:
             kept = resource_limits(start.limits, count_processes=False)
-            return _forked(start, stop, kept, becomes=becomes)
+            return _forked(start, stop, kept, becomes=becomes, most_kib=most)
         prefix = (*becomes, *prlimit(self.program, start.limits, start.life_seconds))
-        return Spawned(start, stop, prefix=prefix, user=NOBODY if becomes else None)
+        user = NOBODY if becomes else None
+        return Spawned(start, stop, prefix=prefix, user=user, most_kib=most)
 
     @property
     def enforcement(self) -> tuple[str, ...]:
@@ -138,13 +140,15 @@ class Spawned:
         *,
         prefix: tuple[str, ...] = (),
         user: int | None = None,
+        most_kib: int | None = None,
     ) -> None:
         """``prefix`` comes before the command, and makes the bot that ``user``'s, if there is
-        one."""
+        one; ``most_kib`` is as in `judge.process.run.launch.run`."""
         self._start = start
         self._stop = stop
         self._prefix = prefix
         self._user = user
+        self._most_kib = most_kib
 
     def run(
         self,
@@ -164,7 +168,7 @@ class Spawned:
                 stop=self._stop,
                 seconds=seconds,
                 processors=self._start.processors,
-                most_kib=self._start.most_kib,
+                most_kib=self._most_kib,
                 lookout=lookout,
             )
 
@@ -209,7 +213,12 @@ class Spawned:
 
 
 def _forked(
-    start: Start, stop: Stop, kept: list[tuple[int, int]], *, becomes: tuple[str, ...] = ()
+    start: Start,
+    stop: Stop,
+    kept: list[tuple[int, int]],
+    *,
+    becomes: tuple[str, ...] = (),
+    most_kib: int | None = None,
 ) -> ForkLauncher:
     from judge.process.sandbox.fork_launcher import ForkLauncher
     from judge.process.sandbox.plan import SandboxPlan
@@ -229,7 +238,7 @@ def _forked(
             becomes=becomes,
             around_a_move=lambda: scratch_at(folder, user),
             processors=start.processors,
-            most_kib=start.most_kib,
+            most_kib=most_kib,
         ),
         start.limits,
         stop,

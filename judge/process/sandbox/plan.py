@@ -95,7 +95,8 @@ class SandboxPlan:
     `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps data. ``sockets`` is where
     the judge's sockets are for a bot that connects to one. Such a bot may send descriptors over
     sockets, so each of its moves has networks and queues of its own.
-    ``processors`` and ``most_kib`` are as in `judge.process.run.launch.Start`.
+    ``processors`` are as in `judge.process.run.launch.Start`, and ``most_kib`` as in
+    `judge.process.run.launch.run`.
     """
 
     interpreter: tuple[str, ...]
