@@ -30,8 +30,6 @@ judge and so never turn it into somebody's loss. This file knows nothing of game
 ``termination`` is the name under which `judge.game.Termination` records the loss.
 """
 
-import errno
-import os
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -201,13 +199,15 @@ class Interrupted(BaseException):
 
 def with_mend(fault: str) -> str:
     """The sentence on a fault, with the mend if too many files were open."""
-    if os.strerror(errno.EMFILE) not in fault or "ulimit -n" in fault:
+    if _TOO_MANY_FILES not in fault or "ulimit -n" in fault:
         return fault
     return (
         f"{fault.rstrip('.')}; `ulimit -n` shows how many the shell allows the judge, and fewer "
         "--jobs need fewer"
     )
 
+
+_TOO_MANY_FILES = "Too many open files"  # as the kernel's EMFILE is worded
 
 # How Python and the loader of libraries word a shortage of memory that is no MemoryError.
 _SHORTAGES = ("start new thread", "failed to map segment", "cannot allocate memory")

@@ -7,7 +7,6 @@ be taken back asks first, and the next line is the answer.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -37,7 +36,11 @@ KEYS = {
 }
 
 
-_LET_IN = re.compile("(.+?) in(?: ([0-9]{1,9}))?")
+LONGEST_NUMBER = 9  # digits of one that a client is told
+
+
+def is_short_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER
 
 
 class Console:
@@ -128,26 +131,27 @@ class Console:
         return ""
 
     def _let_in(self, text: str) -> str:
-        found = _LET_IN.fullmatch(text)
-        if not found:
+        wanted, has_in, number = text.rpartition(" in")
+        number = number.strip()
+        if not wanted or not has_in or not is_short_number(number or "1"):
             return "let NAME in: the player comes back without its board"
-        table, place = self._table, self._place(found[1])
+        table, place = self._table, self._place(wanted)
         if place is None:
-            return f"nobody is called {found[1]!r}"
+            return f"nobody is called {wanted!r}"
         name = place.name
         if table.match is None or table.match.is_over or place.client or place.bot:
             return f"{name} is not gone"
         waiting = table.waiting(place)
         asks = place.absence.asks
-        if not found[2] and asks > 1 and waiting:
+        if not number and asks > 1 and waiting:
             return (
                 f"{asks} clients have asked to be {name}, and each is told its number; "
                 f"`let {name} in NUMBER` gives one the place"
             )
-        if found[2] and int(found[2]) not in waiting:
-            return f"no client that asks to be {name} has the number {found[2]}"
+        if number and int(number) not in waiting:
+            return f"no client that asks to be {name} has the number {number}"
         if waiting:
-            table.let_in(place, waiting[int(found[2] or 1)])
+            table.let_in(place, waiting[int(number or 1)])
             return ""
         table.let_in(place, None)
         return f"the next client that says at {place.address} that it is {name} takes the place"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from clean import surroundings
 from judge.cli.configuration import Command
 from judge.cli.exit_status import told
-from judge.cli.options import COMMON, KEEPING, fair_jobs, option, playing
+from judge.cli.options import COMMON, KEEPING, cores_of, fair_jobs, option, playing
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import numbers
 from judge.cli.values.games import rules as rules_of
@@ -615,9 +615,26 @@ def test_a_variable_that_sets_nothing_is_said(
 
 
 @pytest.mark.parametrize(
-    ("rules", "cores", "games"),
-    [("contest", 1, 1), ("contest", 2, 1), ("contest-3", 4, 2), ("brainjar", 2, 2), ("xbs", 3, 3)],
+    ("rules", "processors", "cores", "games"),
+    [
+        *(("contest", 1, 1, 1), ("contest", 2, 2, 1), ("contest-3", 4, 2, 2)),
+        *(("broadsides", 5, 1, 5), ("brainjar", 2, 1, 2), ("xbs", 3, 1, 3)),
+    ],
 )
-def test_programs_of_a_match_have_a_core_each(rules: str, cores: int, games: int) -> None:
-    """Where both think at once, half as many matches are played at once as there are cores."""
-    assert fair_jobs(rules_of(rules), cores) == games
+def test_players_that_are_asked_at_once_have_a_core_each(
+    monkeypatch: pytest.MonkeyPatch, rules: str, processors: int, cores: int, games: int
+) -> None:
+    """As many games are played at once as can have their cores, and at least one."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(processors)))
+    assert cores_of(rules_of(rules)) == cores
+    assert fair_jobs(cores) == games
+
+
+def test_more_jobs_or_cores_than_processors(capsys: pytest.CaptureFixture[str]) -> None:
+    """More jobs are said, and more cores a game than there are is refused."""
+    settled("--jobs", "1000", "--cores", "1")
+    assert "--jobs 1000 plays 1000 games at once, and this process may" in capsys.readouterr().err
+    settled("--jobs", "1", "--cores", "1")
+    assert capsys.readouterr().err == ""
+    with pytest.raises(UsageError, match="--cores 1024: this process may use"):
+        settled("--cores", "1024")

@@ -67,7 +67,7 @@ RULES: dict[str, Any] = {
     "bot_bytes": 1,
     "match": 2,
 }
-LIMITS = {"timeout_ms": 1999, "memory_bytes": 2**25, "output_bytes": 2**17}
+LIMITS = {"timeout_ms": 1999, "memory_bytes": 2**25, "output_bytes": 2**17, "cores": 2}
 SEAT: dict[str, Any] = {
     "name": "other",
     "digest": "sha256:other",

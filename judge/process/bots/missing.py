@@ -1,5 +1,6 @@
-"""A hint for a bot that complained of something that it cannot have as it was started: a file beside
-it, a program of the user's PATH, or a module of another Python.
+"""A hint for a bot that complained of a file, a program or a module that it cannot have.
+
+The file lies beside it, the program on the user's PATH, or the module in another Python.
 
 What it printed is a stranger's text, and so perhaps are the names beside it: the text is taken
 apart once, in linear time, and each name is then looked up. No path in it is repeated as one to be

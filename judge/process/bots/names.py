@@ -22,7 +22,6 @@ _MOST_NAMED = 5  # bots in one sentence
 _MEND = (
     "points belong to a name, so rename its file or folder, or give it another name in its bot.json"
 )
-_NUMBERS = re.compile(r"(?:#\d++)++\Z")
 # Characters that are letters or marks to Python, and that nobody sees: a part of Unicode's
 # Default_Ignorable_Code_Point. The rest of it is in the category Cf.
 _INVISIBLE = re.compile(
@@ -41,7 +40,9 @@ def clean(text: str) -> str:
 
 def look(name: str) -> str:
     """What a reader may take a name for: names with the same look are look-alikes."""
-    return _NUMBERS.sub("", _folded(name))
+    whole = _folded(name)
+    first, _, number = whole.rpartition("#")
+    return look(first) if first and number.isdecimal() else whole
 
 
 def _folded(name: str) -> str:

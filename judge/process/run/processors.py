@@ -13,7 +13,6 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
-from random import Random
 
 from judge.process.sandbox import cgroup
 
@@ -35,22 +34,25 @@ class _Owners:
         self._jobs: dict[int, int] = {}  # by processor
         self._claims: dict[int, socket.socket] = {}
         self._lock = threading.Lock()
-        self._random = Random()
 
     def take(self, count: int) -> Processors:
-        """The processors that the fewest jobs have; those of other judges last, in any order."""
+        """The processors that the fewest jobs have; those of other judges last."""
         allowed = os.sched_getaffinity(0)
         taken: list[int] = []
         with self._lock:
             for number in sorted(allowed):
                 if len(taken) < count and not self._jobs.get(number) and self._claim(number):
                     taken.append(number)
-            others = sorted(allowed.difference(taken), key=lambda _: self._random.random())
-            others.sort(key=lambda number: self._jobs.get(number, 0))
+            others = sorted(allowed.difference(taken), key=self._rank)
             taken += others[: count - len(taken)]
             for number in taken:
                 self._jobs[number] = self._jobs.get(number, 0) + 1
         return frozenset(taken)
+
+    def _rank(self, number: int) -> tuple[int, int]:
+        """How few jobs of this process a processor has; among equal ones, each process begins with
+        another."""
+        return self._jobs.get(number, 0), (number + os.getpid()) % (os.cpu_count() or 1)
 
     def give_back(self, processors: Processors) -> None:
         with self._lock:
