@@ -39,6 +39,23 @@ if os.fork() and os.fork():
 while True: pass
 """
 
+# Has a process use time for its answer, which ends a while after that; and then spins.
+SPENDS = """
+import os, signal, sys, time
+said = sys.stdin.readline().strip()
+reading, writing = os.pipe()
+if not (helper := os.fork()):
+    while time.process_time() < 1.5: pass
+    os.write(writing, b".")
+    time.sleep(60)
+os.read(reading, 1)
+print(said, flush=True)
+time.sleep(0.2)
+os.kill(helper, signal.SIGKILL)
+os.wait()
+while True: pass
+"""
+
 # Answers, and then waits by calls that fail in a program that was stopped meanwhile.
 WAITS = """
 import ctypes, os, select, socket, struct, sys
@@ -126,6 +143,16 @@ def test_a_player_is_stopped_that_computes_while_another_is_asked(isolation, tmp
         time.sleep(0.1)
         assert [*map(used_ns, found)] == before
         assert ask(spinner) == "again"
+
+
+def test_what_a_process_used_that_has_ended_is_no_credit(isolation, tmp_path):
+    """A player is stopped although another of its processes, which had used more than
+    it can while another thinks, has ended since its answer."""
+    with game(isolation, tmp_path, SPENDS, THINKS) as (spender, thinker):
+        assert ask(spender) == "question"
+        assert ask(thinker) == "thought"
+        assert ask(thinker) == "thought"
+        assert not any(map(is_runnable, processes(spender)))
 
 
 def test_a_player_that_sits_still_is_left_alone(isolation, tmp_path):

@@ -118,7 +118,8 @@ class Paused:
         Looks first at the processes that are known, which is quick, and then for others.
         """
         used = {process: used_ns(process) for process in self._used}
-        total = sum(used.values()) - sum(self._used.values())
+        # One that has ended, whose number may be another's by now, is no credit to the others.
+        total = sum(max(used[process] - before, 0) for process, before in self._used.items())
         if total > MOST_NS:
             return True
         if total > LITTLE_NS and not self._is_stopped and any(map(is_runnable, used)):
