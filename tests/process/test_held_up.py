@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from judge.process.run.listening import HELD_UP_SECONDS, Waits
+from judge.game.limits import Limits
+from judge.process.run.launch import run
+from judge.process.run.listening import HELD_UP_SECONDS, RunEnd, Stop, Waits
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,6 +55,30 @@ def test_a_judge_that_begins_to_wait_too_late_was_held_up() -> None:
     waits = Waits(10.0)
     waits.end(10.0 + HELD_UP_SECONDS + 0.1)
     assert waits.were_late
+
+
+class SlowLook:
+    """A look that takes longer than the judge may come back late."""
+
+    due = 0.0
+
+    def look(self, now: float) -> None:
+        time.sleep(HELD_UP_SECONDS + 0.5)
+        self.due = math.inf
+
+
+def test_looks_that_take_long_are_not_the_judges_excuse(tmp_path: Path) -> None:
+    """A bot can make looks at its processes slow, and is late by its own fault nevertheless."""
+    with contextlib.closing(Stop()) as stop:
+        done = run(
+            ["/bin/sleep", "60"],
+            folder=tmp_path,
+            environment={},
+            limits=Limits(timeout_ms=3000),
+            stop=stop,
+            lookout=SlowLook(),
+        )
+    assert done.ended is RunEnd.TIMED_OUT
 
 
 @pytest.mark.parametrize("wire", ["brainjar", "xbs"])
