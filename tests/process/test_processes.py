@@ -20,6 +20,7 @@ from judge.game.limits import Limits
 from judge.process.run.launch import ProcessRun, run
 from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.processes import (
+    LOOK_SECONDS,
     Usage,
     children,
     denied_ns,
@@ -135,6 +136,20 @@ def test_a_process_s_own_peak_counts_after_it():
         usage.begin(time.monotonic())
         usage.look(time.monotonic())
     assert usage.peak_kib > 100 * 1024
+
+
+def test_no_look_can_be_foreseen():
+    """Looks come at any time up to twice the usual distance after the one before."""
+    with python("import time; print('ready', flush=True); time.sleep(60)") as process:
+        usage = Usage(lambda: [process], 1)
+        usage.begin(0.0)
+        gaps = [usage.due]
+        for _ in range(200):
+            now = usage.due
+            usage.look(now)
+            gaps.append(usage.due - now)
+    assert 0 <= min(gaps) < LOOK_SECONDS / 2
+    assert 1.5 * LOOK_SECONDS < max(gaps) <= 2 * LOOK_SECONDS + 1e-6
 
 
 times = st.floats(0, 1e10)

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from judge.process.run.processes import family, is_runnable, used_ns
+from judge.process.run.processes import family, is_runnable, next_look, used_ns
 
 FIRST_LOOK_SECONDS = 0.0003  # after a question: by then an honest program waits for its next one
-LOOK_SECONDS = 0.010
+LOOK_SECONDS = 0.010  # between two looks, on average
 LITTLE_NS = 200_000  # of processor time: a program writes its answer and comes to rest
 MOST_NS = 5_000_000
 MOST_ESCAPES = 3
@@ -63,7 +63,7 @@ class Pausing:
         self.due = time.monotonic() + FIRST_LOOK_SECONDS if resting else math.inf
 
     def look(self, now: float) -> None:
-        self.due = now + LOOK_SECONDS
+        self.due = next_look(now, LOOK_SECONDS)
         for one in [one for one in self._programs if not one.is_asked]:
             one.look(now)
 

@@ -12,9 +12,10 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
 from typing import NamedTuple, Protocol
 
-LOOK_SECONDS = 0.05  # between two looks at a program that answers
+LOOK_SECONDS = 0.05  # between two looks at a program that answers, on average
 DENIED_SHARE = 0.25  # of an answer's time without a processor, by which the machine was late
 BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much was not denied them
 
@@ -24,6 +25,13 @@ First = Callable[[], Sequence[int]]
 _SHARED_OUT = re.compile(rb"\nPss:\s*(\d+) kB")
 _MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
 _READ_BYTES = 4096
+_RANDOM = Random()
+
+
+def next_look(now: float, seconds: float) -> float:
+    """When to look again at processes, which happens each so many seconds on average: no process
+    can tell when, and so hide in between."""
+    return now + _RANDOM.uniform(0, 2 * seconds)
 
 
 class Lookout(Protocol):
@@ -146,10 +154,10 @@ class Usage:
         """A question is put; what a program that lives on has used before does not count."""
         self._begin()
         self._is_new = False
-        self.due = max(now, min(self.due, now + LOOK_SECONDS))
+        self.due = max(now, min(self.due, next_look(now, LOOK_SECONDS)))
 
     def look(self, now: float) -> None:
-        self.due = now + LOOK_SECONDS
+        self.due = next_look(now, LOOK_SECONDS)
         resident: dict[int, int] = {}
         used = 0
         threads: dict[tuple[int, int], _Thread] = {}
