@@ -41,6 +41,7 @@ from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
 from judge.process.bots.bot import find
 from judge.process.run.connection import Script
+from judge.process.run.processors import usable
 from judge.stats.samples import paired_difference
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
@@ -335,7 +336,7 @@ def main() -> int:
     parser.add_argument("--rules", choices=VARIANTS, default=BRAINJAR.name)
     parser.add_argument("--dialect", help="of the protocol that is taken; its usual one by default")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
-    parser.add_argument("--jobs", type=_count, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--jobs", type=_count, default=usable())
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin none after")
     given = parser.parse_args()
     rules = VARIANTS[given.rules]

@@ -48,8 +48,8 @@ def option(name: str, help: str, **more: Any) -> Decorator:  # noqa: A002 - as c
 
 
 def fair_jobs(cores: int = 1) -> int:
-    """How many games of so many cores can be played at once, so that none has to wait for
-    another."""
+    """How many games can be played at once that have this number of cores each, so that none has
+    to wait for another."""
     return max(1, usable() // cores)
 
 
@@ -89,7 +89,7 @@ DIALECT = option(
 )
 
 
-def jobs(help: str, *, shown: str = "the number of cores") -> Decorator:  # noqa: A002 - as click calls it
+def jobs(help: str, *, shown: str = "the processors that this process may use") -> Decorator:  # noqa: A002 - as click calls it
     return option(
         "--jobs",
         help,
@@ -355,8 +355,8 @@ def _many_jobs(jobs: int, cores: int) -> str:
     """The sentence on more jobs than can have processors of their own."""
     each = "" if cores == 1 else f" of {cores} cores each"
     return (
-        f"--jobs {jobs} plays {jobs} games{each} at once, and this process may use "
-        f"{_processors(usable())}: games wait for each other, and their answers take longer"
+        f"--jobs {jobs} keeps {jobs} bots{each} at work at once, and this process may use "
+        f"{_processors(usable())}: they wait for each other, and answers take longer"
     )
 
 

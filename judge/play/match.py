@@ -328,7 +328,7 @@ class Match:
         for seat in self._asked:
             self._do.append(Withdraw(seat))
         self._asked.clear()
-        # Of the step that has ended the game, no ship counts.
+        # No ship of the step that ended the game counts.
         whole = min(map(len, self._ships)) if self.game.is_placing else 0
         placed = [tuple(ships[:whole]) for ships in self._ships]
         self.records.append(self._notes.record(outcome, len(self.records) + 1, placed))

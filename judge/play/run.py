@@ -236,7 +236,7 @@ class Run:
 
     @contextmanager
     def _table(self, rules: Rules, seats: int = 1) -> Iterator[_Table]:
-        """What a game of so many seats has for itself, for as long as it is played."""
+        """What a game with this number of seats has for itself, for as long as it is played."""
         with owned(self.conditions.limits.cores) as processors:
             at_once = rules.turn is Turn.BOTH and len(processors) >= seats > 1
             shares = [of_seat(processors, seat, seats) for seat in range(seats)] if at_once else ()

@@ -633,7 +633,10 @@ def test_players_that_are_asked_at_once_have_a_core_each(
 def test_more_jobs_or_cores_than_processors(capsys: pytest.CaptureFixture[str]) -> None:
     """More jobs are said, and more cores a game than there are is refused."""
     settled("--jobs", "1000", "--cores", "1")
-    assert "--jobs 1000 plays 1000 games at once, and this process may" in capsys.readouterr().err
+    assert (
+        "--jobs 1000 keeps 1000 bots at work at once, and this process may"
+        in capsys.readouterr().err
+    )
     settled("--jobs", "1", "--cores", "1")
     assert capsys.readouterr().err == ""
     with pytest.raises(UsageError, match="--cores 1024: this process may use"):

@@ -55,14 +55,12 @@ def test_a_quota_bounds_what_may_be_used(monkeypatch, tmp_path, files, version, 
 
 
 def test_jobs_own_different_processors():
-    """As long as there are enough, no two jobs have one processor; an inner block has the outer
-    one's."""
+    """As long as there are enough, no two jobs have one processor; further jobs share."""
     taken, done, all_there = [], threading.Event(), threading.Barrier(len(ALLOWED) + 1)
 
     def job() -> None:
-        with owned(1) as outer, owned(1) as inner:
-            assert inner == outer
-            taken.append(outer)
+        with owned(1) as mine:
+            taken.append(mine)
             all_there.wait(30)
             done.wait(30)
 
@@ -76,6 +74,19 @@ def test_jobs_own_different_processors():
         one.join()
     assert set().union(*taken) == ALLOWED
     assert shared <= ALLOWED
+
+
+def test_a_job_may_end_in_another_thread_than_it_began_in(monkeypatch):
+    """What a job owned is free as soon as it has ended, as a server's bots end."""
+    monkeypatch.setattr(processors, "_OWNERS", processors._Owners())
+    job = contextlib.ExitStack()
+    mine = job.enter_context(owned(len(ALLOWED)))
+    ending = threading.Thread(target=job.close)
+    ending.start()
+    ending.join()
+    with owned(len(ALLOWED)) as again:
+        assert again == mine
+        assert set(processors._OWNERS._jobs.values()) == {1}
 
 
 def test_another_judge_s_processor_is_taken_last(monkeypatch):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import Draw, Rules
+from judge.game.rules import Draw, Rules, Turn
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 
 
@@ -55,6 +55,8 @@ def in_words(conditions: ConditionSet) -> str:
     named = name_of(rules)
     unit = "" if rules.match == 1 else ", which count matches"
     given = limits.to_json()
+    if rules.turn is Turn.BOTH:  # where it decides whether players are asked at once
+        given["cores"] = limits.cores
     told = ", ".join(tell(given[field]) for field, tell in _LIMITS.items() if field in given)
     return f"the rules {named}{unit}; {told}"
 

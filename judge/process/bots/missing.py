@@ -73,7 +73,7 @@ def _beside(bot: Bot, complaint: Complaint) -> str:
 
 
 def _program_elsewhere(complaint: Complaint) -> str:
-    """Of a program that the user could start."""
+    """The sentence on a program that the user could start."""
     for folder in folders_of_path():
         if any(map(Path(folder).is_relative_to, SYSTEM)):
             continue  # which it sees
@@ -90,7 +90,7 @@ def _program_elsewhere(complaint: Complaint) -> str:
 
 
 def _module_elsewhere(bot: Bot, text: str) -> str:
-    """Of a library that the judge's own Python has not, and another one may have."""
+    """The sentence on a library that only another Python may have."""
     module, other = _MODULE.search(text), active_python()
     is_ours = bot.path.split(os.pathsep)[0] == str(Path(sys.executable).parent)
     if not (module and other and is_ours):

@@ -15,7 +15,7 @@ from typing import Protocol
 from judge.process.run.processes import family, is_runnable, next_look, used_ns
 
 FIRST_LOOK_SECONDS = 0.0003  # after a question: by then an honest program waits for its next one
-LOOK_SECONDS = 0.010  # between two looks, on average
+LOOK_SECONDS = 0.010  # between two looks, at most
 LITTLE_NS = 200_000  # of processor time: a program writes its answer and comes to rest
 MOST_NS = 5_000_000
 MOST_ESCAPES = 3

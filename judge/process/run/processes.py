@@ -9,13 +9,13 @@ import contextlib
 import math
 import os
 import re
+import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from random import Random
 from typing import NamedTuple, Protocol
 
-LOOK_SECONDS = 0.05  # between two looks at a program that answers, on average
+LOOK_SECONDS = 0.05  # between two looks at a program that answers, at most
 DENIED_SHARE = 0.25  # of an answer's time without a processor, by which the machine was late
 BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much was not denied them
 
@@ -25,13 +25,13 @@ First = Callable[[], Sequence[int]]
 _SHARED_OUT = re.compile(rb"\nPss:\s*(\d+) kB")
 _MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
 _READ_BYTES = 4096
-_RANDOM = Random()
+_STEPS = 2**20
 
 
 def next_look(now: float, seconds: float) -> float:
-    """When to look again at processes, which happens each so many seconds on average: no process
-    can tell when, and so hide in between."""
-    return now + _RANDOM.uniform(0, 2 * seconds)
+    """When to look again at processes, within so many seconds: at a moment that none of them can
+    foresee, to hide in between."""
+    return now + seconds * secrets.randbelow(_STEPS) / _STEPS
 
 
 class Lookout(Protocol):

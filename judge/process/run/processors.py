@@ -76,29 +76,14 @@ class _Owners:
 _OWNERS = _Owners()
 
 
-class _Here(threading.local):
-    """The processors that the job of this thread owns, and how many blocks it is in."""
-
-    owned: Processors = frozenset()
-    depth = 0
-
-
-_HERE = _Here()
-
-
 @contextlib.contextmanager
 def owned(count: int) -> Iterator[Processors]:
-    """Own so many processors for a block, fewer where this process may not use as many. An inner
-    block of this thread has those of the outer one."""
-    with contextlib.ExitStack() as kept:
-        if not _HERE.depth:
-            _HERE.owned = _OWNERS.take(count)
-            kept.callback(_OWNERS.give_back, _HERE.owned)
-        _HERE.depth += 1
-        try:
-            yield _HERE.owned
-        finally:
-            _HERE.depth -= 1
+    """Own this number of processors for a block, fewer where this process may not use as many."""
+    processors = _OWNERS.take(count)
+    try:
+        yield processors
+    finally:
+        _OWNERS.give_back(processors)
 
 
 @contextlib.contextmanager
