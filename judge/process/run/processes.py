@@ -9,7 +9,6 @@ import contextlib
 import math
 import os
 import re
-import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,13 +24,13 @@ First = Callable[[], Sequence[int]]
 _SHARED_OUT = re.compile(rb"\nPss:\s*(\d+) kB")
 _MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
 _READ_BYTES = 4096
-_STEPS = 2**20
+_RANDOM_BYTES = 3
 
 
 def next_look(now: float, seconds: float) -> float:
     """When to look again at processes, within so many seconds: at a moment that none of them can
     foresee, to hide in between."""
-    return now + seconds * secrets.randbelow(_STEPS) / _STEPS
+    return now + seconds * int.from_bytes(os.urandom(_RANDOM_BYTES)) / 256**_RANDOM_BYTES
 
 
 class Lookout(Protocol):
