@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from judge.errors import Starved
 from judge.game.limits import Limits
+from judge.process.run import processes
 from judge.process.run.launch import ProcessRun, run
 from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.processes import (
@@ -126,6 +128,63 @@ time.sleep(60)
         usage.look(time.monotonic())
     assert len(usage.processes) == 21
     assert 60 * 1024 < usage.peak_kib < 250 * 1024
+
+
+def test_memory_of_processes_that_end_meanwhile_is_not_counted(monkeypatch: pytest.MonkeyPatch):
+    """Forks of a process of 60 MiB that end while memory is counted do not count, and what they
+    shared with others counts once."""
+    program = f"""
+import os, time
+kept = b"x" * {60 * MILLION}
+for _ in range(5):
+    if not os.fork(): time.sleep(60)
+print("ready", flush=True)
+time.sleep(60)
+"""
+    read, counted = processes._read, 0
+
+    def read_and_end(path: str) -> bytes:
+        nonlocal counted
+        said = read(path)
+        if path.endswith("/smaps_rollup"):
+            counted += 1
+            if (one := int(path.split("/")[2])) != process:
+                os.kill(one, signal.SIGKILL)
+                while read(path):
+                    time.sleep(0.001)
+        return said
+
+    monkeypatch.setattr(processes, "_read", read_and_end)
+    with python(program) as process:
+        usage = Usage(lambda: [process], 1, 100 * 1024)
+        usage.begin(time.monotonic())
+        usage.look(time.monotonic())
+    assert counted == 6
+    assert 60 * 1024 < usage.peak_kib < 100 * 1024
+
+
+@pytest.mark.skipif(
+    platform.machine() not in {"x86_64", "aarch64"}, reason="the call to compare is not known here"
+)
+def test_the_memory_of_a_process_that_has_its_parents_counts_once():
+    """A child that still has its parent's very memory has none of its own."""
+    program = f"""
+import ctypes, os, time
+kept = b"x" * {60 * MILLION}
+stack = ctypes.create_string_buffer(65536)
+libc = ctypes.CDLL(None)
+top = ctypes.c_void_p(ctypes.addressof(stack) + 65536)
+same_memory, with_signal = 0x100, 17
+assert libc.clone(libc.pause, top, same_memory | with_signal, None) > 0
+print("ready", flush=True)
+time.sleep(60)
+"""
+    with python(program) as process:
+        usage = Usage(lambda: [process], 1, 100 * 1024)
+        usage.begin(time.monotonic())
+        usage.look(time.monotonic())
+    assert len(usage.processes) == 2
+    assert 60 * 1024 < usage.peak_kib < 100 * 1024
 
 
 def test_a_process_s_own_peak_counts_after_it():

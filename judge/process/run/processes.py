@@ -6,8 +6,10 @@ Nothing of this is asked of the bot. What a process is called, and what it says,
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
 import os
+import platform
 import re
 import time
 from collections import deque
@@ -25,6 +27,9 @@ _SHARED_OUT = re.compile(rb"\nPss:\s*(\d+) kB")
 _MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
 _READ_BYTES = 4096
 _RANDOM_BYTES = 3
+_KCMP = {"x86_64": 312, "aarch64": 272}  # from the kernel's tables of system calls
+_KCMP_MEMORY = 1  # KCMP_VM of linux/kcmp.h
+_libc = ctypes.CDLL(None)
 
 
 def next_look(now: float, seconds: float) -> float:
@@ -163,9 +168,8 @@ class Usage:
         processes = set(family(self._first()))
         for process in processes:
             used += used_ns(process)
-            if memory := _MEMORY.search(_read(f"/proc/{process}/status")):
-                resident[process] = int(memory[2])
-                self.peak_kib = max(self.peak_kib, int(memory[1]))
+            peak, resident[process] = _memory(process)
+            self.peak_kib = max(self.peak_kib, peak)
             for task in tasks(process):
                 if (seen := self._seen(process, task, now)) is not None:
                     threads[process, task] = seen
@@ -215,13 +219,35 @@ class Usage:
 
 def _together(resident: Mapping[int, int], most_kib: int) -> int:
     """The memory of processes in KiB, of which each has so much. If that is too much, memory that
-    several of them share counts once; to find that out takes longer."""
+    several of them share counts once; to find that out takes longer.
+
+    Meanwhile processes end, and what they shared is then counted as that of others: each has no
+    more than it still has when all have been counted. A process that vfork has started has the
+    very memory of its parent until it runs its own program; the kernel counts that for each.
+    """
     if len(resident) < 2 or sum(resident.values()) <= most_kib:
         return sum(resident.values())
     found = {
         process: _SHARED_OUT.search(_read(f"/proc/{process}/smaps_rollup")) for process in resident
     }
-    return sum(int(pss[1]) if pss else resident[process] for process, pss in found.items())
+    counted = {process: int(pss[1]) if pss else resident[process] for process, pss in found.items()}
+    return sum(
+        min(kib, _memory(process)[1])
+        for process, kib in counted.items()
+        if not ((above := parent(process)) in resident and _have_one_memory(process, above))
+    )
+
+
+def _memory(process: int) -> tuple[int, int]:
+    """The most memory that a process has had, and what it has, in KiB; 0 if it has gone."""
+    memory = _MEMORY.search(_read(f"/proc/{process}/status"))
+    return (int(memory[1]), int(memory[2])) if memory else (0, 0)
+
+
+def _have_one_memory(one: int, other: int) -> bool:
+    """Whether two processes are known to have the very same memory; a copy is not the same."""
+    number = _KCMP.get(platform.machine())
+    return number is not None and _libc.syscall(number, one, other, _KCMP_MEMORY, 0, 0) == 0
 
 
 def denied_ns(threads: Iterable[tuple[float, float]], own_ns: float, processors: int) -> float:
