@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import tempfile
@@ -12,10 +13,16 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from judge.process.run import processes
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from browser import Browse, Windows
+
+# More tests run at once than there are processors, so that any answer may be late by the machine's
+# fault. The tests of that verdict bring it back.
+processes.DENIED_SHARE = math.inf
 
 CI = bool(os.environ.get("CI"))
 

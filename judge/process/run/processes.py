@@ -26,7 +26,6 @@ First = Callable[[], Sequence[int]]
 _SHARED_OUT = re.compile(rb"\nPss:\s*(\d+) kB")
 _MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
 _READ_BYTES = 4096
-_RANDOM_BYTES = 3
 _KCMP = {"x86_64": 312, "aarch64": 272}  # from the kernel's tables of system calls
 _KCMP_MEMORY = 1  # KCMP_VM of linux/kcmp.h
 _libc = ctypes.CDLL(None)
@@ -35,7 +34,7 @@ _libc = ctypes.CDLL(None)
 def next_look(now: float, seconds: float) -> float:
     """When to look again at processes, within so many seconds: at a moment that none of them can
     foresee, to hide in between."""
-    return now + seconds * int.from_bytes(os.urandom(_RANDOM_BYTES)) / 256**_RANDOM_BYTES
+    return now + seconds * int.from_bytes(os.urandom(3)) / 0x1000000
 
 
 class Lookout(Protocol):
@@ -270,7 +269,7 @@ def _read(path: str) -> bytes:
     with contextlib.suppress(OSError):
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            return os.read(file, _READ_BYTES)
+            return b"".join(iter(lambda: os.read(file, _READ_BYTES), b""))
         finally:
             os.close(file)
     return b""

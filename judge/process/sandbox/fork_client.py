@@ -82,7 +82,8 @@ class ForkClient:
         self._first: int | None = None  # its pidfd
         self._released: int | None = None  # written to, it goes on with its users named
         self._is_used = self._is_renewing = False
-        self._bot = self._init = 0  # of this move, the processes as the judge sees them
+        # The processes of this move, as the judge sees them, and that of its game.
+        self._bot = self._init = self._game = 0
         self._brought, self._made = "", tuple[str, ...]()  # of this move, data and folders
         self._ended_before = 0  # processes ended for memory, when this move began
         self._admission = threading.Thread(target=self._admit)
@@ -188,11 +189,13 @@ class ForkClient:
             return ()
         if self._sandbox.scratch is None:
             return (self._bot,)
+        game = parent(self._bot)
         if not self._init:
-            game = parent(self._bot)
             beside = children(game, game)
             if self._bot in beside:
-                self._init = beside[beside.index(self._bot) - 1]
+                self._init, self._game = beside[beside.index(self._bot) - 1], game
+        elif game != self._game:  # it has ended, and its number may be another's
+            return ()
         return (self._bot, self._init) if self._init else (self._bot,)
 
     def pause(self) -> None:

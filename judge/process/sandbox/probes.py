@@ -174,7 +174,7 @@ def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
         done = probe.python(_TOUCH, _FRUGAL, held)
         if done.out_of_memory:
             what = "was stopped"
-        elif (done.peak_kib or 0) * 1024 > _FRUGAL.memory_bytes:
+        elif held.peak_decides and (done.peak_kib or 0) * 1024 > _FRUGAL.memory_bytes:
             what = "was seen to"
         else:
             return False, f"a program could touch {2 * most} MiB where {most} are allowed unseen"
