@@ -213,8 +213,8 @@ class ForkClient:
             self._answers.send(word)
 
     def _hear_who_it_is(self) -> None:
-        """Take in which process waits for, or has, the request that was sent last. Each process of
-        a move says that it is there before it reads its request, and the kernel says which it is."""
+        """Take in which process has the request that was sent last: it says that it is there when
+        it has read that, and the kernel says which it is."""
         if self._bot:
             return
         with suppress(BlockingIOError, ConnectionError):

@@ -445,11 +445,11 @@ def _wait_for_request(
     From now on it is the first that the kernel ends where memory is short: before the fork server,
     and before the move that is ready after this one.
     """
-    requests.send(_THERE)
     size = _socket.CMSG_SPACE(4 * (len(_PIPES) + 1))
     request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
         os._exit(1)  # the judge is done
+    requests.send(_THERE)
     _go_first(score)
     fds = memoryview(passed[0][2]).cast("i").tolist()
     for place, fd in zip(_PIPES, fds):  # noqa: B905 - or but two
