@@ -544,10 +544,10 @@ def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
     assert failed(report) == {"places a legal fleet", "makes the first move of a game"}
     assert len(report.replies) == 10
     untried = [finding for finding in report.findings if finding.passed is None]
-    assert len(untried) == 2 + len(CHECKS) + 2
+    assert len(untried) == 2 + len(CHECKS) + 1
     printed = text(report, again="", colour=False)
     assert " ".join(printed.split()).count("not tried: it does not reply yet") == 1
-    assert f"-     {2 + len(CHECKS)} more checks  " in printed
+    assert f"-     {1 + len(CHECKS)} more checks  " in printed
     assert "wrote to it" not in printed
     assert schemas.problem("check", document(report)) is None
 
@@ -561,9 +561,11 @@ def test_a_bot_that_is_always_late_is_not_asked_on(jobs: int, tmp_path: Path) ->
     report = examine(find(str(folder)), Run(conditions), seed=1, jobs=jobs)
     assert failed(report) == {"makes the first move of a game", "has time to spare"}
     late = [reply for reply in report.replies if isinstance(reply.fault, TimedOut)]
-    assert (len(late), report.replies[-1]) == (MOST_LATE, late[-1])
-    rest = [finding.detail for finding in report.findings[2 : 4 + len(CHECKS)]]
-    assert {*rest} - {"these rules bring no such position"} == {"not tried: it is too slow"}
+    assert len(late) == 2 * MOST_LATE  # in its own dialect, and in the one that it need not speak
+    assert report.replies[-1] == late[-1]
+    rest = {finding.detail for finding in report.findings[2 : 2 + len(CHECKS)]}
+    other = "3 of 3 replies wrong; it does not say that it speaks it, so this is no failure"
+    assert rest - {"these rules bring no such position", other} == {"not tried: it is too slow"}
     assert schemas.problem("check", document(report)) is None
 
 
@@ -628,10 +630,14 @@ def test_each_mistake_gets_the_advice_that_fits(words: str, tmp_path: Path) -> N
 
 
 def test_no_advice_is_never_given() -> None:
-    """Every hint but that for rules of other games is tried."""
+    """Every hint is tried but that for rules of other games, and two that a fight's test tries."""
     mends = [mend for _, _, mend in hints.HINTS["brainjar"]]
     tried = {mend for mend in mends for words in MISTAKES if words in mend}
-    assert set(mends) - tried == {"do what the rules allow in this position"}
+    assert set(mends) - tried == {
+        "do what the rules allow in this position",
+        "call programs that bots see: those below /usr, its own, and the Python of --python",
+        "name the Python that has the module by --python, or do without it",
+    }
 
 
 # A copy elsewhere
