@@ -63,7 +63,9 @@ class SlowLook:
     due = 0.0
 
     def look(self, now: float) -> None:
-        time.sleep(HELD_UP_SECONDS + 0.5)
+        until = time.thread_time() + HELD_UP_SECONDS + 0.2
+        while time.thread_time() < until:
+            pass
         self.due = math.inf
 
 

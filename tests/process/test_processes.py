@@ -269,7 +269,8 @@ def verdict(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_program_that_is_denied_the_processor_is_not_late():
     """The machine is late, and not the program, where another program has the processor."""
     with busy(min(os.sched_getaffinity(0))), pytest.raises(Starved, match="waited for a processor"):
-        late("while True: pass", need("chrt"), *IDLE)
+        for _ in range(8):  # the other program may be moved, or begin late
+            late("while True: pass", need("chrt"), *IDLE)
 
 
 @pytest.mark.usefixtures("verdict")

@@ -127,6 +127,7 @@ class Listener:
         deadline = began + seconds
         waits = Waits(began)
         waits.end(time.monotonic())
+        used = time.thread_time()
         self._usage.begin(began)
         poll = select.poll()
         end = self._end.fileno()
@@ -137,11 +138,13 @@ class Listener:
             # The clock before the poll: a flood is always readable, and would be read for ever.
             # Once time is up there is one last look, for it may be the judge who was held up.
             now = time.monotonic()
+            # How long a look took is up to the program, by what it has.
+            waits.end(now - (time.thread_time() - used))
             left = deadline - now
             patience = max(0.0, left if exited else min(left, self._due - now))
             waits.begin(now, patience)
             ready = [fd for fd, _ in poll.poll(patience * 1000)]
-            # At once: how long a look takes is up to the program, by what it has.
+            used = time.thread_time()
             waits.end(time.monotonic())
             if stop.fileno() in ready:
                 raise Interrupted
