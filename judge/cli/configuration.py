@@ -86,7 +86,7 @@ class Command(click.Command):
 
 @dataclass(slots=True)
 class Defaults:
-    """What judge.toml says to one command."""
+    """The values of judge.toml for one command."""
 
     path: Path | None = None  # None if there is no file
     values: dict[str, Any] = field(default_factory=dict)  # by option

@@ -213,7 +213,7 @@ class Setup:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each player of which something was not kept, or that did not exit."""
+        """A sentence for each player that lost data or did not exit."""
         unkept = [] if isinstance(self.data, AsBefore) else self.data.notices
         return [
             *unkept,

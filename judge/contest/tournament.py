@@ -198,7 +198,7 @@ class Results(Generic[T]):
         return first
 
     def _is_no_use(self) -> bool:
-        """Whether so many games in a row could not be played that more would not be either."""
+        """Whether the last games in a row failed, and the next ones would fail too."""
         if len(self._faults) < MOST_FAULTS:
             return False
         if not all(isinstance(one.error, MachineBusy) for one in self._faults):

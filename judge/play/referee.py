@@ -187,7 +187,7 @@ class _Referee:
 
 
 def asked_by(question: Question) -> Question | None:
-    """What a question asks, also where it says first why an answer was refused."""
+    """The question itself, without the reason why an earlier answer was refused."""
     return question.again if isinstance(question, Refused) else question
 
 

@@ -95,7 +95,7 @@ def _passing(
         for bot in tried:
             try:
                 why = reason(bot)
-            except MachineBusy as error:  # of which the bot itself may be the cause
+            except MachineBusy as error:  # the bot itself may be the cause
                 why = f"it could not be {done}, and whose fault that is cannot be told: {error}"
             if why:
                 left_out.append(LeftOut(bot.name, why))

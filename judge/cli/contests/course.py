@@ -237,7 +237,7 @@ class ContestCourse:
         return contest_table(self._ledger.tally, self._conditions, self.plan.bots)
 
     def left_of(self, name: str) -> Iterator[Pairing]:
-        """What a bot has not played yet of the games between two bots that are known."""
+        """The games between two known bots that a bot has not played yet."""
         if (meetings := self._meetings) is None:
             return iter(())
         couples = [(min(name, other), max(name, other)) for other in self._names if other != name]
