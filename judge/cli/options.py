@@ -5,7 +5,6 @@ An option's parameter is called as its long name, so that variables and judge.to
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -54,9 +53,8 @@ def fair_jobs(cores: int = 1) -> int:
 
 
 def cores_of(rules: Rules) -> int:
-    """How many cores a game has unless told otherwise: where both bots are asked at once each has
-    one, if this process may use as many."""
-    return min(2, len(os.sched_getaffinity(0))) if rules.turn is Turn.BOTH else 1
+    """How many cores a game has unless told otherwise: one for each bot that is asked at once."""
+    return 2 if rules.turn is Turn.BOTH else 1
 
 
 COLOR = option(
@@ -295,7 +293,7 @@ def _taken(given: dict[str, Any]) -> Settings:
     timeout_ms, bot_bytes = take("timeout"), take("bot_size")
     trust_bots, cluster = take("trust_bots", False), take("cluster", None)
     source_of = click.get_current_context().get_parameter_source
-    cores = _cores(take("cores"), rules)
+    cores = take("cores") or cores_of(rules)
     jobs = take("jobs", 1)
     if source_of("jobs") is ParameterSource.DEFAULT:
         jobs = fair_jobs(cores)
@@ -341,14 +339,6 @@ def _taken(given: dict[str, Any]) -> Settings:
             unkept=take("no_ledger", False),
         ),
     )
-
-
-def _cores(typed: int | None, rules: Rules) -> int:
-    """The cores of each game; raises `UsageError` if this process may not use as many."""
-    allowed = len(os.sched_getaffinity(0))
-    if typed is not None and typed > allowed:
-        raise UsageError(f"--cores {typed}: this process may use {_processors(allowed)}")
-    return cores_of(rules) if typed is None else typed
 
 
 def _many_jobs(jobs: int, cores: int) -> str:

@@ -36,7 +36,7 @@ from judge.process.run.limits import longest_life
 from judge.process.run.listening import Stop
 from judge.process.run.pausing import Pausing
 from judge.process.run.pipes import Pipes
-from judge.process.run.processors import Processors, of_seat, owned
+from judge.process.run.processors import Processors, of_seat, owned, require
 from judge.wire import DETECTIONS, WIRES
 from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
@@ -105,7 +105,8 @@ class Run:
     ``bots`` are those that tasks may name; `bring` adds others. ``connect`` makes the connections
     to players in place of the judge, as tests do. ``data`` are what players that learn bring along.
     ``stayed_on`` gets the name of a player each time that it does not exit when it is let go.
-    Games raise `JudgeFault`, and `Interrupted` once `interrupt` has been called.
+    Games raise `JudgeFault`, and `Interrupted` once `interrupt` has been called. Raises
+    `UsageError` if this process may not use as many processors as one bot is to have.
     """
 
     def __init__(
@@ -116,6 +117,8 @@ class Run:
         data: PlayerData | None = None,
         stayed_on: list[str] | None = None,
     ) -> None:
+        asked_at_once = 2 if conditions.rules.turn is Turn.BOTH else 1
+        require(max(1, conditions.limits.cores // asked_at_once))
         self.conditions = conditions
         self._data = data or AsBefore()
         self._connect = connect
@@ -237,8 +240,9 @@ class Run:
     @contextmanager
     def _table(self, rules: Rules, seats: int = 1) -> Iterator[_Table]:
         """What a game with this number of seats has for itself, for as long as it is played."""
-        with owned(self.conditions.limits.cores) as processors:
-            at_once = rules.turn is Turn.BOTH and len(processors) >= seats > 1
+        cores = self.conditions.limits.cores
+        with owned(cores) as processors:
+            at_once = rules.turn is Turn.BOTH and len(processors) == cores >= seats > 1
             shares = [of_seat(processors, seat, seats) for seat in range(seats)] if at_once else ()
             yield _Table(processors, tuple(shares), Pausing())
 

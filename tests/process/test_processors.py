@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from judge.errors import UsageError
 from judge.game.limits import Limits
+from judge.game.rules import Rules
+from judge.game.variants import BRAINJAR, CONTEST
+from judge.play.conditions import Conditions
+from judge.play.run import Run
 from judge.process.bots.bot import find
 from judge.process.run import processors
 from judge.process.run.launch import Start
@@ -106,6 +111,29 @@ def test_seats_share_the_processors_of_a_job():
     shares = [of_seat(frozenset(range(7)), seat, 3) for seat in range(3)]
     assert sum(map(len, shares)) == 7
     assert frozenset().union(*shares) == frozenset(range(7))
+
+
+@pytest.mark.parametrize(
+    ("rules", "cores", "processors", "refused"),
+    [
+        *((BRAINJAR, 1, 1, False), (BRAINJAR, 2, 1, True), (BRAINJAR, 2, 2, False)),
+        *((CONTEST, 2, 1, False), (CONTEST, 4, 2, False), (CONTEST, 4, 1, True)),
+    ],
+)
+def test_a_run_refuses_to_give_a_bot_fewer_cores_than_it_is_to_have(
+    monkeypatch: pytest.MonkeyPatch, rules: Rules, cores: int, processors: int, refused: bool
+) -> None:
+    """Bots that are asked at once share the cores of their game, or are asked in turn with as many
+    each: on half of the processors nothing changes for them."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(processors)))
+    conditions = Conditions(
+        rules=rules, isolation=choose("none")[0], limits=Limits(timeout_ms=1000, cores=cores)
+    )
+    if refused:
+        with pytest.raises(UsageError, match=r"^each bot is to have 2 processors by --cores, and"):
+            Run(conditions)
+    else:
+        Run(conditions).close()
 
 
 def test_what_is_started_in_a_block_is_bound_and_the_judge_is_not_afterwards():

@@ -14,6 +14,7 @@ import socket
 import threading
 from collections.abc import Iterator
 
+from judge.errors import UsageError
 from judge.process.sandbox import cgroup
 
 Processors = frozenset[int]
@@ -25,6 +26,15 @@ def usable() -> int:
     allowed = len(os.sched_getaffinity(0))
     quota = cgroup.quota()
     return allowed if quota is None else max(1, min(allowed, int(quota)))
+
+
+def require(count: int) -> None:
+    """Raise `UsageError` unless this process may use this number of processors."""
+    allowed = len(os.sched_getaffinity(0))
+    if count > allowed:
+        raise UsageError(
+            f"each bot is to have {count} processors by --cores, and this process may use {allowed}"
+        )
 
 
 class _Owners:
