@@ -378,7 +378,7 @@ def test_our_ends_of_a_programs_pipes_never_block() -> None:
         assert read_now(streams.stdout) == b""
     end, out, err = os.pipe(), os.pipe(), os.pipe()
     with open(end[0], "rb") as exited:  # noqa: PTH123 - a descriptor
-        Listener(exited, out[0], err[0], 10, Usage(lambda: (), 1))
+        Listener(exited, out[0], err[0], 10, Usage(lambda: (), 1, 2000))
         assert not os.get_blocking(out[0])
         assert not os.get_blocking(err[0])
         assert os.get_blocking(out[1])

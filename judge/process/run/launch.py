@@ -254,7 +254,8 @@ def run(
     assert process.stderr is not None, "a pipe"
     try:
         with process.stdout as out, process.stderr as err, closing(_Exit(process.pid)) as end:
-            usage = Usage(lambda: [process.pid], len(processors) or 1, most_kib)
+            count = len(processors) or 1
+            usage = Usage(lambda: [process.pid], count, limits.timeout_ms, most_kib)
             listener = Listener(
                 end, out.fileno(), err.fileno(), limits.output_bytes, usage, lookout=lookout
             )

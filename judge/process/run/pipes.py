@@ -125,7 +125,7 @@ class Pipes:
         self._kept.callback(self._conclude)
         processors = len(self._start.processors) or 1
         most = most_kib(self._start.limits, peak_decides=self._isolation.peak_decides)
-        self._usage = Usage(program.first, processors, most)
+        self._usage = Usage(program.first, processors, self._start.limits.timeout_ms, most)
         self._paused = self._pausing.add(program, self._end_for_escaping)
         try:
             self._ready = self._kept.enter_context(select.epoll())

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 LOOK_SECONDS = 0.05  # between two looks at a program that answers, at most
+LOOKS = 40  # at a program that answers at the last moment, on average twice as many
 DENIED_SHARE = 0.25  # of an answer's time without a processor, by which the machine was late
 BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much was not denied them
 
@@ -123,12 +124,15 @@ class _Thread(NamedTuple):
 class Usage:
     """What a program uses while it answers, by looks at its processes; a `Lookout`.
 
-    ``processors`` is how many it may use, and ``most_kib`` the memory that it may have, None where
-    that is not for looks to tell.
+    ``processors`` is how many it may use, ``timeout_ms`` how long it may take for an answer, and
+    ``most_kib`` the memory that it may have, None where that is not for looks to tell.
     """
 
-    def __init__(self, first: First, processors: int, most_kib: int | None = None) -> None:
+    def __init__(
+        self, first: First, processors: int, timeout_ms: float, most_kib: int | None = None
+    ) -> None:
         self.due = math.inf
+        self._look_seconds = min(LOOK_SECONDS, timeout_ms / 1000 / LOOKS)
         self.peak_kib = 0
         """One process's own peak, or the largest sum of all that was seen, where that decides."""
         self._first = first
@@ -138,9 +142,11 @@ class Usage:
         self._begin()
 
     def _begin(self) -> None:
-        self._before: dict[tuple[int, int], _Thread] | None = {} if self._is_new else None
+        self._before: dict[tuple[int, int], _Thread] = {}
         self._threads: dict[tuple[int, int], _Thread] = {}
-        self._used_before = self._used = 0
+        self._used = 0
+        self._used_before = 0 if self._is_new else None  # None until the first look
+        self._has_begun_before = not self._is_new
         self.processes: set[int] = set()
         self._has_lost_one = False
 
@@ -157,10 +163,10 @@ class Usage:
         """A question is put; what a program that lives on has used before does not count."""
         self._begin()
         self._is_new = False
-        self.due = max(now, min(self.due, next_look(now, LOOK_SECONDS)))
+        self.due = max(now, min(self.due, next_look(now, self._look_seconds)))
 
     def look(self, now: float) -> None:
-        self.due = next_look(now, LOOK_SECONDS)
+        self.due = next_look(now, self._look_seconds)
         resident: dict[int, int] = {}
         used = 0
         threads: dict[tuple[int, int], _Thread] = {}
@@ -176,8 +182,10 @@ class Usage:
             self.peak_kib = max(self.peak_kib, _together(resident, self._most_kib))
         self._has_lost_one = self._has_lost_one or not self.processes <= processes
         self.processes, self._threads, self._used = processes, threads, used
-        if self._before is None:  # the first look at this answer
-            self._before, self._used_before = threads, used
+        if self._used_before is None:
+            self._used_before = used
+        if self._has_begun_before:  # what a thread did before it was seen is not known to be this
+            self._before = {**threads, **self._before}
 
     def _seen(self, process: int, task: int, now: float) -> _Thread | None:
         times = _read(f"/proc/{process}/task/{task}/schedstat").split()
@@ -202,14 +210,13 @@ class Usage:
         self.look(now)
         if not self.processes:  # it has not even begun
             return ms
-        before = self._before or {}
         threads = []
         for key, thread in self._threads.items():
-            ran, waited, _ = before.get(key, _Thread(0, 0))
+            ran, waited, _ = self._before.get(key, _Thread(0, 0))
             # A wait is counted only when it is over.
             still = 0 if thread.waiting_since is None else (now - thread.waiting_since) * 1e9
             threads.append((thread.ran - ran, thread.waited - waited + still))
-        own = self._used - self._used_before
+        own = self._used - (self._used_before or 0)
         if self._has_lost_one or own >= BUSY_SHARE * ms * 1e6 * self._processors:
             return None
         denied = denied_ns(threads, own, self._processors)

@@ -125,7 +125,8 @@ class ForkClient:
             finally:
                 os.close(out_end)
                 os.close(err_end)
-            usage = Usage(self.first, len(self._sandbox.processors) or 1, self._sandbox.most_kib)
+            processors = len(self._sandbox.processors) or 1
+            usage = Usage(self.first, processors, limits.timeout_ms, self._sandbox.most_kib)
             listener = Listener(
                 self, out, err, limits.output_bytes, usage, grace=self.grace, lookout=lookout
             )
