@@ -52,7 +52,7 @@ def test_rank_and_check_leave_out_the_same_namesakes() -> None:
     assert names_of(start) == ["ada", "ann", "\u0430da"]
     taken = f"its name, 'Ann', looks like 'ann', which the folder 'ann' bears; {MEND}"
     shared = f"{SEVERAL}'bob' of 'zed', 'BOB#2' of 'zoo'; {MEND}"
-    mixed = "names with letters of several scripts, some of which look alike: "
+    mixed = "letters of several scripts, which may look alike, are in "
     said = [
         f"judge: left out yak: {taken}.",
         f"judge: left out zed, zoo, each for the same reason: {shared}.",

@@ -106,7 +106,7 @@ def _say_mixed_scripts(bots: Iterable[Bot], settings: Settings) -> None:
     if settings.quiet or not mixed:
         return
     said = [f"{name} ({' and '.join(scripts)})" for name, scripts in mixed.items()]
-    note(f"names with letters of several scripts, some of which look alike: {_several(said)}")
+    note(f"letters of several scripts, which may look alike, are in {_several(said)}")
 
 
 def _several(names: Sequence[str]) -> str:
