@@ -28,6 +28,7 @@ OLD_FORMAT = 2  # of marshal's, which all Pythons know
 # interpreter does after a file and not after -c: it flushes. What the program has told to watch
 # calls sees nothing of it, for `map` calls unseen, and the bare ``raise`` adds no frame to the
 # traceback, from which theirs is taken. The program may have changed any name of `sys` or builtins.
+# The interpreter clears whatever such a flush raises, and so does the ``except:`` without a type.
 BOOT = """\
 import marshal, posix, sys
 posix.chdir("/")
