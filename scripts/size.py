@@ -1,0 +1,66 @@
+"""Code lines of the checkout, a row for each room: lines of Python without blanks, comments and
+docstrings. Its arguments are files and folders of the checkout; without any, all that has code.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NO_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
+    *(tokenize.ENCODING, tokenize.ENDMARKER),
+}
+BODIES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def code_lines(path: Path) -> int:
+    """The lines of a Python file on which a token stands that is code."""
+    with tokenize.open(path) as file:
+        source = file.read()
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(iter(source.splitlines(keepends=True)).__next__):
+        if token.type not in NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, BODIES) and ast.get_docstring(node, clean=False) is not None:
+            text = node.body[0]
+            lines.difference_update(range(text.lineno, (text.end_lineno or text.lineno) + 1))
+    return len(lines)
+
+
+def room(path: Path) -> tuple[str, ...]:
+    """The folder of the checkout that a file belongs to, and its room there."""
+    top, *rest = path.relative_to(ROOT).parts
+    return (top, rest[0].removesuffix(".py") if len(rest) > 1 or top == "judge" else "")
+
+
+def is_python(path: Path) -> bool:
+    if path.suffix == ".py":
+        return True
+    with path.open("rb") as file:
+        return not path.suffix and b"python" in file.readline(80)
+
+
+def main(names: list[str]) -> None:
+    tops = [Path(name).resolve() for name in names] or [
+        ROOT / name for name in ("judge", "tests", "scripts", "bots")
+    ]
+    sizes: Counter[tuple[str, ...]] = Counter()
+    for top in tops:
+        for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
+            if path.is_file() and "__pycache__" not in path.parts and is_python(path):
+                lines = code_lines(path)
+                sizes[room(path)] += lines
+                sizes[room(path)[0],] += lines
+    for name, lines in sorted(sizes.items()):
+        folder = "/".join(part for part in name if part)
+        print(f"{folder + ('/' if len(name) == 1 else ''):24}{lines:>8,}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
