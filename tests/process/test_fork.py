@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
@@ -416,6 +417,17 @@ def test_a_move_is_stopped_at_once(level: str, tmp_path: Path) -> None:
             with pytest.raises(Interrupted):
                 launcher.run(INIT)
     assert children() == before
+    deadline = time.monotonic() + 10  # a move that was ready ends by itself
+    while any(is_in(process, tmp_path) for process in Path("/proc").glob("[0-9]*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def is_in(process: Path, folder: Path) -> bool:
+    """Whether a process works in a folder."""
+    with suppress(OSError):
+        return (process / "cwd").readlink() == folder
+    return False
 
 
 # Which bots.

@@ -131,10 +131,12 @@ class ForkClient:
                 self, out, err, limits.output_bytes, usage, grace=self.grace, lookout=lookout
             )
             seconds = min(seconds, limits.timeout_ms / 1000)
-            ended = listener.listen(start, seconds, self._stop)
-            wall_ms = (time.monotonic() - start) * 1000
-            if self._sandbox.scratch is None or "ended" not in self._heard:
-                self._end_it()
+            try:
+                ended = listener.listen(start, seconds, self._stop)
+                wall_ms = (time.monotonic() - start) * 1000
+            finally:  # outside bubblewrap, what it has started would outlive the fork server
+                if self._sandbox.scratch is None or "ended" not in self._heard:
+                    self._end_it()
         try:
             done = self._outcome(is_by_itself=ended is RunEnd.BY_ITSELF)
         except NotStarted as error:
