@@ -87,13 +87,13 @@ def test_a_game_with_a_cut(person: Person, tmp_path: Path) -> None:
 
     def in_use(peer: Peer) -> None:
         peer.say(STARTED)
-        assert peer.line() == "J|bob"
+        assert peer.line() == f"J|bob|{OWN}"
         peer.say("E|name in use\n")
         peer.rest()
 
     def again(peer: Peer) -> None:
         peer.say(STARTED)
-        assert peer.line() == "J|bob"
+        assert peer.line() == f"J|bob|{OWN}"
         hit = f"X{WATER[1:]}"
         peer.say(f"J|bob\nY|{OWN}\nJ|ann\nB|ann||{hit}|0|0\nS|bob|ann\nN|bob\n")
         peer.say(f"B|bob||{WATER[1:]}0|1|0\nM||bob reconnected\n")
