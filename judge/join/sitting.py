@@ -338,6 +338,7 @@ class Sitting:
             self._ask_for_place(self._shown(self._placing))
             return
         self._lost = None
+        self._fleet = _fitting(self._fleet, lobby)
         if self._fleet is not None:
             self._ask_for_place(self._fleet)
         elif self._board is not None:
@@ -433,3 +434,14 @@ class Sitting:
 
     def _print(self, *texts: str) -> None:
         self.printed.extend(texts)
+
+
+def _fitting(fleet: Fleet | None, lobby: Lobby) -> Fleet | None:
+    """The fleet if it can be placed at a table; a server may be another, or have other rules, after
+    it has turned the client away."""
+    try:
+        if fleet is not None:
+            lobby.rules.check_fleet(fleet)
+    except IllegalFleet:
+        return None
+    return fleet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -199,6 +200,25 @@ def test_a_name_that_is_in_use() -> None:
     one.connected()
     hear(one, LOBBY)
     assert typed(one)[0] == [Joined("fay", fleet=FLEET)]
+
+
+@pytest.mark.parametrize("changes", [{"columns": 4, "rows": 4}, {"fleet": (4, 2)}])
+def test_a_server_that_has_other_rules_by_now(changes: dict[str, Any]) -> None:
+    """Ships that were placed for a table which turned the client away are placed anew where they
+    cannot lie."""
+    one = sitting(name="eve")
+    hear(one, LOBBY)
+    typed(one, "e1h", "a3v", "join")
+    hear(one, Denied("name in use"), Dismissed(""))
+    typed(one, "name fay", "join")
+    one.connected()
+    rules = replace(SMALL, **changes)
+    assert hear(one, replace(LOBBY, rules=rules))[-1].startswith("place your ships")
+    assert one.sent == []
+    ((said,), _) = typed(one, "random", "join")
+    assert isinstance(said, Joined)
+    assert said.fleet is not None
+    rules.check_fleet(said.fleet)
 
 
 def test_the_lobby() -> None:
