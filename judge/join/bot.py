@@ -142,6 +142,7 @@ class _BotGame:
         self._start: GameStart | None = None
         self._seats: Seats | None = None
         self._turns = 0
+        self._back_until: float | None = None  # after a cut, until it is told the game again
         self._limit = self._deadline = 0.0
         self._await(client.bounds.greeting)
 
@@ -251,6 +252,7 @@ class _BotGame:
                 elif events:
                     self._await(bounds.others)
             case Rejoined():
+                self._back_until = None
                 tell("the bot is back at the table")
             case _ if self._start and isinstance(message, ToPlayer):
                 self._tell(message)
@@ -372,14 +374,16 @@ class _BotGame:
     def _come_back(self) -> None:
         """Take the bot's place again after the connection was cut."""
         self._client.tell("the connection was cut; the bot tries to come back")
-        deadline = time.monotonic() + self._client.bounds.back
-        while not self._is_back():
-            if time.monotonic() > deadline:
-                raise ServerFault(
-                    f"the server at {self._client.address} closed the connection in the middle of a "
-                    f"game, and did not take the bot back within {self._client.bounds.back:g} s"
-                )
+        if self._back_until is None:
+            self._back_until = time.monotonic() + self._client.bounds.back
+        while time.monotonic() <= self._back_until:
             time.sleep(self._client.bounds.between)
+            if self._is_back():
+                return
+        raise ServerFault(
+            f"the server at {self._client.address} closed the connection in the middle of a game, "
+            f"and did not take the bot back within {self._client.bounds.back:g} s"
+        )
 
     def _is_back(self) -> bool:
         """Whether the table has given the bot its place again."""
@@ -405,7 +409,7 @@ class _BotGame:
                 case Welcome():
                     self._await(self._client.bounds.others)
                     return True
-                case Denied() | Dismissed():
+                case Denied() | Dismissed() | GameOver():
                     return False  # it may not have noticed yet that the bot was gone
                 case message:
                     self._hear(message)

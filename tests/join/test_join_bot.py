@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import resource
 import time
 import tracemalloc
@@ -318,6 +319,40 @@ def test_a_bot_comes_back_after_a_cut() -> None:
     assert Shot(1, 0, Cell(7, 7), Result.MISS) in events
 
 
+def test_a_table_that_cuts_the_bot_off_for_ever() -> None:
+    """A place alone is no way back into the game: the table has to tell the game again, in time,
+    and is tried now and then, not as fast as it closes."""
+
+    def welcomes(peer: Peer) -> None:
+        peer.say(G.replace("|N|", "|Y|"))
+        if peer.line():
+            peer.say("J|bob\n")
+
+    def ends(peer: Peer) -> None:
+        peer.say(G.replace("|N|", "|Y|"), "F|finished|1|2\nR|bob|0|0|1|\nR|ann|0|0|1|\n")
+
+    def cut(peer: Peer) -> None:
+        joined(peer)
+        peer.say("N|ann\n")
+
+    bounds = replace(SOON, greeting=30.0, back=0.4, between=0.1)
+    for script in (welcomes, ends):
+        connections: list[Peer] = []
+
+        def again(peer: Peer, script: Callable[[Peer], None] = script) -> None:
+            connections.append(peer)
+            with suppress(OSError):
+                script(peer)
+
+        with FarServer(cut, *[again] * 20) as server:
+            with pytest.raises(ServerFault, match=r"did not take the bot back within 0\.4 s"):
+                client("xbs", server.port, Scripted(shooting()), bounds=bounds).play()
+            assert 0 < len(connections) < 10
+            with suppress(OSError):  # until the server has served as many as it has scripts
+                while True:
+                    socket.create_connection(("127.0.0.1", server.port)).close()
+
+
 def test_who_is_absent_is_told(tmp_path: Path) -> None:
     """Release 1.2 tells twice that a player is gone; the bot is told once."""
     gone = f"B|ann|comm error|{WATER}|0|0\n"
@@ -486,6 +521,10 @@ HOSTILE: dict[str, tuple[Callable[[Peer], None], str]] = {
             peer.say("J|bob\n", *(f"J|p{number}\n" for number in range(1100))),
             peer.rest(),
         ),
+        "which no client can read",
+    ),
+    "a game for millions": (
+        lambda peer: (peer.say(G.replace("|2|2|0|", "|2000000|2000000|0|")), peer.rest()),
         "which no client can read",
     ),
     "other rules in the game": (in_a_game(G.replace("|8|8|", "|9|9|")), "which no client can"),

@@ -200,6 +200,8 @@ class XbsClient(LineClient):
         before = self._lobby or self._lobby_before
         if before and self._asked_for and _played(before) != _played(lobby):
             raise ValueError("the rules of a table stay as they are")
+        if lobby.rules.players[0] > MOST_PLAYERS:
+            raise ValueError("there are more players than any table has")
         self._lobby = lobby
         self._messages.append(lobby)
 
