@@ -147,6 +147,18 @@ def test_a_namesake_gets_a_number(theirs: str) -> None:
     assert len(set(names)) == 3
 
 
+@pytest.mark.parametrize("theirs", ["b\udcff\x85", "\x85", "a\u2028b"])
+def test_a_name_that_not_every_program_can_read(theirs: str) -> None:
+    """At a published table names have any bytes. Whatever the program reads there, it can shoot at
+    the player that is called so, and no two are called alike."""
+    one = placed(("bob", theirs, theirs.replace("\udcff", "\udcfe")))
+    data = sent(one, Told((FleetPlaced(0), FleetPlaced(1), FleetPlaced(2)), (0,)), AskShots(view()))
+    read = [line.split("|")[1].strip() for line in data.decode().splitlines() if line[:2] == "J|"]
+    assert len(set(read)) == 3
+    one.receive_data(f"S|{read[2]}|1|1\n".encode())
+    assert one.next_event() == Fired((Target(2, Cell(0, 0)),))
+
+
 SENT: dict[str, tuple[tuple[ToPlayer, ...], bytes]] = {
     "a hit": (
         (Told((HIT,), (1,)),),

@@ -247,12 +247,12 @@ class XbsShell:
         self._say(*(line for line in lines if line != self._own_turn))
 
     def _called(self) -> list[str]:
-        """The names of all seats, as the program is told them."""
+        """The names of all seats, as the program is told them and says them: no two alike."""
         assert self._start, "a game has seats"
-        called = list(self._start.names)
+        called = [words(_readable(name)) or "?" for name in self._start.names]
         called[self._seat] = self._name
         for seat, name in enumerate(called):
-            if seat != self._seat and name == self._name:
+            if seat != self._seat and called.count(name) > 1:
                 numbered = (f"{name}#{number}" for number in range(2, len(called) + 2))
                 called[seat] = next(one for one in numbered if one not in called)
         return called
