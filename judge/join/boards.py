@@ -8,15 +8,20 @@ from judge.join.table import Stage, Table
 from judge.show.board import BRACKET, beside, board, board_width, fog, truth
 from judge.show.text import WIDTH, Style, clean, left, many, paint
 
+MOST_BOARDS = 20  # that are shown at once: a hostile server may seat a thousand players
+
 
 def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = False) -> str:
     """All boards in the order of turns, each under its owner, points and skips, with ``>`` before
-    who is up and the last shot at each in brackets; below them whose turn it is, and since when."""
+    who is up and the last shot at each in brackets; below them whose turn it is, and since when.
+    Of very many, the first and the own one."""
     labels = rulers(table.game, table.rules)
     needed = board_width(table.rules, labels)
     width = max(needed, min(columns, 2 * needed, 30))
     blocks = []
     for seat, player in enumerate(table.players):
+        if seat >= MOST_BOARDS and seat != table.own:
+            continue
         own = table.fleet if seat == table.own else None
         marks = fog(player.shots) if own is None else truth(own, player.shots)
         last = {player.shots[-1].cell: BRACKET} if player.shots else {}

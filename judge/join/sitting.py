@@ -88,7 +88,7 @@ class Sitting:
         self._fleet: Fleet | None = None  # with which it means to join
         self._lost: Fleet | None = None  # that of a game which was not over when it was last there
         self._target: int | None = None
-        self._has_shown = False  # the boards of this turn
+        self._shots_shown = -1  # how many shots there were when boards were printed last
         self._is_connected = False
         self._has_asked = False  # for a place, which it must not do twice
         self._has_left = False  # a game that goes on without the client
@@ -114,7 +114,7 @@ class Sitting:
         self._is_connected, self._has_asked = True, False
         if self.want is Want.CONNECT:
             self.table = Table(self.game)
-            self._target, self._has_left = None, False
+            self._target, self._has_left, self._shots_shown = None, False, -1
             if not self.game.announces:
                 self.sent.append(Joined(name_at(self.game, None, self.given_name, "")))
         self.want = Want.STAY
@@ -140,10 +140,9 @@ class Sitting:
                 self._is_connected = False
             case Rejoined():
                 self._print_boards(now)
-            case Told(_, up) if up and self.table.is_own_turn and not self._has_shown:
-                self._print_boards(now)
-        if isinstance(message, Told):
-            self._has_shown = self.table.is_own_turn
+            case Told(_, up) if up and self.table.is_own_turn:
+                if self.table.shots != self._shots_shown:
+                    self._print_boards(now)
         if isinstance(message, Dismissed | Denied) and self.table.stage is Stage.CUT:
             self.want = Want.RETURN
         elif isinstance(message, Dismissed | GameOver) and not self._has_left:
@@ -424,6 +423,7 @@ class Sitting:
         )
 
     def _print_boards(self, now: float) -> None:
+        self._shots_shown = self.table.shots
         if not self._boards_stand:
             self._print(boards(self.table, now, colour=self._colour))
 

@@ -93,6 +93,11 @@ class Table:
                 player.points, player.skips = points, skips
 
     @property
+    def shots(self) -> int:
+        """How many shots lie on all boards."""
+        return sum(len(player.shots) for player in self.players)
+
+    @property
     def is_own_turn(self) -> bool:
         return self.stage is Stage.PLAYING and self.up is not None and self.up == self.own
 

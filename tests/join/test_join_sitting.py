@@ -16,6 +16,7 @@ from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Ship
 from judge.game.variants import BSP, XBS
 from judge.join.address import GAMES, Address, address
+from judge.join.boards import MOST_BOARDS
 from judge.join.cells import cell, named
 from judge.join.sitting import Sitting, Want
 from judge.join.table import Stage
@@ -219,6 +220,22 @@ def test_a_server_that_has_other_rules_by_now(changes: dict[str, Any]) -> None:
     assert isinstance(said, Joined)
     assert said.fleet is not None
     rules.check_fleet(said.fleet)
+
+
+def test_turns_for_ever_show_little() -> None:
+    """However often a server says whose turn it is, boards are printed once for each shot, and not
+    those of a thousand players."""
+    one = sitting(name="eve", board=files("board"))
+    names = ("eve", *(f"p{number}" for number in range(999)))
+    rules = replace(SMALL, players=(2, 1000))
+    hear(one, replace(LOBBY, rules=rules), Welcome("eve", ()))
+    hear(one, GameStart(0, names, rules, None, FLEET, 0))
+    said = hear(one, *[Told((), (0,)), Told((), (1,))] * 100)
+    shown = [text for text in said if "\n" in text]
+    assert len(shown) == 1
+    assert shown[0].count("points") == MOST_BOARDS
+    miss = Shot(1, 0, Cell(3, 3), Result.MISS)
+    assert sum("\n" in text for text in hear(one, Told((miss,), (0,)), Told((), (0,)))) == 1
 
 
 def test_the_lobby() -> None:
