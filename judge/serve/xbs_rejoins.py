@@ -52,8 +52,10 @@ class Rejoins:
         if joined.flaw:
             return IN_USE
         if joined.fleet is not None:
-            return "" if self._is_own_board(client, joined.fleet, place) else IN_USE
-        if is_at_home:
+            # Others at the same address may have used up the comparisons: then a board is no proof.
+            if self._wrong.has(client.network):
+                return "" if self._is_own_board(client, joined.fleet, place) else IN_USE
+        elif is_at_home:
             if _are_others_there(client, place, places, clients):
                 place.shared.add(client.network)
             if client.network not in place.shared:
@@ -64,8 +66,6 @@ class Rejoins:
         """Whether a client knows where the ships of a place lie. How long the answer takes does not
         depend on where they lie."""
         assert place.fleet, "a player has placed its ships before the game"
-        if not self._wrong.has(client.network):
-            return False
         rules, letters = self._options.rules, self._options.letters
         shown, own = (board_text(one, rules, letters).encode() for one in (fleet, place.fleet))
         is_same = hmac.compare_digest(shown, own)
@@ -87,7 +87,7 @@ class Rejoins:
             absence.is_told = True
             self._log.say(
                 "console",
-                f"{client.label} says that it is {name}, who is gone, and shows no board; "
+                f"{client.label} says that it is {name}, who is gone, and is not known by its board; "
                 f"`let {name} in` gives it the place",
             )
         number = asking[client]
