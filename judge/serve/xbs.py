@@ -19,6 +19,7 @@ from judge.game.outcome import shortened
 from judge.play.match import Match
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
+from judge.process.bots.names import clean, look
 from judge.serve.admission import network
 from judge.serve.allowance import Allowance
 from judge.serve.core import Client
@@ -326,8 +327,8 @@ class XbsTable:
         """Why nobody can join under a name, if so."""
         if flaw := name_flaw(name, self.options.rules.columns):
             return flaw
-        if any(place.name == name for place in self.places):
-            return IN_USE
+        if any(look(clean(place.name)) == look(clean(name)) for place in self.places):
+            return IN_USE  # or one that a reader takes for it
         has_room = self._store.has_room(name, len(self.places), address)
         return "" if has_room else "invalid name"
 

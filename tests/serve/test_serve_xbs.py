@@ -237,6 +237,22 @@ def test_a_place_is_kept_for_its_player() -> None:
     run(play())
 
 
+@pytest.mark.parametrize("name", ["Ann", "an\u200bn", "an\uff4e", "ann#2", "ann\u202e"])
+def test_a_name_that_a_reader_takes_for_another(name: str) -> None:
+    """Nobody at the table can be taken for somebody else there, by the host or by who speaks to
+    one player alone."""
+
+    async def play() -> None:
+        async with Serving(table(small(), "ann", "bob")) as serving:
+            await joined(serving, "ann")
+            eve = await serving.connect()
+            await eve.line()
+            await eve.say(f"J|{name}|{BOARDS[1]}\n")
+            assert await eve.line() == "E|name in use"
+
+    run(play())
+
+
 def test_the_host(tmp_path: Path) -> None:
     """Every command of the host does what the published server's key does, and says why where it
     cannot."""
