@@ -19,9 +19,8 @@ def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = Fal
     needed = board_width(table.rules, labels)
     width = max(needed, min(columns, 2 * needed, 30))
     blocks = []
-    for seat, player in enumerate(table.players):
-        if seat >= MOST_BOARDS and seat != table.own:
-            continue
+    for seat in seats_shown(table):
+        player = table.players[seat]
         own = table.fleet if seat == table.own else None
         marks = fog(player.shots) if own is None else truth(own, player.shots)
         last = {player.shots[-1].cell: BRACKET} if player.shots else {}
@@ -31,6 +30,11 @@ def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = Fal
         blocks.append([heading, *(line + " " * (width - needed) for line in lines)])
     drawn = beside(blocks, width, columns)
     return f"{drawn}\n\n{turn_line(table, now)}"
+
+
+def seats_shown(table: Table) -> list[int]:
+    """The seats whose boards are shown: all of them, or of very many the first and the own one."""
+    return [seat for seat in range(len(table.players)) if seat < MOST_BOARDS or seat == table.own]
 
 
 def turn_line(table: Table, now: float) -> str:

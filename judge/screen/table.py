@@ -20,7 +20,7 @@ from textual.events import Key, Resize  # noqa: TC002 - Textual reads the annota
 from textual.widgets import Input, RichLog, Static
 
 from judge.errors import JudgeFault, UsageError
-from judge.join.boards import title, turn_line
+from judge.join.boards import seats_shown, title, turn_line
 from judge.join.cells import named, rulers
 from judge.join.driving import Driver
 from judge.join.sitting import Want
@@ -46,12 +46,13 @@ def _shown(driver: Driver) -> list[Shown]:
         ships = Face("your ships", truth(driver.sitting.placed, ()), {})
         return [Shown(ships, rules, labels, aims=True)]
     found = []
-    for seat, player in enumerate(table.players):
+    for place, seat in enumerate(seats_shown(table)):
+        player = table.players[seat]
         own = table.fleet if seat == table.own else None
         marks = fog(player.shots) if own is None else truth(own, player.shots)
         last = {player.shots[-1].cell: BRACKET} if player.shots else {}
         heading = f"{'>' if seat == table.up else ' '} {title(table, seat)}"
-        found.append(Shown(Face(heading, marks, last), rules, labels, aims=True))
+        found.append(Shown(Face(heading, marks, last), rules, labels, aims=place == seat))
     return found
 
 

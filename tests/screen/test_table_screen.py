@@ -16,6 +16,7 @@ from textual.widgets import RichLog, Static
 from far_server import FarServer, Peer
 from judge.errors import NotOpen, ServerFault
 from judge.join.address import GAMES, Address
+from judge.join.boards import MOST_BOARDS
 from judge.join.driving import Driver
 from judge.join.sitting import Sitting
 from judge.join.traffic_log import TrafficLog
@@ -124,6 +125,29 @@ def test_a_game_on_the_screen() -> None:
     with FarServer(table) as server:
         assert at_table(server.port, use).failure is None
     assert heard == ["S|ann|3|3", "S|cy|2|2", "S|cy|8|8"]
+
+
+def test_a_table_of_very_many() -> None:
+    """The first boards are shown and the own one, at which nobody can shoot by mistake."""
+    others = [f"p{number}" for number in range(30)]
+
+    def table(peer: Peer) -> None:
+        peer.say(G.replace("|2|3|", "|2|99|"))
+        assert peer.line() == f"J|bob|{OWN}"
+        peer.say("J|bob\n", *(f"J|{name}\n" for name in others))
+        peer.say(f"S|{'|'.join(others)}|bob\nN|bob\n")
+        peer.rest()
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: "it is your turn" in news(one))
+        await until(pilot, lambda: len(one.query(BoardView)) > 1)
+        *first, own = one.query(BoardView)
+        await until(pilot, lambda: shown(own)[0] == "> 31: you, 0 points")
+        assert len(first) == MOST_BOARDS
+        assert [view.can_focus for view in (*first, own)] == [True] * MOST_BOARDS + [False]
+
+    with FarServer(table) as server:
+        at_table(server.port, use)
 
 
 def test_ships_are_placed_on_the_screen() -> None:
