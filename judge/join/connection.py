@@ -85,6 +85,8 @@ class ServerConnection:
             if not self._wait(left):
                 return None
             self._take()
+            if left == 0.0:  # a server may send what is no message for as long as it likes
+                return self._read()
 
     def passed_on(self, seat: int) -> bool:
         """Whether what has come by now, which is not read yet, ends the turn that this seat had: a

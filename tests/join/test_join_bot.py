@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import resource
+import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -567,6 +568,24 @@ def test_a_hostile_table(name: str) -> None:
     assert isinstance(caught.value, ServerFault | NotOpen)
     assert str(caught.value).isprintable()
     assert str(server.port) in str(caught.value)
+
+
+def test_lines_that_say_nothing_are_waited_for_no_longer() -> None:
+    """However many lines come that tell the client nothing, it has its turn: whoever waits for no
+    time at all is answered when what has come by then is read."""
+
+    said = threading.Event()
+
+    def says_nothing(peer: Peer) -> None:
+        peer.say(b"P\n" * 2**17)
+        said.set()
+
+    with FarServer(says_nothing) as server:
+        log = TrafficLog(None)
+        address = Address(GAMES["xbs"], "127.0.0.1", server.port)
+        with closing(ServerConnection(address, log, most=10**5)) as connection:
+            assert said.wait(60.0)
+            assert connection.next(0.0) is None
 
 
 def test_lines_for_ever() -> None:
