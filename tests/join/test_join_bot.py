@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import socket
 import resource
+import socket
 import threading
 import time
 import tracemalloc
@@ -320,38 +320,39 @@ def test_a_bot_comes_back_after_a_cut() -> None:
     assert Shot(1, 0, Cell(7, 7), Result.MISS) in events
 
 
-def test_a_table_that_cuts_the_bot_off_for_ever() -> None:
+def welcomes(peer: Peer) -> None:
+    peer.say(G.replace("|N|", "|Y|"))
+    if peer.line():
+        peer.say("J|bob\n")
+
+
+def ends(peer: Peer) -> None:
+    peer.say(G.replace("|N|", "|Y|"), "F|finished|1|2\nR|bob|0|0|1|\nR|ann|0|0|1|\n")
+
+
+@pytest.mark.parametrize("script", [welcomes, ends])
+def test_a_table_that_cuts_the_bot_off_for_ever(script: Callable[[Peer], None]) -> None:
     """A place alone is no way back into the game: the table has to tell the game again, in time,
     and is tried now and then, not as fast as it closes."""
-
-    def welcomes(peer: Peer) -> None:
-        peer.say(G.replace("|N|", "|Y|"))
-        if peer.line():
-            peer.say("J|bob\n")
-
-    def ends(peer: Peer) -> None:
-        peer.say(G.replace("|N|", "|Y|"), "F|finished|1|2\nR|bob|0|0|1|\nR|ann|0|0|1|\n")
+    connections: list[Peer] = []
 
     def cut(peer: Peer) -> None:
         joined(peer)
         peer.say("N|ann\n")
 
+    def again(peer: Peer) -> None:
+        connections.append(peer)
+        with suppress(OSError):
+            script(peer)
+
     bounds = replace(SOON, greeting=30.0, back=0.4, between=0.1)
-    for script in (welcomes, ends):
-        connections: list[Peer] = []
-
-        def again(peer: Peer, script: Callable[[Peer], None] = script) -> None:
-            connections.append(peer)
-            with suppress(OSError):
-                script(peer)
-
-        with FarServer(cut, *[again] * 20) as server:
-            with pytest.raises(ServerFault, match=r"did not take the bot back within 0\.4 s"):
-                client("xbs", server.port, Scripted(shooting()), bounds=bounds).play()
-            assert 0 < len(connections) < 10
-            with suppress(OSError):  # until the server has served as many as it has scripts
-                while True:
-                    socket.create_connection(("127.0.0.1", server.port)).close()
+    with FarServer(cut, *[again] * 20) as server:
+        with pytest.raises(ServerFault, match=r"did not take the bot back within 0\.4 s"):
+            client("xbs", server.port, Scripted(shooting()), bounds=bounds).play()
+        assert 0 < len(connections) < 10
+        with suppress(OSError):  # until the server has served as many as it has scripts
+            while True:
+                socket.create_connection(("127.0.0.1", server.port)).close()
 
 
 def test_who_is_absent_is_told(tmp_path: Path) -> None:
@@ -573,7 +574,6 @@ def test_a_hostile_table(name: str) -> None:
 def test_lines_that_say_nothing_are_waited_for_no_longer() -> None:
     """However many lines come that tell the client nothing, it has its turn: whoever waits for no
     time at all is answered when what has come by then is read."""
-
     said = threading.Event()
 
     def says_nothing(peer: Peer) -> None:

@@ -336,7 +336,8 @@ def test_a_board_cannot_be_guessed() -> None:
             assert await eve.lines(MOST_WRONG) == ["E|name in use"] * MOST_WRONG
             for number, board in enumerate((BOARDS[0], OTHER), 1):
                 one = await asks(serving, f"J|ann|{board}\n")
-                assert await one.line() == f"E|the host is asked to let ann in; your number is {number}"
+                asked = f"E|the host is asked to let ann in; your number is {number}"
+                assert await one.line() == asked
             ann = await asks(serving, f"J|ann|{BOARDS[0]}\n", at=CAT)
             assert await is_back(ann)
             await gone(serving, ann)
