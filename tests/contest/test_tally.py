@@ -28,7 +28,7 @@ from judge.contest.seeds import ContestSeed
 from judge.contest.standings.description import NOTHING, Description
 from judge.game.outcome import Termination
 from judge.game.steps import steps
-from judge.game.variants import CONTEST, VARIANTS
+from judge.game.variants import BROADSIDES, CONTEST, VARIANTS
 from strategies import FORFEITS, examples
 
 NAMES = ("ann", "bob", "cid", "dot")
@@ -534,6 +534,16 @@ def test_an_order_about_games_to_come_is_taken_in():
 
 
 GAME = play(game_id="3").to_json()
+
+
+def of_volleys(*more: int) -> dict[str, Any]:
+    """A game whose volleys are counted by its ships, with more ships of these lengths."""
+    document: dict[str, Any] = json.loads(json.dumps(play(BROADSIDES).to_json()))
+    ship = {"column": 0, "row": 0, "orientation": "vertical"}
+    document["seats"][0]["fleet"] += [{"length": length, **ship} for length in more]
+    return document
+
+
 NO_GAMES = {
     "nothing": ({}, "no entry"),
     "a newer version": ({**GAME, "version": 3}, "newer judge"),
@@ -602,6 +612,7 @@ NO_GAMES = {
     ),
     "a forfeit of a third": ({**GAME, "asides": [[0, 2, "crash"]]}, "seats that nobody has"),
     "a forfeit of nobody": ({**GAME, "asides": [[0, None, "crash"]]}, "seats that nobody has"),
+    "more ships than the rules have": (of_volleys(2, 9), "no game record"),
 }
 
 

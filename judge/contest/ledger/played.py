@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from judge import schemas
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.errors import UsageError
+from judge.errors import IllegalFleet, UsageError
 from judge.game.outcome import FORFEITS, UNRATED, Termination
-from judge.game.record import MOST_SHOTS, SCHEMAS, OfMatch, shots_from_json
+from judge.game.record import MOST_SHOTS, SCHEMAS, OfMatch, fleet_from_json, shots_from_json
 from judge.game.rules import Rules, Turn
 from judge.game.steps import volleys
 
@@ -64,7 +64,7 @@ def played(record: Mapping[str, Any]) -> Played:
         conditions = _conditions(record)
         match = _match(record, conditions.rules)
         in_volleys = _volleys(record, conditions.rules, winner, fired) if won else None
-    except (LookupError, TypeError, ValueError, AttributeError, UsageError):
+    except (LookupError, TypeError, ValueError, AttributeError, UsageError, IllegalFleet):
         raise ValueError("it is no game record") from None
     if not 2 <= len(names) <= MOST_SEATS or len(digests) != len(names):
         raise ValueError(f"it is no game record: a game has 2 to {MOST_SEATS} players")
@@ -159,6 +159,9 @@ def _volleys(record: Mapping[str, Any], rules: Rules, seat: int, shots: int) -> 
         return shots
     rules = Rules.from_json(record["rules"])  # with the fleet of this very game
     placed = [one["fleet"] is not None for one in record["seats"]]
+    for one in record["seats"]:
+        if one["fleet"] is not None:  # its ships have no more cells than the rules say
+            rules.check_lengths(fleet_from_json(one["fleet"]))
     fired = shots_from_json(record["shots"], record["seats"])
     found = volleys(rules, placed, (one.shot for one in fired))
     return sum(volley.seat == seat for volley in found)
