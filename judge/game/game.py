@@ -123,6 +123,10 @@ class Game:
     def fleet(self, seat: int) -> Fleet | None:
         return self._seats[seat].fleet
 
+    def has_ship(self, seat: int, cell: Cell) -> bool:
+        """Whether a ship of that seat lies on a cell, afloat or sunk."""
+        return cell in self._seats[seat].ships
+
     def is_in(self, seat: int) -> bool:
         """Whether a seat has not left the game for good; never once the game is over."""
         return not self.outcome and not (

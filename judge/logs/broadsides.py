@@ -311,9 +311,8 @@ class _Reading:
         shots = [self._shot(word) for word in said.split(" ")]
         if len(game.shots) + len(shots) > MOST_SHOTS:
             raise RecordError(f"the game has more than {MOST_SHOTS:,} shots")
-        ships = {cell for ship in game.fleet(target) or () for cell in ship.cells}
         for word, (cell, is_hit) in zip(said.split(" "), shots, strict=True):
-            if is_hit != (cell in ships):
+            if is_hit != game.has_ship(target, cell):
                 raise RecordError(f"{word} is told, but it is a {'miss' if is_hit else 'hit'}")
         game.shoot(seat, [Target(target, cell) for cell, _ in shots])
 

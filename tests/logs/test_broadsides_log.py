@@ -19,7 +19,7 @@ from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import Cell, Rules
+from judge.game.rules import Cell, Rules, Ship
 from judge.game.variants import BROADSIDES, BSP, ROUND_LIMIT
 from judge.logs import broadsides as log
 from judge.play.conditions import Conditions
@@ -468,6 +468,27 @@ def test_the_original_has_no_limit_of_rounds() -> None:
     assert (lost.outcome.winner, lost.outcome.termination) == (1, T.BAD_OUTPUT)
     assert is_sound(lost)
     assert log.written(lost) == idle(ROUND_LIMIT, "WINNER bb_demo")
+
+
+def test_the_cells_of_a_fleet_are_worked_out_once_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many volleys a log has, so that one of 100,000 takes seconds and not minutes."""
+    asked = 0
+    cells = Ship.cells.fget
+
+    def counting(ship: Ship) -> tuple[Cell, ...]:
+        nonlocal asked
+        asked += 1
+        return cells(ship)
+
+    monkeypatch.setattr(Ship, "cells", property(counting))
+
+    def asked_in(rounds: int) -> int:
+        nonlocal asked
+        asked = 0
+        log.read(idle(rounds), "g")
+        return asked
+
+    assert asked_in(200) == asked_in(2) > 0
 
 
 # What a log can hold
