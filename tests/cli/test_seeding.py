@@ -9,6 +9,7 @@ from games import played
 from judge.cli.contests.plan import Asked, planned
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import ContestSeed
+from judge.errors import UsageError
 from judge.game.outcome import Termination
 from judge.game.variants import BRAINJAR
 
@@ -58,3 +59,13 @@ def test_bots_of_equal_points_are_drawn_among_themselves() -> None:
     drawn = {seeded(tally, seed=seed) for seed in range(30)}
     assert {one[0] for one in drawn} == {"gus"}
     assert len({one[1] for one in drawn}) > 3
+
+
+def test_a_contest_of_too_many_meetings_is_not_begun() -> None:
+    """It is refused as what was typed, before its ledger is told of it."""
+    asked = Asked(format="knockout", rounds=None, games=200_000, lives=None, bot=None)
+    with (
+        click.Context(click.Command("rank")),
+        pytest.raises(UsageError, match="has 1,000,000 meetings at most"),
+    ):
+        planned(asked, Tally(), NAMES, BRAINJAR, ContestSeed(7), "ledger.json")

@@ -167,7 +167,7 @@ def test_in_a_tournament_every_pair_plays_exactly_so_often(bots: int, units: int
     assert {place.name: place.points for place in progress.places} == points
     ordered = [place.points for place in progress.places]
     assert ordered == sorted(ordered, reverse=True)
-    assert len(crossed(contest, progress.stages, fate.of)) == len(meetings) / units
+    assert len(crossed(progress.stages, fate.of)) == len(meetings) / units
 
 
 @given(bots=st.integers(0, 9), units=st.integers(1, 4), in_a_row=st.booleans())
@@ -256,7 +256,7 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         tuple(progress.places),
         progress.is_over,
         progress.winner,
-        crossed(contest, progress.stages, results.get),
+        crossed(progress.stages, results.get),
         results.get,
     )
     assert contest_lines(table, 80, False)[:5] == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult
 from judge.contest.games import GameId, meeting_of, places_of
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import from_json, problem, text_of
+from judge.contest.standings.contest_table import contest_table
 from strategies import examples
 
 NAMES = ("ann", "bob", "cyd")
@@ -190,3 +192,34 @@ def test_a_format_that_nobody_knows_is_refused() -> None:
     for format_ in ({**entry["format"], "name": "polo"}, {}, None, "swiss"):
         with pytest.raises(ValueError, match="format"):
             Tally().enter({**entry, "format": format_})
+
+
+TOO_LARGE = {
+    "knockout": replace(SWISS, format="knockout", units=10**9),
+    "swiss": replace(SWISS, units=10**9),
+    "lives": replace(SWISS, format="lives", units=10**9, lives=3),
+    "more bots than a ledger holds": replace(SWISS, bots=tuple(map(str, range(2001)))),
+}
+
+
+@pytest.mark.parametrize("plan", TOO_LARGE.values(), ids=TOO_LARGE)
+def test_a_strangers_plan_of_more_than_memory_holds_is_refused(plan: Plan) -> None:
+    """Before a meeting is made of it, and the tally stays as it was."""
+    tally = Tally()
+    with pytest.raises(ValueError, match=r"1,000,000 meetings at most|too long"):
+        tally.enter(entry_of(plan, CALLED, "7"))
+    assert tally == Tally()
+
+
+def test_the_table_of_a_tournament_is_made_of_what_was_played() -> None:
+    """However many games its plan has."""
+    tally = begun(Plan(format="tournament", bots=(), units=10**4))
+    tally.enter(game("ann", "bob", f"ann:bob:{CALLED}:1.1"))
+    tally.enter(game("ann", "cyd", f"ann:cyd:{CALLED}:5000.2"))
+    (conditions,) = tally.tables
+    table = contest_table(tally, conditions, NAMES)
+    assert table is not None
+    (stage,) = table.stages
+    assert stage.meetings == [Meeting("ann", "bob", 1), Meeting("ann", "cyd", 10**4)]
+    assert [*table.crossed] == [("ann", "bob"), ("ann", "cyd")]
+    assert not table.is_over

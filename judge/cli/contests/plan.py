@@ -12,7 +12,7 @@ from judge.cli.contests.shards import require_shard
 from judge.cli.did_you_mean import did_you_mean
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.shard import Shard
-from judge.contest.formats.table import FORMATS, swiss_rounds
+from judge.contest.formats.table import FORMATS, swiss_rounds, too_long
 from judge.contest.ledger.contest_entry import ALIKE
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import ContestSeed, derive, hashed
@@ -142,7 +142,7 @@ def planned(
         units, rounds = rounds, 1
     else:
         units, rounds = (2 * rounds if rounds else numbers["games"]), 1
-    return Plan(
+    plan = Plan(
         format=name,
         bots=bots,
         seed=draw if before is None else before.seed,
@@ -154,6 +154,9 @@ def planned(
         table=table,
         shard=asked.shard,
     )
+    if why := too_long(plan):
+        raise UsageError(why)
+    return plan
 
 
 def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
 from judge.contest.formats.plan import Plan
@@ -16,7 +16,6 @@ from judge.contest.formats.units import (
     NOTHING,
     WON,
     Meeting,
-    Pair,
     PlaceInFormat,
     Stage,
     UnitResult,
@@ -142,7 +141,7 @@ def by_points(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list
     if plan.match > 1:
         return _by_wins(plan, stages, results)
     halves = dict.fromkeys(plan.bots, NOTHING)
-    for (one, other), total in crossed(plan, stages, results).items():
+    for (one, other), total in crossed(stages, results).items():
         halves[one] += total
         halves[other] += total.turned
     return ranked(
@@ -165,17 +164,21 @@ def _by_wins(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[
     )
 
 
-def crossed(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitResult]:
+def crossed(stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitResult]:
     """What the meetings of every couple that has met come to so far."""
-    couples = dict.fromkeys(
-        couple
-        for stage in stages
-        if isinstance(stage.meetings, Meetings)
-        for couple in stage.meetings.couples
-    )
-    found = {}
-    for one, other in couples:
-        meetings = tuple(Meeting(one, other, number) for number in range(1, plan.units + 1))
-        if any(results(meeting) is not None for meeting in meetings):
-            found[one, other] = Pair(one, other, meetings).so_far(results)
+    found: dict[Couple, UnitResult] = {}
+    for meeting in chain.from_iterable(stage.meetings for stage in stages):
+        if (result := results(meeting)) is not None:
+            couple = (meeting.one, meeting.other)
+            found[couple] = found.get(couple, NOTHING) + result
     return found
+
+
+def begun(stages: Sequence[Stage], known: Iterable[Meeting]) -> list[Stage]:
+    """These stages with no meetings but those of which something is ``known``: there may be
+    millions that nobody has begun."""
+    ordered = sorted(known)
+    return [
+        replace(stage, meetings=[one for one in ordered if one in stage.meetings])
+        for stage in stages
+    ]

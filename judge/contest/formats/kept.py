@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from judge import schemas
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.table import FORMATS
+from judge.contest.formats.table import FORMATS, too_long
 from judge.contest.formats.units import (
     NOTHING,
     WON,
@@ -114,7 +115,9 @@ def entry_of(plan: Plan, called: str, seed: str) -> dict[str, Any]:
 
 def from_entry(entry: Mapping[str, Any]) -> KeptContest:
     """Raises ValueError if it holds no contest."""
-    return KeptContest(_plan(entry.get("format")), str(entry.get("called")))
+    if why := schemas.problem("journal-entry", entry):
+        raise ValueError(why)
+    return KeptContest(_plan(entry["format"]), entry["called"])
 
 
 def from_json(document: Mapping[str, Any], names: Sequence[str]) -> KeptContest:
@@ -131,6 +134,8 @@ def _plan(document: Any) -> Plan:
         raise ValueError(
             f"it is of the format {plan.format[:80]!r}, which this judge does not know"
         )
+    if why := too_long(plan):
+        raise ValueError(why)
     return plan
 
 

@@ -18,6 +18,8 @@ from judge.contest.formats.units import Meeting, PlaceInFormat, Stage, UnitResul
 Pairing = Callable[[Plan, UnitResults], Iterator[Stage]]
 Scoring = Callable[[Plan, Sequence[Stage], UnitResults], list[PlaceInFormat]]
 
+MOST_UNITS = 1_000_000  # of a contest whose stages rest on results: each is made as an object
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
@@ -82,6 +84,18 @@ FORMATS: dict[str, Format] = {
         most=lambda plan: max(0, plan.units * (plan.lives * len(plan.bots) - 1)),
     ),
 }
+
+
+def too_long(plan: Plan) -> str | None:
+    """Why a contest cannot be held by this plan, if it is one whose meetings are all in memory and
+    could be too many."""
+    row = FORMATS[plan.format]
+    if not row.is_closed or (most := row.most(plan)) <= MOST_UNITS:
+        return None
+    return (
+        f"a contest of the format {plan.format} has {MOST_UNITS:,} meetings at most, and this one "
+        f"could have {most:,}"
+    )
 
 
 def swiss_rounds(bots: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple, Self
 
-from judge.contest.formats.every_pair import crossed
+from judge.contest.formats.every_pair import begun, crossed
 from judge.contest.formats.knockout import winner
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
@@ -121,7 +121,9 @@ def contest_table(
     """The table of a ledger's contest; None where the percentage rule alone ranks its bots, or the
     contest is under other conditions. Where others may join, it is of the ``current`` bots."""
     contest, results, plan = tally.contest, tally.results, plan_of(tally, conditions)
-    if contest is None or results is None or plan is None or FORMATS[plan.format].scoring is None:
+    if contest is None or results is None or plan is None:
+        return None
+    if (scoring := FORMATS[plan.format].scoring) is None:
         return None
     if FORMATS[plan.format].is_closed:
         progress = Progress(plan, results)
@@ -139,15 +141,16 @@ def contest_table(
     # The games of those who are in the table no more count for their opponents all the same.
     played = {name for meeting in contest.units for name in (meeting.one, meeting.other)}
     every = replace(plan, bots=tuple(sorted({*plan.bots, *played})))
-    places = _ranked_among(Progress(every, results).places, plan.bots)
+    stages = begun(Progress(every, results).stages, contest.units)
+    places = _ranked_among(scoring(every, stages, results), plan.bots)
     first = [place.name for place in places if place.rank == 1]
     return ContestTable(
         plan,
-        tuple(progress.stages),
+        tuple(begun(progress.stages, contest.units)),
         places,
         progress.is_over,
         first[0] if progress.is_over and len(first) == 1 else None,
-        crossed(plan, progress.stages, results),
+        crossed(begun(progress.stages, contest.units), results),
         results,
     )
 
