@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -21,6 +22,8 @@ from judge.game.replay import replay
 from judge.game.rules import Cell, Orientation, Ship
 from judge.game.variants import BRAINJAR, contest
 from judge.logs.contest.codes import FIRST, SECOND, error_of
+from judge.logs.contest.games import LoggedGames, scores_of
+from judge.logs.contest.model import LoggedGame, MatchLog
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS, format_of, read
 from judge.play.conditions import Conditions
@@ -580,3 +583,22 @@ def test_which_games_a_log_can_hold() -> None:
     assert "3 to 10 rows" in str(one.unsupported(replace(contest(3), columns=4), 2))
     assert "sinking" in str(one.unsupported(replace(contest(8), sinking=BRAINJAR.sinking), 2))
     assert played(contest(3)).rules.columns == 3
+
+
+def test_the_scores_after_each_game_are_added_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many games are shown with how the match stood after them: a log may have 100,000."""
+    records = match(3, 4, 20)
+    games = read("contest-text", log_of(records, "contest-text"), "g")
+    assert isinstance(games, LoggedGames)
+    counted = 0
+
+    def counting(some: Sequence[LoggedGame], *args: object, **more: object) -> object:
+        nonlocal counted
+        counted += len(some)
+        return scores_of(some)
+
+    monkeypatch.setattr("judge.logs.contest.games.scores_of", counting)
+    told = [games.scores(number) for number in range(1, len(games) + 1)]
+    assert counted == len(games)
+    assert isinstance(games.log, MatchLog)
+    assert told == [scores_of(games.log.games[:number]) for number in range(1, len(games) + 1)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from functools import cached_property
+from itertools import accumulate, chain
 from typing import overload
 
 from judge.errors import IllegalFleet, IllegalMove, RecordError
@@ -151,7 +152,14 @@ class LoggedGames(Sequence[GameRecord]):
         if games == len(self):
             first, second = self.log.players
             return first.score, second.score
-        return scores_of(self.log.games[:games])
+        return self._scores[games - 1]
+
+    @cached_property
+    def _scores(self) -> list[tuple[Score, Score]]:
+        """What both had won, lost and tied after each game of a match."""
+        assert isinstance(self.log, MatchLog), "a contest has no scores"
+        of_each = (scores_of([game]) for game in self.log.games)
+        return [*accumulate(of_each, lambda one, more: (one[0] + more[0], one[1] + more[1]))]
 
     @overload
     def __getitem__(self, at: int) -> GameRecord: ...
