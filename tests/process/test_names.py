@@ -58,6 +58,8 @@ def test_other_names_have_another_look(name: str) -> None:
     [
         ("\u0430nn", ["Latin", "Cyrillic"]),
         ("\u0391nn \u0430", ["Latin", "Greek", "Cyrillic"]),
+        ("\u13aann", ["Latin", "Cherokee"]),
+        ("\ua4d0nn \u0585", ["Latin", "Armenian", "Lisu"]),
         ("b\u00f6se 2", []),
         ("\u0430\u043d\u043d\u0430", []),
         ("\uff41nn", []),

@@ -27,7 +27,8 @@ _MEND = (
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")  # those with letters that look alike
+# Those with letters that look alike.
+_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU")
 
 
 def clean(text: str) -> str:
