@@ -29,6 +29,7 @@ from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.bots.data_file import Data, stem_of
 from judge.process.bots.forkable import launch_of
 from judge.process.bots.look import Unchanged
+from judge.process.run.claims import alone_with
 from judge.process.run.connection import LANG, Connection, OneShot, variables
 from judge.process.run.launch import DataFile, Start
 from judge.process.run.launcher_pool import LauncherPool
@@ -169,6 +170,8 @@ class Run:
         seats = len(task.seats) if task.board is None else None
         self._data.begin(task.id, [one.name for one in task.seats])
         with self._with_the_same_files(task), ExitStack() as seated:
+            if task.board is None:
+                seated.enter_context(self._alone(task))
             table = seated.enter_context(self._table(rules, len(task.seats)))
             players = [
                 seated.enter_context(
@@ -218,7 +221,7 @@ class Run:
             for one in games
         ]
         seats = len(task.seats)
-        with self._with_the_same_files(task), ExitStack() as seated:
+        with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
             table = seated.enter_context(self._table(rules, seats))
             players = [
                 seated.enter_context(
@@ -386,6 +389,11 @@ class Run:
                 known = detected(detection, connection, self.conditions.limits.timeout_ms)
                 known = self._dialects[bot.digest] = known or wire.dialects[-1]
         return known or wire.dialects[-1]
+
+    def _alone(self, task: Task) -> AbstractContextManager[None]:
+        """For a ``with`` block in which no other judge of this machine plays these bots with the
+        task's seed."""
+        return alone_with(task.seed, [one.digest for one in task.seats], self.stop)
 
     @contextmanager
     def _with_the_same_files(self, task: Task) -> Iterator[None]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
+from judge.errors import JudgeFault
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.run import Run, unsayable
+from judge.play.run import Run, Task, unsayable
 from judge.process.bots.bot import find_all
+from judge.process.run import claims
 from judge.process.run.connection import Script
 from judge.wire.brainjar import Brainjar
 from judge.wire.broadsides import Broadsides
@@ -64,6 +67,31 @@ def test_each_seat_is_asked_in_its_own_dialect(tmp_path: Path) -> None:
             record = run.play(arena.task(pairing, bots))
             assert [seat.dialect for seat in record.seats] == ["readme", "engine"]
             assert record.evidence[0].stdout.split()[-1] == dialect
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("play", [Run.play, Run.play_match])
+def test_no_other_judge_plays_the_same_bots_with_the_same_seed(
+    play: Callable[[Run, Task], object],
+    swapped: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever sits where, a game waits for that of another judge on this machine."""
+    for name in ("x1", "x2"):
+        (tmp_path / f"{name}.py").write_text(f"{PLACES}{TELLS}# {name}")
+    bots = find_all([str(tmp_path / "x1.py"), str(tmp_path / "x2.py")])
+    (pairing,) = Fight(1, 1, First.A)
+    task = arena.task(pairing, bots)
+    monkeypatch.setattr(claims, "MOST_SECONDS", 0.0)
+    digests = [bot.digest for bot in bots][:: -1 if swapped else 1]
+    with Run(CONDITIONS, bots) as run:
+        with (
+            claims.alone_with(pairing.seed, digests, run.stop),
+            pytest.raises(JudgeFault, match="another judge on this machine plays these bots"),
+        ):
+            play(run, task)
+        play(run, task)
 
 
 class Deaf(Brainjar):

@@ -2,8 +2,7 @@
 
 Whatever a job starts is bound to its processors. The judge itself is not: on a processor that bots
 keep busy it would wait for them. A processor that a job of this process has used is claimed until
-the process ends, by a name that only one process of this machine can bind; another judge takes
-others while there are any.
+the process ends; another judge takes others while there are any.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import threading
 from collections.abc import Iterator
 
 from judge.errors import UsageError
+from judge.process.run.claims import claimed
 from judge.process.sandbox import cgroup
 
 Processors = frozenset[int]
@@ -71,16 +71,9 @@ class _Owners:
 
     def _claim(self, number: int) -> bool:
         """Whether no other judge of this machine plays on a processor."""
-        if number in self._claims:
-            return True
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            claim.bind(f"\0battleships-judge/processor/{number}")
-        except OSError:  # another judge has it
-            claim.close()
-            return False
-        self._claims[number] = claim
-        return True
+        if number not in self._claims and (claim := claimed(f"processor/{number}")):
+            self._claims[number] = claim
+        return number in self._claims
 
 
 _OWNERS = _Owners()
