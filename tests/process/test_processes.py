@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import platform
 import signal
@@ -230,6 +231,30 @@ def test_what_others_ran_counts_in_full(threads, processors, others):
     own = sum(ran for ran, _ in threads)
     waiting = [(ran, (own - ran) / processors + others) for ran, _ in threads]
     assert denied_ns(waiting, own, processors) == pytest.approx(others, abs=1e-3)
+
+
+@pytest.mark.usefixtures("verdict")
+def test_what_the_judge_does_for_a_program_is_no_waiting(monkeypatch: pytest.MonkeyPatch):
+    """A thread that waited for 600 ms of 2 s was denied the processor; not so if the judge's own
+    looks at it took 200 ms of that, which the program has brought about by what it has."""
+    read = processes._read
+    monkeypatch.setattr(
+        processes,
+        "_read",
+        lambda path: b"0 600000000 1" if path.endswith("/schedstat") else read(path),
+    )
+    with python("import time; print('ready', flush=True); time.sleep(60)") as process:
+        while is_runnable(process):
+            time.sleep(0.01)
+        monkeypatch.setattr(time, "thread_time", lambda: next(clock))
+        verdicts = []
+        for look_seconds in (0.0, 0.1):
+            clock = itertools.count(0, look_seconds)
+            usage = Usage(lambda: [process], 1, 2000)
+            usage.begin(time.monotonic())
+            usage.look(time.monotonic())
+            verdicts.append(usage.denied_ms(2000) is None)
+    assert verdicts == [False, True]
 
 
 @contextlib.contextmanager

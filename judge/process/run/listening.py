@@ -161,6 +161,7 @@ class Listener:
                     exited = True
                     poll.unregister(fd)
                     deadline = time.monotonic() + self._grace
+            self._usage.served += time.thread_time() - used
             if len(self.stdout) > self._most_bytes:
                 del self.stdout[self._most_bytes :]
                 return RunEnd.FLOODED

@@ -290,6 +290,7 @@ class Pipes:
             raise self._fault
         most = self._start.limits.output_bytes
         while not self._has_ended:
+            assert self._usage, "it has been started"
             now = time.monotonic()
             if (room := most + 1 - len(self._log.received)) <= 0:
                 raise BadOutput(f"printed more than {most} bytes and no whole answer")
@@ -302,7 +303,9 @@ class Pipes:
             until = min(deadline, self._held_until, self.due)
             seconds = max(until - now, 0.0) if is_waiting else 0.0
             self.waits.begin(now, seconds)
+            used = time.thread_time()
             came = self._look(seconds, room)
+            self._usage.served += time.thread_time() - used
             looked = self._log.look()
             self.waits.end(looked)
             if is_late:

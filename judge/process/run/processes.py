@@ -149,6 +149,8 @@ class Usage:
         self._has_begun_before = not self._is_new
         self.processes: set[int] = set()
         self._has_lost_one = False
+        self.served = 0.0
+        """Seconds of processor time that the judge has spent on this program since its question."""
 
     def cpu_ms(self) -> float:
         """The processor time of all its processes that are there."""
@@ -166,6 +168,7 @@ class Usage:
         self.due = max(now, min(self.due, next_look(now, self._look_seconds)))
 
     def look(self, now: float) -> None:
+        began = time.thread_time()
         self.due = next_look(now, self._look_seconds)
         resident: dict[int, int] = {}
         used = 0
@@ -186,6 +189,7 @@ class Usage:
             self._used_before = used
         if self._has_begun_before:  # what a thread did before it was seen is not known to be this
             self._before = {**threads, **self._before}
+        self.served += time.thread_time() - began
 
     def _seen(self, process: int, task: int, now: float) -> _Thread | None:
         times = _read(f"/proc/{process}/task/{task}/schedstat").split()
@@ -202,9 +206,9 @@ class Usage:
         """How long the program was denied a processor by others, if that is why an answer was not
         there within so many milliseconds; None if the program itself is why.
 
-        While one of its threads waited, others of its own may have run: what those used counts as
-        its own doing. So does all waiting where one of its processes has ended, for the kernel does
-        not tell what that one used.
+        While one of its threads waited, others of its own may have run, or the judge for it: what
+        those used counts as its own doing. So does all waiting where one of its processes has
+        ended, for the kernel does not tell what that one used.
         """
         now = time.monotonic()
         self.look(now)
@@ -216,7 +220,7 @@ class Usage:
             # A wait is counted only when it is over.
             still = 0 if thread.waiting_since is None else (now - thread.waiting_since) * 1e9
             threads.append((thread.ran - ran, thread.waited - waited + still))
-        own = self._used - (self._used_before or 0)
+        own = self._used - (self._used_before or 0) + self.served * 1e9
         if self._has_lost_one or own >= BUSY_SHARE * ms * 1e6 * self._processors:
             return None
         denied = denied_ns(threads, own, self._processors)
