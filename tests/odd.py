@@ -692,6 +692,7 @@ ODD: dict[str, Odd] = {
         "class Done(SystemExit):\n    code = property(lambda self: 1 / 0)\nraise Done\n"
     ),
     "raises the end of a generator": Odd("raise GeneratorExit('mine')\n"),
+    "says it by C": Odd("import ctypes\nctypes.CDLL(None).puts(b'said')\n"),
     "breaks its memory": Odd("import ctypes\nprint('lost')\nctypes.string_at(0)\n"),
     "ends its interpreter": Odd("import ctypes\nprint('said')\nctypes.pythonapi.Py_Exit(4)\n"),
     "is ended by a pipe": Odd(

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -96,6 +97,32 @@ def test_an_odd_program_looks_the_same(
     launcher = launching(bot, level=level)
     for _ in range(2):
         assert seen(launcher.run(INIT)) == expected
+
+
+IN_C = """\
+#include <Python.h>
+#include <stdio.h>
+static struct PyModuleDef spoken = {PyModuleDef_HEAD_INIT, "spoken", NULL, -1};
+PyMODINIT_FUNC PyInit_spoken(void)
+{
+    puts("said");
+    return PyModule_Create(&spoken);
+}
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_a_module_in_c_has_buffered_is_said(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """A bot's own module in C may print by C's means, which writes when the process exits."""
+    header = Path(sysconfig.get_paths()["include"], "Python.h")
+    if not header.exists() and not os.environ.get("CI"):
+        pytest.skip(f"{header} is not on this machine")
+    made = ["-shared", "-fPIC", "-I", str(header.parent), "-o", str(tmp_path / "spoken.so")]
+    subprocess.run([need("cc"), "-xc", "-", *made], input=IN_C, text=True, check=True)
+    bot = written(tmp_path, "import spoken")
+    assert launching(bot, level=level).run(INIT).stdout == b"said\n"
 
 
 PYTHON_BOTS = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))

@@ -59,6 +59,7 @@ globals()["__builtins__"] = _BUILTINS
 _SYS = vars(sys)
 _MODULES = sys.modules
 _MODULE = type(sys)
+_IN_C = _MODULES["_frozen_importlib_external"].ExtensionFileLoader
 _GC_CALLBACKS = gc.callbacks
 _collect, _collects, _debugs = gc.collect, gc.isenabled, gc.get_debug
 _threads = _thread._count  # noqa: SLF001 - nothing else counts them
@@ -283,6 +284,7 @@ class Ready:
             and self._handlers == [_handler(one) for one in _SIGNALS]
             and all(vars(stream) == {"mode": "w"} for stream in self._streams())
             and "threading" not in _MODULES  # which has an end of its own
+            and "_ctypes" not in _MODULES  # what C has buffered is written when the process exits
             and not (_threads() or _exit_functions() or _GC_CALLBACKS or _debugs())
             # A warning at the end says where it is.
             and not sys.warnoptions
@@ -292,7 +294,7 @@ class Ready:
 
 def _own(before: "dict[str, ModuleType]") -> "list[tuple[ref[ModuleType], ref[object]]] | None":
     """The program's modules, each with what only its names refer to; None if there is anything else
-    among them.
+    among them, or a module in C, which may have buffered what it says.
     """
     own = []
     for name, module in _MODULES.items():
@@ -304,6 +306,8 @@ def _own(before: "dict[str, ModuleType]") -> "list[tuple[ref[ModuleType], ref[ob
             return None
         names = vars(module)
         if any(type(name) is not str for name in names):
+            return None
+        if type(names.get("__loader__")) is _IN_C:
             return None
         own.append((ref(module), ref(names["__spec__"] or names["__loader__"])))
     return own
