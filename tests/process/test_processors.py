@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import socket
 import threading
@@ -165,3 +166,26 @@ def test_a_bot_runs_on_the_processors_of_its_job(level, fork, tmp_path: Path):
         assert done.stdout.decode() == f"{sorted(mine)} Operation not permitted\n"
     else:
         assert done.stdout.decode() == f"{sorted(ALLOWED)} moved\n"
+
+
+def test_a_bot_cannot_keep_others_off_its_core(tmp_path: Path):
+    """Under bwrap a bot cannot have the processors beside its own, which may be another game's,
+    stand still while it runs."""
+    need("bwrap")
+    path = tmp_path / "bot.py"
+    path.write_text(
+        """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+sched_core, create, of_a_process = 62, 1, 1
+print(libc.prctl(sched_core, create, 0, of_a_process, None), ctypes.get_errno())
+"""
+    )
+    bot = find(str(path))
+    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=60_000))
+    with (
+        contextlib.closing(Stop()) as stop,
+        contextlib.closing(choose("bwrap")[0].launcher(start, stop)) as launcher,
+    ):
+        done = launcher.run("question")
+    assert done.stdout.decode() == f"-1 {errno.EPERM}\n", done.stderr

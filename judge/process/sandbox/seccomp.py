@@ -22,8 +22,10 @@ Refused is what could reach beyond a move and has no namespace of the move's own
   or leave nothing in memory;
 - to ask a file system, by ``ioctl``, what it remembers of a file;
 - memory that the kernel itself cannot reach;
-- to choose its processors (``sched_setaffinity``), which its job owns, and to have a file or a socket
-  send it a signal (``F_SETSIG``): with SIGCONT for that, a program would go on that is stopped.
+- to choose its processors (``sched_setaffinity``), which its job owns; to share a core with none but
+  its own (``PR_SCHED_CORE``), by which the processor beside its own, another game's, stands still
+  while it runs; and to have a file or a socket send it a signal (``F_SETSIG``): with SIGCONT for
+  that, a program would go on that is stopped.
 
 Answered with success, and not done, is what a program may well ask for and be none the worse off
 without: to have pages of a file read ahead or dropped from memory (``fadvise``, ``readahead``, two
@@ -40,7 +42,7 @@ kernel looks up once which calls are always allowed, so only those named here co
 
 The numbers are those of the kernel's system call tables (arch/*/entry/syscalls); the layout of
 ``struct seccomp_data`` and the values below are those of linux/seccomp.h, linux/audit.h,
-linux/bpf_common.h, linux/socket.h, linux/fcntl.h, linux/fs.h, linux/sched.h,
+linux/bpf_common.h, linux/socket.h, linux/fcntl.h, linux/fs.h, linux/sched.h, linux/prctl.h,
 asm-generic/socket.h and asm-generic/mman-common.h.
 """
 
@@ -61,6 +63,7 @@ class _Calls(NamedTuple):
     madvise: tuple[int, ...]
     reads: tuple[int, ...]  # preadv2 and pwritev2, which have flags
     clone: tuple[int, ...]
+    prctl: tuple[int, ...]
     getsockopt: tuple[int, ...]
     setsockopt: tuple[int, ...]
     ignored: tuple[int, ...]  # fadvise, readahead, flock, setsid, and what sets priorities
@@ -84,6 +87,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             madvise=(28,),
             reads=(327, 328),
             clone=(56,),
+            prctl=(157,),
             getsockopt=(55,),
             setsockopt=(54,),
             ignored=(221, 187, 73, 141, 142, 144, 314, 251, 112),
@@ -100,6 +104,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             madvise=(219,),
             reads=(378, 379),
             clone=(120,),
+            prctl=(172,),
             getsockopt=(365,),
             setsockopt=(366,),
             ignored=(250, 272, 225, 143, 97, 154, 156, 351, 289, 34, 66),
@@ -118,6 +123,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             madvise=(233,),
             reads=(286, 287),
             clone=(220,),
+            prctl=(167,),
             getsockopt=(209,),
             setsockopt=(208,),
             ignored=(223, 213, 32, 140, 118, 119, 274, 30, 157),
@@ -134,6 +140,7 @@ _CALLS: Mapping[str, Mapping[int, _Calls]] = {
             madvise=(220,),
             reads=(392, 393),
             clone=(120,),
+            prctl=(172,),
             getsockopt=(295,),
             setsockopt=(294,),
             ignored=(270, 225, 143, 97, 154, 156, 380, 314, 34, 66),
@@ -157,6 +164,7 @@ _IGNORED_OF_MADVISE = (20, 21)  # MADV_COLD, MADV_PAGEOUT
 _TYPES_OF_IOCTL = (0x5400, 0x8900)  # of terminals and descriptors, and of sockets
 _PROBING_READS = 0x08 | 0x80  # RWF_NOWAIT, RWF_DONTCACHE
 _CLONE_PARENT = 0x8000
+_SCHED_CORE = 62
 _CLONE3 = 435  # on all kinds
 _PIDFD_GETFD = 438  # on all kinds
 _REFUSED_OF_GETSOCKOPT = (57, 71, 77)  # SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD
@@ -208,6 +216,7 @@ def _of_a_kind(kind: int, calls: _Calls) -> Iterator[_Step]:
         (calls.madvise, _MADVISE),
         (calls.reads, _READS),
         (calls.clone, _CLONE),
+        (calls.prctl, _PRCTL),
         ((_CLONE3,), [_Step(_RETURN, 0, 0, _NO_SUCH_CALL)]),
         (calls.sockets, _SOCKETS),
         (calls.getsockopt, _GETSOCKOPT),
@@ -258,6 +267,7 @@ _SOCKETS = _of_argument(0, _EQUAL, {_ALLOW: (_AF_UNIX,)}, _REFUSE)
 _FCNTL = _of_argument(1, _EQUAL, {_REFUSE: _REFUSED_OF_FCNTL, _IGNORE: _IGNORED_OF_FCNTL}, _ALLOW)
 _MADVISE = _of_argument(2, _EQUAL, {_IGNORE: _IGNORED_OF_MADVISE}, _ALLOW)
 _CLONE = _of_argument(0, _HAS_BIT, {_REFUSE: (_CLONE_PARENT,)}, _ALLOW)
+_PRCTL = _of_argument(0, _EQUAL, {_REFUSE: (_SCHED_CORE,)}, _ALLOW)
 _GETSOCKOPT = _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_GETSOCKOPT}, _ALLOW)
 _SETSOCKOPT = _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_SETSOCKOPT}, _ALLOW)
 _READS = _of_argument(5, _HAS_BIT, {_UNSUPPORTED: (_PROBING_READS,)}, _ALLOW)
