@@ -9,6 +9,7 @@ import platform
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,12 +156,44 @@ time.sleep(60)
         return said
 
     monkeypatch.setattr(processes, "_read", read_and_end)
+    monkeypatch.setattr(processes, "COUNT_SECONDS", 30)
     with python(program) as process:
         usage = Usage(lambda: [process], 1, 2000, 100 * 1024)
         usage.begin(time.monotonic())
         usage.look(time.monotonic())
     assert counted == 6
     assert 60 * 1024 < usage.peak_kib < 100 * 1024
+
+
+def test_nobody_waits_for_a_count_of_memory(monkeypatch: pytest.MonkeyPatch):
+    """A program that keeps its memory from being counted keeps no look waiting; when it has been
+    counted at last, it is too much."""
+    program = f"""
+import os, time
+if os.fork():
+    print("ready", flush=True)
+kept = bytearray(b"x" * {60 * MILLION})
+time.sleep(60)
+"""
+    read, goes_on, done = processes._read, threading.Event(), []
+
+    def read_later(path: str) -> bytes:
+        if path.endswith("/smaps_rollup"):
+            goes_on.wait(10)
+            done.append("count")
+        return read(path)
+
+    monkeypatch.setattr(processes, "_read", read_later)
+    with python(program) as process:
+        usage = Usage(lambda: [process], 1, 2000, 100 * 1024)
+        usage.begin(time.monotonic())
+        while len(usage.processes) < 2 or not usage._count:
+            usage.look(time.monotonic())
+        done.append("looks")
+        goes_on.set()
+        while not usage.is_over:
+            usage.look(time.monotonic())
+    assert done[0] == "looks"
 
 
 @pytest.mark.skipif(

@@ -11,12 +11,14 @@ import math
 import os
 import platform
 import re
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 LOOK_SECONDS = 0.05  # between two looks at a program that answers, at most
+COUNT_SECONDS = 0.005  # for which a look waits for a count of shared memory
 LOOKS = 40  # at a program that takes all of its time, at least
 DENIED_SHARE = 0.25  # of an answer's time without a processor, by which the machine was late
 BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much was not denied them
@@ -139,6 +141,7 @@ class Usage:
         self._processors = processors
         self._most_kib = most_kib
         self._is_new = True
+        self._count: _Count | None = None  # that has begun, and of which nothing is known yet
         self._begin()
 
     def _begin(self) -> None:
@@ -182,7 +185,7 @@ class Usage:
                 if (seen := self._seen(process, task, now)) is not None:
                     threads[process, task] = seen
         if self._most_kib is not None:
-            self.peak_kib = max(self.peak_kib, _together(resident, self._most_kib))
+            self.peak_kib = max(self.peak_kib, self._together(resident, self._most_kib))
         self._has_lost_one = self._has_lost_one or not self.processes <= processes
         self.processes, self._threads, self._used = processes, threads, used
         if self._used_before is None:
@@ -190,6 +193,23 @@ class Usage:
         if self._has_begun_before:  # what a thread did before it was seen is not known to be this
             self._before = {**threads, **self._before}
         self.served += time.thread_time() - began
+
+    def _together(self, resident: Mapping[int, int], most_kib: int) -> int:
+        """The memory of processes in KiB, of which each has so much. If that is too much, memory
+        that several of them share counts once; as long as that is not known, nothing counts."""
+        if len(resident) < 2 or sum(resident.values()) <= most_kib:
+            return sum(resident.values())
+        if self._count is None:
+            with contextlib.suppress(RuntimeError):  # no thread can be started now
+                self._count = _Count(resident)
+        if self._count is None:
+            return 0
+        kib = self._count.wait(COUNT_SECONDS)
+        self.served += self._count.newly_used()
+        if kib is None:
+            return 0
+        self._count = None
+        return kib
 
     def _seen(self, process: int, task: int, now: float) -> _Thread | None:
         times = _read(f"/proc/{process}/task/{task}/schedstat").split()
@@ -227,24 +247,51 @@ class Usage:
         return denied / 1e6 if denied >= DENIED_SHARE * ms * 1e6 else None
 
 
-def _together(resident: Mapping[int, int], most_kib: int) -> int:
-    """The memory of processes in KiB, of which each has so much. If that is too much, memory that
-    several of them share counts once; to find that out takes longer.
+class _Count:
+    """A count of the memory of processes, of which each has so much; what they share counts once.
+
+    A process can have whoever counts its memory wait, by changing what it has all the time. So a
+    thread of its own counts, and is left behind by who has waited long enough: it ends when the
+    process does, at the latest.
+    """
+
+    def __init__(self, resident: Mapping[int, int]) -> None:
+        """Raises `RuntimeError` if no thread can be started."""
+        self._kib: int | None = None
+        self._used = self._told = 0.0
+        self._thread = threading.Thread(target=self._run, args=(resident,), daemon=True)
+        self._thread.start()
+
+    def _run(self, resident: Mapping[int, int]) -> None:
+        counted = {}
+        for process in resident:
+            pss = _SHARED_OUT.search(_read(f"/proc/{process}/smaps_rollup"))
+            counted[process] = int(pss[1]) if pss else resident[process]
+            self._used = time.thread_time()
+        self._kib = _sum_of_those_there(counted)
+
+    def wait(self, seconds: float) -> int | None:
+        """The memory in KiB, if it is known within so many seconds."""
+        self._thread.join(seconds)
+        return self._kib
+
+    def newly_used(self) -> float:
+        """The seconds of processor time that it has used since this was asked last."""
+        used, self._told = self._used - self._told, self._used
+        return used
+
+
+def _sum_of_those_there(counted: Mapping[int, int]) -> int:
+    """The memory of processes in KiB by a count that has taken some time.
 
     Meanwhile processes end, and what they shared is then counted as that of others: each has no
     more than it still has when all have been counted. A process that vfork has started has the
     very memory of its parent until it runs its own program; the kernel counts that for each.
     """
-    if len(resident) < 2 or sum(resident.values()) <= most_kib:
-        return sum(resident.values())
-    found = {
-        process: _SHARED_OUT.search(_read(f"/proc/{process}/smaps_rollup")) for process in resident
-    }
-    counted = {process: int(pss[1]) if pss else resident[process] for process, pss in found.items()}
     return sum(
         min(kib, _memory(process)[1])
         for process, kib in counted.items()
-        if not ((above := parent(process)) in resident and _have_one_memory(process, above))
+        if not ((above := parent(process)) in counted and _have_one_memory(process, above))
     )
 
 
