@@ -6,17 +6,25 @@ import contextlib
 import json
 import math
 import os
+import select
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from judge.errors import TimedOut
 from judge.game.limits import Limits
-from judge.process.run import listening
-from judge.process.run.launch import run
+from judge.process.bots.bot import find
+from judge.process.run import exchange_log, listening, pipes
+from judge.process.run.launch import Start, run
+from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import HELD_UP_SECONDS, RunEnd, Stop, Waits
+from judge.process.run.pipes import Pipes
+from judge.process.sandbox.isolation import choose
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,6 +102,83 @@ def test_looks_that_take_long_are_not_the_judges_excuse(
             lookout=look,
         )
     assert done.ended is RunEnd.TIMED_OUT
+
+
+class SlowCall:
+    """A call on a bot's pipe that the bot keeps for three seconds, by the clocks of the modules
+    that it stands in for."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self._call = call
+        self._kept = 0.0
+
+    def __call__(self, *arguments: Any) -> Any:
+        done = self._call(*arguments)
+        self._kept += 3 if done else 0
+        return done
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self._kept
+
+    thread_time = staticmethod(time.thread_time)
+
+
+@pytest.mark.parametrize("then", ["exec sleep 60", "exit"])
+def test_a_read_that_takes_long_is_not_the_judges_excuse(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, then: str
+) -> None:
+    """A bot that keeps its end of a pipe while it writes is late when its time is up meanwhile,
+    though it may have exited before the judge goes on."""
+
+    def read(*arguments: int) -> bytes | None:
+        if data := listening_read(*arguments):
+            time.sleep(0.5)  # until it has exited
+        return data
+
+    listening_read = listening.read_now
+    slow = SlowCall(read)
+    monkeypatch.setattr(listening, "read_now", slow)
+    monkeypatch.setattr(listening, "time", slow)
+    with contextlib.closing(Stop()) as stop:
+        done = run(
+            ["/bin/sh", "-c", f"echo x >&2; sleep 0.1; {then}"],
+            folder=tmp_path,
+            environment={},
+            limits=Limits(timeout_ms=1500),
+            stop=stop,
+        )
+    assert done.ended is RunEnd.TIMED_OUT
+
+
+@pytest.mark.parametrize("call", ["read", "write"])
+def test_a_player_that_keeps_the_judge_in_a_call_is_late(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, call: str
+) -> None:
+    """So is a player that lives on, and an answer that comes of such a call is not in time."""
+    path = tmp_path / "player.sh"
+    path.write_text("#!/bin/sh\nwhile read line; do echo answer; done\n")
+    path.chmod(0o755)
+    bot = find(str(path))
+    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=2000), life_seconds=60)
+    with contextlib.ExitStack() as kept:
+        stop = kept.enter_context(contextlib.closing(Stop()))
+        launchers = kept.enter_context(contextlib.closing(LauncherPool(stop)))
+        isolation = choose("none")[0]
+        player = Pipes(start, isolation, launchers, stop, luck={}, workplace=None)
+        kept.enter_context(contextlib.closing(player))
+        slow = SlowCall(pipes.read_now if call == "read" else player._write)
+        if call == "read":
+            monkeypatch.setattr(pipes, "read_now", slow)
+        else:
+            monkeypatch.setattr(player, "_write", slow)
+        for module in (pipes, exchange_log):
+            monkeypatch.setattr(module, "time", slow)
+        player.expect()
+        deadline = slow.monotonic() + 2
+        player.send(b"question\n")
+        select.select([player._from_it], [], [])  # the answer is there
+        with pytest.raises(TimedOut):
+            player.receive(deadline)
 
 
 @pytest.mark.parametrize("wire", ["brainjar", "xbs"])

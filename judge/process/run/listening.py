@@ -20,6 +20,9 @@ from judge.process.run.processes import Lookout, Usage
 
 READ_BYTES = 64 * 2**10
 HELD_UP_SECONDS = 0.5  # by which a wait ends too late where the judge did not run
+# For what can be read or written at once. It takes longer where the program keeps its end of a pipe
+# in the middle of a write, which the kernel has everybody else wait for.
+READ_SECONDS = 0.05
 
 
 class RunEnd(Enum):
@@ -127,7 +130,7 @@ class Listener:
         deadline = began + seconds
         waits = Waits(began)
         waits.end(time.monotonic())
-        used = time.thread_time()
+        used, kept = time.thread_time(), 0.0
         self._usage.begin(began)
         poll = select.poll()
         end = self._end.fileno()
@@ -138,17 +141,17 @@ class Listener:
             # The clock before the poll: a flood is always readable, and would be read for ever.
             # Once time is up there is one last look, for it may be the judge who was held up.
             now = time.monotonic()
-            # How long a look took is up to the program, by what it has.
-            waits.end(now - (time.thread_time() - used))
+            # How long a look took is up to the program, by what it has, and so is a read.
+            waits.end(now - (time.thread_time() - used) - kept)
             left = deadline - now
             patience = max(0.0, left if exited else min(left, self._due - now))
             waits.begin(now, patience)
             ready = [fd for fd, _ in poll.poll(patience * 1000)]
-            used = time.thread_time()
-            waits.end(time.monotonic())
+            used, back = time.thread_time(), time.monotonic()
+            waits.end(back)
             if stop.fileno() in ready:
                 raise Interrupted
-            if left <= 0 and end not in ready:
+            if left <= 0 and (end not in ready or kept > READ_SECONDS):
                 if exited:
                     return RunEnd.BY_ITSELF
                 require_in_time(waits, self._usage, seconds * 1000)
@@ -161,7 +164,9 @@ class Listener:
                     exited = True
                     poll.unregister(fd)
                     deadline = time.monotonic() + self._grace
-            self._usage.served += time.thread_time() - used
+            served = time.thread_time() - used
+            self._usage.served += served
+            kept = time.monotonic() - back - served
             if len(self.stdout) > self._most_bytes:
                 del self.stdout[self._most_bytes :]
                 return RunEnd.FLOODED

@@ -37,6 +37,7 @@ from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS, most_kib
 from judge.process.run.listening import (
     READ_BYTES,
+    READ_SECONDS,
     Stop,
     TwoEnds,
     Waits,
@@ -96,6 +97,8 @@ class Pipes:
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
         self._fetched: bytes | BotError | None = None
         self.waits = Waits(math.inf)  # for the answer to the last question
+        self._back = 0.0  # when the last wait was over
+        self._has_kept_us = False  # just now, as something was read from it or written to it
         self._overdue = 0.0  # the deadline after which one last look was taken
         self._is_late = False  # it has not answered in time
         self.stayed_on = False  # it was let go, and did not exit: it had to be ended
@@ -150,6 +153,7 @@ class Pipes:
         if isinstance(self._fetched, BotError):  # an answer's that nobody waits for any more
             self._fetched = None
         self.waits = Waits(math.inf)
+        self._has_kept_us = False
         self._log.ask()
         if self._paused and self._usage:
             self._paused.ask()
@@ -171,7 +175,9 @@ class Pipes:
             self._fault = TimedOut(f"did not read what it was sent, until that was over {kept}")
             return
         self._queue += data
+        began = time.monotonic()
         self._flush()
+        self._has_kept_us = self._has_kept_us or time.monotonic() - began > READ_SECONDS
 
     def receive(self, deadline: float) -> bytes:
         """See `judge.process.run.connection.Connection.receive`."""
@@ -297,7 +303,8 @@ class Pipes:
             # The clock before the poll: once time is up there is one last look, and one only, for
             # it may be the judge who was held up.
             is_late = now >= deadline
-            if is_late and self._overdue == deadline:
+            if is_late and (self._overdue == deadline or self._has_kept_us):
+                self._overdue = deadline
                 raise self._too_late()
             is_held_out = now >= self._held_until
             until = min(deadline, self._held_until, self.due)
@@ -307,11 +314,14 @@ class Pipes:
             came = self._look(seconds, room)
             self._usage.served += time.thread_time() - used
             looked = self._log.look()
-            self.waits.end(looked)
+            self.waits.end(self._back)
             if is_late:
                 self._overdue = deadline
             if came:
                 self._log.received += came
+            self._has_kept_us = looked - self._back > READ_SECONDS
+            if self._has_kept_us and looked >= deadline:
+                continue
             self.look_out(looked)
             if came:
                 return came
@@ -345,7 +355,9 @@ class Pipes:
         stdout, ``b""`` at its end."""
         came = None
         assert self._program, "it is there to be heard"
-        for fd, _ in self._ready.poll(None if seconds == math.inf else seconds):
+        ready = self._ready.poll(None if seconds == math.inf else seconds)
+        self._back = time.monotonic()
+        for fd, _ in ready:
             if fd == self._from_it:
                 came = self._read(min(room, self.read_bytes))
             elif fd == self._program.streams.stderr:
