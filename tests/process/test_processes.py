@@ -127,7 +127,7 @@ time.sleep(60)
         usage = Usage(lambda: [process], 1, 2000, 250 * 1024)
         usage.begin(time.monotonic())
         usage.look(time.monotonic())
-    assert len(usage.processes) == 21
+    assert len(usage._used) == 21
     assert 60 * 1024 < usage.peak_kib < 250 * 1024
 
 
@@ -187,7 +187,7 @@ time.sleep(60)
     with python(program) as process:
         usage = Usage(lambda: [process], 1, 2000, 100 * 1024)
         usage.begin(time.monotonic())
-        while len(usage.processes) < 2 or not usage._count:
+        while len(usage._used) < 2 or not usage._count:
             usage.look(time.monotonic())
         done.append("looks")
         goes_on.set()
@@ -216,7 +216,7 @@ time.sleep(60)
         usage = Usage(lambda: [process], 1, 2000, 100 * 1024)
         usage.begin(time.monotonic())
         usage.look(time.monotonic())
-    assert len(usage.processes) == 2
+    assert len(usage._used) == 2
     assert 60 * 1024 < usage.peak_kib < 100 * 1024
 
 
@@ -329,6 +329,55 @@ def test_a_program_that_is_denied_the_processor_is_not_late():
     """The machine is late, and not the program, where another program has the processor."""
     with busy(min(os.sched_getaffinity(0))), pytest.raises(Starved, match="waited for a processor"):
         late("while True: pass")
+
+
+@pytest.mark.usefixtures("verdict")
+def test_a_program_whose_helper_has_ended_may_be_denied_the_processor():
+    """Many bots are shell scripts, which start a helper or two before their program."""
+    program = """
+import os, time
+if not os.fork():
+    time.sleep(0.1)
+    os._exit(0)
+os.wait()
+while True: pass
+"""
+    with busy(min(os.sched_getaffinity(0))), pytest.raises(Starved, match="waited for a processor"):
+        late(program)
+
+
+@pytest.mark.usefixtures("verdict")
+def test_a_program_that_waits_for_helpers_that_hide_is_late():
+    """Helpers that compute between two looks and are gone at the next keep nobody but their own
+    program waiting."""
+    program = """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in range(4):
+    if not os.fork():
+        while True:
+            if not os.fork():
+                until = time.monotonic() + 0.003
+                while time.monotonic() < until: pass
+                os._exit(0)
+            try: os.wait()
+            except ChildProcessError: pass
+while True: pass
+"""
+    assert late(program).ended is RunEnd.TIMED_OUT
+
+
+@pytest.mark.usefixtures("verdict")
+def test_a_program_that_has_ended_has_begun():
+    """A program that has not begun at the end of its time was denied the processor. One that was
+    seen, and has just ended, was not, though there is as little to be seen of it."""
+    there = [os.getpid()]
+    usage = Usage(lambda: there, 1, 2000)
+    usage.begin(time.monotonic())
+    usage.look(time.monotonic())
+    there.clear()
+    assert usage.denied_ms(2000) is None
+    assert Usage(lambda: [], 1, 2000).denied_ms(2000) == 2000
 
 
 @pytest.mark.usefixtures("verdict")

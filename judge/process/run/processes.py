@@ -141,17 +141,18 @@ class Usage:
         self._processors = processors
         self._most_kib = most_kib
         self._is_new = True
+        self._looked = 0.0  # the time of the last look
         self._count: _Count | None = None  # that has begun, and of which nothing is known yet
         self._begin()
 
     def _begin(self) -> None:
         self._before: dict[tuple[int, int], _Thread] = {}
         self._threads: dict[tuple[int, int], _Thread] = {}
-        self._used = 0
+        self._used: dict[int, int] = {}  # by process
         self._used_before = 0 if self._is_new else None  # None until the first look
+        self._used_by_gone = 0  # as far as looks tell
+        self._unseen = 0.0  # seconds between two looks after which a process was gone
         self._has_begun_before = not self._is_new
-        self.processes: set[int] = set()
-        self._has_lost_one = False
         self.served = 0.0
         """Seconds of processor time that the judge has spent on this program since its question."""
 
@@ -167,18 +168,17 @@ class Usage:
     def begin(self, now: float) -> None:
         """A question is put; what a program that lives on has used before does not count."""
         self._begin()
-        self._is_new = False
+        self._is_new, self._looked = False, now
         self.due = max(now, min(self.due, next_look(now, self._look_seconds)))
 
     def look(self, now: float) -> None:
         began = time.thread_time()
         self.due = next_look(now, self._look_seconds)
         resident: dict[int, int] = {}
-        used = 0
+        used: dict[int, int] = {}
         threads: dict[tuple[int, int], _Thread] = {}
-        processes = set(family(self._first()))
-        for process in processes:
-            used += used_ns(process)
+        for process in family(self._first()):
+            used[process] = used_ns(process)
             peak, resident[process] = _memory(process)
             self.peak_kib = max(self.peak_kib, peak)
             for task in tasks(process):
@@ -186,10 +186,12 @@ class Usage:
                     threads[process, task] = seen
         if self._most_kib is not None:
             self.peak_kib = max(self.peak_kib, self._together(resident, self._most_kib))
-        self._has_lost_one = self._has_lost_one or not self.processes <= processes
-        self.processes, self._threads, self._used = processes, threads, used
+        if gone := self._used.keys() - used.keys():
+            self._used_by_gone += sum(self._used[process] for process in gone)
+            self._unseen += now - self._looked
+        self._looked, self._threads, self._used = now, threads, used
         if self._used_before is None:
-            self._used_before = used
+            self._used_before = sum(used.values())
         if self._has_begun_before:  # what a thread did before it was seen is not known to be this
             self._before = {**threads, **self._before}
         self.served += time.thread_time() - began
@@ -227,12 +229,12 @@ class Usage:
         there within so many milliseconds; None if the program itself is why.
 
         While one of its threads waited, others of its own may have run, or the judge for it: what
-        those used counts as its own doing. So does all waiting where one of its processes has
-        ended, for the kernel does not tell what that one used.
+        those used counts as its own doing. The kernel does not tell what a process used that has
+        ended. So the whole time between two looks counts as used after which one was gone.
         """
         now = time.monotonic()
         self.look(now)
-        if not self.processes:  # it has not even begun
+        if not (self._used or self._unseen):  # it has not even begun
             return ms
         threads = []
         for key, thread in self._threads.items():
@@ -240,8 +242,9 @@ class Usage:
             # A wait is counted only when it is over.
             still = 0 if thread.waiting_since is None else (now - thread.waiting_since) * 1e9
             threads.append((thread.ran - ran, thread.waited - waited + still))
-        own = self._used - (self._used_before or 0) + self.served * 1e9
-        if self._has_lost_one or own >= BUSY_SHARE * ms * 1e6 * self._processors:
+        seen = sum(self._used.values()) + self._used_by_gone - (self._used_before or 0)
+        own = seen + (self.served + self._unseen * self._processors) * 1e9
+        if own >= BUSY_SHARE * ms * 1e6 * self._processors:
             return None
         denied = denied_ns(threads, own, self._processors)
         return denied / 1e6 if denied >= DENIED_SHARE * ms * 1e6 else None
