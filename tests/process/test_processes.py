@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import platform
 import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,27 +30,9 @@ from judge.process.run.processes import (
     parent,
     used_ns,
 )
+from spinning import SPINS, busy, python
 
 MILLION = 2**20
-SPINS = "while True: pass"
-
-
-@contextlib.contextmanager
-def python(program: str) -> Iterator[int]:
-    """A Python program in a process group of its own, which is killed at the end, once it has said
-    that it is ready."""
-    started = subprocess.Popen(
-        [sys.executable, "-S", "-c", f"{program}"], stdout=subprocess.PIPE, start_new_session=True
-    )
-    try:
-        assert started.stdout is not None
-        assert started.stdout.readline() == b"ready\n"
-        yield started.pid
-    finally:
-        os.killpg(started.pid, signal.SIGKILL)
-        started.wait()
-        assert started.stdout is not None
-        started.stdout.close()
 
 
 def test_a_family_is_a_program_and_all_that_it_has_started():
@@ -290,17 +269,6 @@ def test_what_the_judge_does_for_a_program_is_no_waiting(monkeypatch: pytest.Mon
     assert verdicts == [False, True]
 
 
-@contextlib.contextmanager
-def busy(processor: int) -> Iterator[None]:
-    """A processor on which three other programs compute all the time, each in a session of its
-    own: however the kernel shares it out, nobody else gets half of it."""
-    with contextlib.ExitStack() as programs:
-        for _ in range(3):
-            program = programs.enter_context(python(f"print('ready', flush=True)\n{SPINS}"))
-            os.sched_setaffinity(program, {processor})
-        yield
-
-
 def late(program: str) -> ProcessRun:
     """Run a program on the first processor, which does not answer in its two seconds."""
     processor = min(os.sched_getaffinity(0))
@@ -316,12 +284,6 @@ def late(program: str) -> ProcessRun:
         )
     finally:
         stop.close()
-
-
-@pytest.fixture
-def verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine may be late here, as it may not in other tests."""
-    monkeypatch.setattr(processes, "DENIED_SHARE", 0.25)
 
 
 @pytest.mark.usefixtures("verdict")
@@ -377,7 +339,7 @@ def test_a_program_that_has_ended_has_begun():
     usage.look(time.monotonic())
     there.clear()
     assert usage.denied_ms(2000) is None
-    assert Usage(lambda: [], 1, 2000).denied_ms(2000) == 2000
+    assert Usage(list, 1, 2000).denied_ms(2000) == 2000
 
 
 @pytest.mark.usefixtures("verdict")
