@@ -69,6 +69,14 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             ),
         ),
         (
+            under(BRAINJAR, cores=2),
+            USUAL,
+            (
+                "holds games with 2 cores a game, and these would have 1 core a game; `--cores 2` makes "
+                "them equal, and `--ledger OTHER.json` keeps them in another ledger"
+            ),
+        ),
+        (
             under(contest(3)),
             under(contest(4)),
             (

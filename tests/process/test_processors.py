@@ -98,13 +98,16 @@ def test_a_job_may_end_in_another_thread_than_it_began_in(monkeypatch):
 def test_another_judge_s_processor_is_taken_last(monkeypatch):
     """A processor that another judge of this machine has claimed is shared only when all are."""
     monkeypatch.setattr(processors, "_OWNERS", processors._Owners())
-    claimed = min(ALLOWED)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
+    ours = {f"processor/{number}": socket.socket() for number in (1, 3)}
     with contextlib.ExitStack() as kept:
-        other = kept.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
-        with contextlib.suppress(OSError):  # another test has it, which is as good
-            other.bind(f"\0battleships-judge/processor/{claimed}")
-        with owned(len(ALLOWED)) as everything:
-            assert everything == ALLOWED
+        for claim in ours.values():
+            kept.enter_context(claim)
+        monkeypatch.setattr(processors, "claimed", ours.get)
+        with owned(2) as first:
+            assert first == {1, 3}
+        with owned(4) as everything:
+            assert everything == {0, 1, 2, 3}
 
 
 def test_seats_share_the_processors_of_a_job():
