@@ -98,6 +98,25 @@ def test_after_a_flood_the_next_move_is_whole(keep: Keep) -> None:
     assert bot.run("stop").stdout == b"done\n"
 
 
+def test_what_a_move_leaves_behind_has_ended_when_another_is_asked(keep: Keep) -> None:
+    """Its processes would end on the processor of the player that is asked next, in the other's time."""
+    bot = keep("""\
+import os, sys, time
+for _ in range(3):
+    if not os.fork():
+        os.closerange(0, 3)
+        time.sleep(60)
+time.sleep(0.5)
+print("done")
+""")
+    assert isinstance(bot, ForkLauncher)
+    assert bot.run("x").stdout == b"done\n"
+    assert bot._server is not None
+    is_inside = bot._sandbox.scratch is not None
+    assert ("gone" in bot._server._heard) is is_inside, "elsewhere nobody says when all has ended"
+    assert bot.run("x").stdout == b"done\n"
+
+
 def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:
     """Whoever kills it between two moves, no bot is blamed."""
     bot = keep("print('done')\n")

@@ -106,7 +106,7 @@ time.sleep(60)
         usage = Usage(lambda: [process], 1, 2000, 250 * 1024)
         usage.begin(time.monotonic())
         usage.look(time.monotonic())
-    assert len(usage._used) == 21
+    assert len(usage.processes) == 21
     assert 60 * 1024 < usage.peak_kib < 250 * 1024
 
 
@@ -166,7 +166,7 @@ time.sleep(60)
     with python(program) as process:
         usage = Usage(lambda: [process], 1, 2000, 100 * 1024)
         usage.begin(time.monotonic())
-        while len(usage._used) < 2 or not usage._count:
+        while len(usage.processes) < 2 or not usage._count:
             usage.look(time.monotonic())
         done.append("looks")
         goes_on.set()
@@ -195,7 +195,7 @@ time.sleep(60)
         usage = Usage(lambda: [process], 1, 2000, 100 * 1024)
         usage.begin(time.monotonic())
         usage.look(time.monotonic())
-    assert len(usage._used) == 2
+    assert len(usage.processes) == 2
     assert 60 * 1024 < usage.peak_kib < 100 * 1024
 
 

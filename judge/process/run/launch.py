@@ -142,9 +142,6 @@ class Living(Protocol):
     def has_come(self) -> bool:
         """Whether it has exited; asked when there is something to be read."""
 
-    stops_all: bool
-    """Whether nothing that it has started escapes from being stopped."""
-
     def first(self) -> Sequence[int]:
         """See `judge.process.run.processes.First`."""
 

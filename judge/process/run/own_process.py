@@ -23,7 +23,6 @@ class OwnProcess:
     with it, or at once if it does not start: then this raises `NotStarted` or `LaunchFault`."""
 
     grace = GRACE_SECONDS
-    stops_all = False  # a process whose parents have gone goes on
 
     def __init__(
         self,

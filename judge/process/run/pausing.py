@@ -25,9 +25,6 @@ SEARCH_SHARE = 20.0  # of the time that a search for processes took, before the 
 class Pausable(Protocol):
     """A program that can be stopped."""
 
-    stops_all: bool
-    """Whether nothing that it has started can escape from being stopped."""
-
     def first(self) -> Sequence[int]:
         """See `judge.process.run.processes.First`."""
 

@@ -14,7 +14,7 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 LOOK_SECONDS = 0.05  # between two looks at a program that answers, at most
@@ -155,6 +155,11 @@ class Usage:
         self._has_begun_before = not self._is_new
         self.served = 0.0
         """Seconds of processor time that the judge has spent on this program since its question."""
+
+    @property
+    def processes(self) -> Collection[int]:
+        """Its processes that the last look has seen."""
+        return self._used.keys()
 
     def cpu_ms(self) -> float:
         """The processor time of all its processes that are there."""

@@ -54,6 +54,8 @@ PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may n
 # the fork server's own.
 _COPIED_KIB = 2048
 
+_BOT_AND_INIT = 2  # processes, of which every move in bubblewrap consists at least
+
 _CHILD = re.compile(rb'"child-pid": (\d+)')
 
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
@@ -141,6 +143,10 @@ class ForkClient:
             done = self._outcome(is_by_itself=ended is RunEnd.BY_ITSELF)
         except NotStarted as error:
             return not_started(argv, str(error))
+        is_inside = self._sandbox.scratch is not None
+        if self.is_well and is_inside and len(usage.processes) > _BOT_AND_INIT:
+            # The others end on the processor of the player that is asked next.
+            self._hear_one_of("gone", "broken", may_stop=False)
         return ProcessRun(
             argv=argv,
             stdout=bytes(listener.stdout),

@@ -164,8 +164,6 @@ class ForkLauncher:
 class _InSandbox:
     """A bot that lives on in a move of a fork server; a `judge.process.run.launch.Living`."""
 
-    stops_all = True
-
     def __init__(
         self, launcher: ForkLauncher, server: ForkClient, argv: tuple[str, ...], streams: Streams
     ) -> None:
