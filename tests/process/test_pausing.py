@@ -29,11 +29,12 @@ for line in sys.stdin:
     print("thought", flush=True)
 """
 
-# Answers, and then goes on in four processes.
+# Has two processes more by the time it answers, which go on then.
 SPINS = """
 import os, sys
-print(sys.stdin.readline().strip(), flush=True)
+said = sys.stdin.readline().strip()
 if os.fork() and os.fork():
+    print(said, flush=True)
     for line in sys.stdin:
         print("again", flush=True)
 while True: pass
