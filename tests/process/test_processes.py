@@ -35,6 +35,12 @@ from spinning import SPINS, busy, python
 MILLION = 2**20
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look waits for a count of memory here, so that none goes on in the next test."""
+    monkeypatch.setattr(processes, "COUNT_SECONDS", 30)
+
+
 def test_a_family_is_a_program_and_all_that_it_has_started():
     """Grandchildren and what threads have started belong to a program; others do not."""
     program = """
@@ -135,7 +141,6 @@ time.sleep(60)
         return said
 
     monkeypatch.setattr(processes, "_read", read_and_end)
-    monkeypatch.setattr(processes, "COUNT_SECONDS", 30)
     with python(program) as process:
         usage = Usage(lambda: [process], 1, 2000, 100 * 1024)
         usage.begin(time.monotonic())
@@ -163,6 +168,7 @@ time.sleep(60)
         return read(path)
 
     monkeypatch.setattr(processes, "_read", read_later)
+    monkeypatch.setattr(processes, "COUNT_SECONDS", 0.005)
     with python(program) as process:
         usage = Usage(lambda: [process], 1, 2000, 100 * 1024)
         usage.begin(time.monotonic())
