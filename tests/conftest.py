@@ -1,4 +1,5 @@
-"""What all tests share: no skips where CI is set, Hypothesis without a stopwatch, a browser."""
+"""Rules and fixtures of all tests: no skips where CI is set, Hypothesis without a stopwatch, a browser.
+The modules that tests share stand in tests/support/; no test imports from a test."""
 
 from __future__ import annotations
 

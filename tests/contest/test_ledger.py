@@ -815,7 +815,7 @@ def as_nobody(path: Path) -> str:
             NOBODY,
             str(path),
             str(ROOT),
-            str(ROOT / "tests"),
+            str(ROOT / "tests" / "support"),
             str(Path(__file__).parent),
         ],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""The golden games of tests/playthroughs/; tests/playthrough.py says how they are made."""
+"""The golden games of tests/playthroughs/; tests/support/playthrough.py says how they are made."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A player that lives for a match, in the protocol of tests/lines.py; with a trick, which is its
-argument. It hits with its first two shots, unless its trick is about something else."""
+"""A player that lives for a match, in the protocol of tests/support/lines.py; with a trick, which
+is its argument. It hits with its first two shots, unless its trick is about something else."""
 
 import contextlib
 import json

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from needs import need
 
-JUDGE = Path(__file__).parents[1] / "judge"
+JUDGE = Path(__file__).parents[2] / "judge"
 RECENT = "import sys; sys.exit(sys.version_info < (3, 11))"
 
 _BEFORE = """\

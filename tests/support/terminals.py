@@ -14,7 +14,7 @@ from typing import Self
 import pexpect
 import pyte
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 JUDGE = [sys.executable, "-m", "judge"]
 PATIENCE = 120.0  # seconds; a busy machine is no reason to fail
 

@@ -7,7 +7,7 @@ import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-SCRIPTS = Path(__file__).parents[1] / "scripts"
+SCRIPTS = Path(__file__).parents[2] / "scripts"
 sys.path.append(str(SCRIPTS))  # where they find one another
 bench_against = importlib.import_module("bench_against")
 bench_pairs = importlib.import_module("bench_pairs")

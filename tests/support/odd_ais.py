@@ -23,7 +23,7 @@ from judge.process.sandbox.isolation import choose
 T = Termination
 PATIENT_MS, HURRIED_MS = 30_000, 400
 RULES = contest(3)
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 # Places from the top left, and shoots row by row. What it says goes out by `say`.

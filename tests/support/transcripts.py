@@ -16,7 +16,7 @@ from pathlib import Path
 from judge.game.rules import Rules
 from judge.game.variants import XBS
 
-HERE = Path(__file__).parent / "wire" / "transcripts"
+HERE = Path(__file__).parents[1] / "wire" / "transcripts"
 
 BSP_GAMES = [
     "bsp_winner",

@@ -4,7 +4,7 @@ A file in tests/playthroughs/ begins with `#` lines that say what it shows, then
 (`rules NAME [FIELD=VALUE …]`), `players N` and `first N`. A line that begins with `>` is a move,
 and is all that a person writes; every other line is the engine's, and made anew by
 
-    python tests/playthrough.py [NAME …]        # by default all of them
+    python tests/support/playthrough.py [NAME …]        # by default all of them
 
 What that changes must be read by a person before it is committed: it is what the tests then hold
 the engine to. Cells are `column,row` from the top left, a target is `seat@column,row`:
@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 # Run as a program from anywhere, or imported by a test: the checkout's own engine either way.
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
 from judge.game.events import Gone, Result, Shot, Target, View
@@ -31,7 +31,7 @@ from judge.game.outcome import Termination
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.game.variants import VARIANTS
 
-FOLDER = Path(__file__).with_name("playthroughs")
+FOLDER = Path(__file__).parents[1] / "playthroughs"
 
 WAYS = {Orientation.HORIZONTAL: "across", Orientation.VERTICAL: "down"}
 NUMBERS = {"columns", "rows", "points", "round_limit"}

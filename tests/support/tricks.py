@@ -7,7 +7,7 @@ from pathlib import Path
 
 from judge.game.outcome import Termination
 
-HERE = Path(__file__).parent / "hostile"
+HERE = Path(__file__).parents[1] / "hostile"
 NO_TRICKS = {"attack.py", "plays.sh"}
 
 BAD_OUTPUT = Termination.BAD_OUTPUT

@@ -4,7 +4,7 @@ are in memory: an experiment for the guide on isolation, to be run by hand, and 
 One move reads a file of the system's for each bit that is set, and the next looks at all of them:
 a page that has to come from the disk is a major fault, which the kernel counts for each process.
 What is in memory already, by whomever, counts against it: to run it again, name other files.
-Run: python tests/leftover.py [BITS [FIRST_FILE]]
+Run: python tests/support/leftover.py [BITS [FIRST_FILE]]
 """
 
 from __future__ import annotations

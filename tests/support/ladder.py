@@ -4,7 +4,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-_path = Path(__file__).parents[1] / "scripts" / "ladder.py"
+_path = Path(__file__).parents[2] / "scripts" / "ladder.py"
 _spec = importlib.util.spec_from_file_location("ladder_script", _path)
 assert _spec is not None
 assert _spec.loader is not None

@@ -9,7 +9,7 @@ from ladder import ladder
 
 load = ladder.load  # the Python bot of a name, as a module
 
-BOTS = Path(__file__).resolve().parents[1] / "bots"
+BOTS = Path(__file__).resolve().parents[2] / "bots"
 GRID = [f"{column}{row}" for column in range(8) for row in range(8)]
 
 Fleet = dict[int, list[str]]  # the cells of each size's ship
