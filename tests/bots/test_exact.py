@@ -2,50 +2,16 @@
 
 import random
 from collections import Counter
-from functools import cache
-from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bundled import load
+from fleets import EVERYWHERE, Fleet, all_fleets, corner, enumerate_fleets, union
 from strategies import examples
 
 exact = load("exact")
-EVERYWHERE = 2**64 - 1
-
-Fleet = tuple[int, int, int, int]  # the cells of the ships of 2, 3, 4 and 5, a bit each
-
-
-def corner(side: int) -> int:
-    """The cells of a smaller board within the grid."""
-    return sum(1 << 8 * column + row for column in range(side) for row in range(side))
-
-
-def union(fleet: Fleet) -> int:
-    return fleet[0] | fleet[1] | fleet[2] | fleet[3]
-
-
-def enumerate_fleets(board: int, missed: int = 0) -> list[Fleet]:
-    """All fleets on the board that avoid these cells."""
-    choices = [
-        [line for line in exact.LINES[size] if not line & (missed | ~board)] for size in exact.LINES
-    ]
-    return [
-        (two, three, four, five)
-        for five, four in product(choices[3], choices[2])
-        if not five & four
-        for three in choices[1]
-        if not three & (five | four)
-        for two in choices[0]
-        if not two & (five | four | three)
-    ]
-
-
-@cache
-def all_fleets(side: int) -> list[Fleet]:
-    return enumerate_fleets(corner(side))
 
 
 def told(fleet: Fleet, shot: int) -> tuple[int, int, set[int]]:

@@ -8,10 +8,19 @@ from itertools import groupby
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from test_exact import EVERYWHERE, Fleet, all_fleets, corner, enumerate_fleets, union
-from test_sinker import answers, told_of, true_sinkings
 
 from bundled import load
+from fleets import (
+    EVERYWHERE,
+    Fleet,
+    all_fleets,
+    answers,
+    corner,
+    enumerate_fleets,
+    told_of,
+    true_sinkings,
+    union,
+)
 from strategies import examples
 
 foresight = load("foresight")

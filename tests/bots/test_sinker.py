@@ -6,44 +6,12 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_exact import EVERYWHERE, Fleet, all_fleets, corner, union
 
 from bundled import BOTS, load
+from fleets import EVERYWHERE, all_fleets, answers, corner, told_of, true_sinkings, union
 from strategies import examples
 
 sinker = load("sinker")
-
-Shots = list[tuple[int, int]]  # (cell, result) in order, with 4 for a hit that sinks
-Sinkings = dict[int, tuple[int, int]]  # by size: the sinking hit, and all hits up to it
-
-
-def answers(fleet: Fleet, cells: list[int]) -> list[tuple[int, int]]:
-    """Result and size sunk (0 for none) of each shot at the fleet."""
-    told, hit = [], 0
-    for cell in cells:
-        hit |= 1 << cell & union(fleet)
-        struck = [line for line in fleet if line >> cell & 1]
-        sunk = [line.bit_count() for line in struck if not line & ~hit]
-        told.append((4, sunk[0]) if sunk else (3, 0) if struck else (1, 0))
-    return told
-
-
-def told_of(fleet: Fleet, cells: list[int], dialect: str) -> tuple[Shots, list[int]]:
-    """The shots and the sizes destroyed as sinker is told of them."""
-    results = answers(fleet, cells)
-    hit = 4 if dialect == "engine" else 3
-    shots = [(cell, min(result, hit)) for cell, (result, _) in zip(cells, results, strict=True)]
-    return shots, [size for _, size in results if size]
-
-
-def true_sinkings(fleet: Fleet, cells: list[int]) -> Sinkings:
-    """What was sunk by what."""
-    found, hit = {}, 0
-    for cell, (_, size) in zip(cells, answers(fleet, cells), strict=True):
-        hit |= 1 << cell & union(fleet)
-        if size:
-            found[size] = 1 << cell, hit
-    return found
 
 
 def test_fleets_are_counted_by_the_same_code_as_in_exact() -> None:

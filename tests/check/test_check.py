@@ -22,8 +22,8 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_rank import judge as in_process
 
+from commands import judge as in_process
 from judge import schemas
 from judge.check import conformance, hints, side_effects
 from judge.check.conformance import Finding

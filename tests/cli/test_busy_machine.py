@@ -10,9 +10,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from test_rank import PLAYS, Done, judge, make
 
 from clean import surroundings
+from commands import Done, judge
+from contest_folder import PLAYS, make
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Fight, First, Solo

@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_rank import PLAYS, ROOT, Done, journal, judge, make, rank
 
 from clean import surroundings
+from commands import ROOT, Done, judge
+from contest_folder import PLAYS, journal, make, rank
 from needs import need
 
 # Does something to another bot once, in the middle of a game: in its 30th process or so.

@@ -7,18 +7,15 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clean import surroundings
+from commands import judge
 from games import SGR, played, strange_texts
 from judge import schemas
-from judge.cli import cli
-from judge.cli.exit_status import told
 from judge.contest.bot_games import BotGame
 from judge.contest.journal.audit import Verified
 from judge.contest.ledger.ledger import Ledger, read
@@ -31,21 +28,6 @@ from strategies import FORFEITS, examples
 
 JOURNAL = Path("ledger.games.jsonl")
 COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
-
-
-class Done(NamedTuple):
-    status: int
-    stdout: str
-    stderr: str
-
-
-def judge(*arguments: str) -> Done:
-    """The judge in this process; what would end it is told as `main` does."""
-    done = CliRunner().invoke(cli, arguments, standalone_mode=False)
-    if done.exception is None:
-        return Done(done.return_value or 0, done.stdout, done.stderr)
-    status, line = told(done.exception)
-    return Done(status, done.stdout, f"{done.stderr}judge: {line}\n")
 
 
 def a_game(number: int) -> GameRecord:

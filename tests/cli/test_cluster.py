@@ -12,7 +12,6 @@ from pathlib import Path
 
 import dask
 import pytest
-from test_cli_ledger import judge
 
 from clusters import (
     RUN,
@@ -29,6 +28,7 @@ from clusters import (
     until_no_bot_is_left,
     worker,
 )
+from commands import judge
 from judge import schemas
 from judge.contest.cluster.dask_engine import DaskEngine
 from judge.extras import install

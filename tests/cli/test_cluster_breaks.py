@@ -30,9 +30,10 @@ from clusters import (
     until_no_bot_is_left,
     worker,
 )
+from commands import JUDGE
 from cut_network import Network, network_to
 from needs import need, strictest
-from terminals import CTRL_C, JUDGE, Terminal
+from terminals import CTRL_C, Terminal
 
 pytestmark = pytest.mark.whole
 

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from test_rank import LEDGER, PLACES, PLAYS, couples, journal, judge, make, rank
 
+from commands import judge
+from contest_folder import LEDGER, PLACES, PLAYS, couples, journal, make, rank
 from judge.contest.journal import order_entries
 from judge.contest.ledger.ledger import Ledger
 

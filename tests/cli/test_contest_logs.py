@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 import pytest
-from test_game_logs import folder
-from test_rank import Done, judge
 
+from broadsides_players import folder
+from commands import JUDGE, Done, judge
 from contest_players import plays, program, slips
 from games import played
 from judge.cli.ledgers.game_source import LONGEST
@@ -25,7 +25,7 @@ from judge.logs.formats import read
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.show.contest_log import leaderboards
-from terminals import DOWN, END, JUDGE, RIGHT, UP, Terminal
+from terminals import DOWN, END, RIGHT, UP, Terminal
 from wire_players import Frames
 
 assert folder  # the players' folder, a fixture of every test

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_rank import judge as in_process
 
 from child_processes import children
+from commands import judge as in_process
 from judge import schemas
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First

@@ -3,139 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
-from typing import Any, ClassVar
 
 import pytest
-from test_rank import Done, judge
 
 from clean import surroundings
+from commands import Done, judge
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.standings.summary import forfeits
-from judge.errors import BadOutput, Crashed
-from judge.game.events import Result, Target
+from judge.errors import Crashed
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import Cell, Orientation, Rules, Ship
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 from judge.wire import WIRES
-from judge.wire.interface import Transport
-from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, ToPlayer
+from three_seats import FLEET, FORWARDS, TRIO, Lines, shooting
 
-TRIO = {
-    "name": "trio",
-    "columns": 3,
-    "rows": 3,
-    "fleet": [2],
-    "players": [3, 4],
-    "turn": "single",
-    "repeat": "illegal",
-    "placing": "all",
-    "bad_move": "forfeits",
-    "wire": "lines",
-}
-FLEET = (Ship(2, 0, 0, Orientation.HORIZONTAL),)
-
-
-class Lines:
-    """A protocol for any number of seats, one process a question. It is here because no protocol
-    of the judge's own can express more than two."""
-
-    name: ClassVar[str] = "lines"
-    transport: ClassVar[Transport] = Transport.ONE_SHOT
-    keeps_state: ClassVar[bool] = False
-    dialects: ClassVar[Sequence[str]] = ("plain",)
-    words: ClassVar[Sequence[bytes]] = ()
-    workplace: ClassVar[Sequence[str] | None] = None
-    is_owed = False
-
-    def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
-        self._out = b""
-        self._in = b""
-        self._is_complete = False
-        self._is_placing = False
-
-    @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return "nine seats are the most" if seats > 9 else None
-
-    @staticmethod
-    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return None
-
-    @staticmethod
-    def name_of_cell(cell: Cell) -> str:
-        return str(cell)
-
-    @staticmethod
-    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
-        return {}
-
-    @staticmethod
-    def luck(seed: int) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
-        return {}
-
-    def send(self, message: ToPlayer) -> None:
-        match message:
-            case AskFleet():
-                self._is_placing, self._out = True, b"{}"
-            case AskShots(view):
-                told = {
-                    "you": view.seat,
-                    "present": view.present,
-                    "shots": [[one.seat, one.target, *one.cell] for one in view.shots],
-                    "sunk": [one.target for one in view.shots if one.result is Result.SUNK],
-                }
-                self._is_placing, self._out = False, json.dumps(told).encode()
-            case _:
-                return
-        self._in, self._is_complete = b"", False
-
-    def data_to_send(self) -> bytes:
-        data, self._out = self._out, b""
-        return data
-
-    def receive_data(self, data: bytes) -> None:
-        self._in += data
-        self._is_complete = not data
-
-    def next_event(self) -> FromPlayer | None:
-        if not self._is_complete:
-            return None
-        self._is_complete = False
-        if self._is_placing:
-            return Placed(FLEET)
-        try:
-            seat, column, row = json.loads(self._in)
-        except ValueError:
-            raise BadOutput(f"replied {self._in.decode()}") from None
-        return Fired((Target(seat, Cell(column, row)),))
-
-
-def shooting(cells: Sequence[tuple[int, int]], most: int = 99) -> Callable[[bytes], bytes]:
-    """A program that shoots at these cells of whoever is next and afloat, and, after ``most``
-    shots, replies with a word."""
-
-    def answer(data: bytes) -> bytes:
-        told: dict[str, Any] = json.loads(data)
-        if not told:
-            return b"placed"
-        you, seats = told["you"], len(told["present"])
-        if sum(shot[0] == you for shot in told["shots"]) == most:
-            return b"enough"
-        others = ((you + step) % seats for step in range(1, seats))
-        target = next(one for one in others if told["present"][one] and one not in told["sunk"])
-        shot_at = {tuple(shot[2:]) for shot in told["shots"] if shot[1] == target}
-        return json.dumps([target, *next(cell for cell in cells if cell not in shot_at)]).encode()
-
-    return answer
-
-
-FORWARDS = [(column, row) for row in range(3) for column in range(3)]
 PLAYERS = {
     "ada": shooting(FORWARDS),
     "bob": shooting(FORWARDS[::-1]),

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_rank import judge
 
 from clean import surroundings
+from commands import judge
 from judge import schemas
 from judge.contest.standings.summary import forfeits, run_times
 from judge.game.outcome import Termination

@@ -7,14 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from test_rank import judge
 
 from clean import surroundings
+from commands import ROOT, judge
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from terminals import ROOT
 
 pytestmark = pytest.mark.whole
 

@@ -10,44 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_rank import Done, judge
 
+from broadsides_players import fight, folder, play, plays
 from browser import Browse
-from clean import surroundings
-from judge.cli.setup import Embedding
+from commands import judge
 from judge.errors import LaunchFault
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.variants import BROADSIDES
 from judge.logs import broadsides
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.show.pages.page import page
-from wire_players import Policy, connected
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with three players, who are connected to in this process."""
-    surroundings(tmp_path, monkeypatch)
-    Path("players").mkdir()
-    for name in ("ann", "bob", "cy"):
-        Path("players", f"{name}.py").write_text("")
-    return tmp_path
-
-
-def plays(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
-    name = bot.name.partition("#")[0]
-    return connected("broadsides", Policy(BROADSIDES, 0, 2, seed=seed % 1000 + ord(name[0])))
-
-
-def play(command: str, *arguments: str, connect: Callable[..., Connection] = plays) -> Done:
-    words = [command, *arguments, "--rules", "broadsides", "--isolation", "none", "--seed", "5"]
-    return judge(*words, embedding=Embedding(connect=connect))
-
-
-def fight(*arguments: str) -> Done:
-    return play("fight", "players/ann.py", "players/bob.py", *arguments, "--no-ledger")
+assert folder  # the players' folder, a fixture of every test
 
 
 def logged(folder: str) -> dict[str, GameRecord]:

@@ -7,10 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from test_rank import judge as in_process
 
+from commands import JUDGE, ROOT
+from commands import judge as in_process
 from judge.show.guide import laid_out, listing, summaries
-from terminals import CTRL_C, JUDGE, ROOT, Terminal
+from terminals import CTRL_C, Terminal
 
 GUIDES = ROOT / "judge" / "guides"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_rank import JOURNAL, LEDGER, PLAYS, couples, journal, make, rank, without_times
 
+from contest_folder import JOURNAL, LEDGER, PLAYS, couples, journal, make, rank, without_times
 from judge import schemas
 from judge.contest.journal.audit import verify
 

@@ -12,11 +12,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from test_serve import running
 
+from commands import JUDGE, ROOT
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
-from terminals import CTRL_C, ENTER, JUDGE, ROOT, Terminal
+from server_process import running
+from terminals import CTRL_C, ENTER, Terminal
 
 pytestmark = pytest.mark.whole
 

@@ -19,8 +19,8 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
-from test_rank import judge as in_process
 
+from commands import judge as in_process
 from judge import schemas
 from judge.cli import cli
 from judge.cli.setup import Embedding

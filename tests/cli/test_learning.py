@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from test_rank import judge
 
+from commands import judge
 from judge.cli.setup import Embedding
 from judge.errors import TooManyReferences
 from judge.process.bots.bot import Bot

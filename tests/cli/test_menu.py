@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from commands import JUDGE
 from games import played
 from judge.game.variants import VARIANTS
-from terminals import JUDGE, Terminal
+from terminals import Terminal
 
 pytestmark = pytest.mark.whole
 

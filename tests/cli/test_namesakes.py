@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_rank import PLAYS, judge, make, rank
 
 from clean import surroundings
+from commands import judge
+from contest_folder import PLAYS, make, rank
 
 SEVERAL = "the names of several bots are the same or look alike: "
 MEND = (

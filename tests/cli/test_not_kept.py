@@ -6,11 +6,11 @@ import resource
 import signal
 
 import pytest
-from test_cli_ledger import judge
-from test_ledger import contents, fill, short
 
+from commands import judge
 from judge.contest.ledger.ledger import Ledger, read
 from judge.errors import LedgerError
+from ledgers import contents, fill, short
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_game_logs import fight, folder, play, plays
-from test_rank import Done, judge
 
+from broadsides_players import fight, folder, play, plays
+from commands import Done, judge
 from judge.errors import BotChanged, LaunchFault
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection

@@ -14,19 +14,27 @@ import subprocess
 import sys
 import termios
 import time
-from collections import Counter
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from clean import surroundings
+from commands import Done, judge
+from contest_folder import (
+    JOURNAL,
+    LEDGER,
+    PLACES,
+    PLAYS,
+    couples,
+    journal,
+    make,
+    rank,
+    without_times,
+)
 from judge import schemas
-from judge.cli import cli
-from judge.cli.exit_status import told
 from judge.cli.setup import Embedding
 from judge.contest import schedule as schedules
 from judge.contest.journal.audit import verify
@@ -39,30 +47,7 @@ from judge.process.run.connection import Connection
 from round_robin import RoundRobin
 
 ROOT = Path(__file__).parents[2]
-PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
-PLACES = PLAYS.partition("hit=")[0]  # and then prints nothing
-LEDGER = Path("bots.ledger.json")
-JOURNAL = Path("bots.ledger.games.jsonl")
 KEPT = f"judge: the games of this contest are kept in {LEDGER}.\n"
-
-
-class Done(NamedTuple):
-    status: int
-    stdout: str
-    stderr: str
-
-
-def judge(*arguments: str, embedding: Embedding | None = None) -> Done:
-    """The judge in this process; what would end it is told as `main` does."""
-    done = CliRunner().invoke(cli, arguments, standalone_mode=False, obj=embedding)
-    if done.exception is None:
-        return Done(done.return_value or 0, done.stdout, done.stderr)
-    status, line = told(done.exception)
-    return Done(status, done.stdout, f"{done.stderr}judge: {line}\n")
-
-
-def rank(*arguments: str, embedding: Embedding | None = None) -> Done:
-    return judge("rank", "bots", "--isolation", "none", *arguments, embedding=embedding)
 
 
 @pytest.fixture(autouse=True)
@@ -76,38 +61,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def make(name: str, program: str) -> Path:
-    path = Path("bots", f"{name}.sh")
-    path.write_text(program)
-    path.chmod(0o755)
-    return path
-
-
-def journal(path: Path = JOURNAL) -> list[dict[str, Any]]:
-    """The games in a journal, in order."""
-    entries = [json.loads(line) for line in path.read_text().splitlines()]
-    return [entry for entry in entries if "kind" not in entry]
-
-
-def couples(games: list[dict[str, Any]]) -> Counter[str]:
-    return Counter(" ".join(seat["name"] for seat in game["seats"]) for game in games)
-
-
 def read() -> list[dict[str, Any]]:
     """The games in the journal, of whatever version, as they are written today."""
     return [GameRecord.from_json(game).to_json() for game in journal()]
-
-
-def without_times(value: Any) -> Any:
-    """A game without what a clock put into it, and without what a run took."""
-    clocks = {"started", "finished", "ms", "wall_ms", "cpu_ms", "peak_kib"}
-    if isinstance(value, dict):
-        value = {
-            key: [shot[:5] for shot in inner] if key == "shots" else inner
-            for key, inner in value.items()
-        }
-        return {key: without_times(inner) for key, inner in value.items() if key not in clocks}
-    return [without_times(inner) for inner in value] if isinstance(value, list) else value
 
 
 def test_a_folder_is_ranked() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 import json
-import random
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -13,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_rank import Done, judge
 
 from clean import surroundings
+from commands import Done, judge
+from contest_folder import JOURNAL, LEDGER, journal, make
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.journal.audit import verify
@@ -25,10 +25,8 @@ from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 from judge.show.standings import table
+from small_contest import NAMES, as_usual, by_luck, of_matches
 
-NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")
-LEDGER, JOURNAL = Path("bots.ledger.json"), Path("bots.ledger.games.jsonl")
-CELLS = [f"{column}{row}" for column in range(4) for row in range(4)]
 FORMATS = {
     "tournament": ["--games", "3"],
     "swiss": ["--rounds", "3"],
@@ -45,29 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("tiny.json").write_text(json.dumps(rules))
     Path("bots").mkdir()
     for name in NAMES:
-        add(name)
-
-
-def add(name: str, text: str = "#!/bin/sh\n") -> None:
-    path = Path("bots", f"{name}.sh")
-    path.write_text(text)
-    path.chmod(0o755)
-
-
-def by_luck(bot: Bot, seed: int, _: Callable[[], Connection]) -> Connection:
-    """A player that is told apart from others by its seed alone, in this process."""
-    luck = random.Random(f"{bot.name}{seed}")
-    corner = luck.choice(["00", "20", "02", "22"])
-    order = luck.sample(CELLS, len(CELLS))
-
-    def answer(data: bytes) -> bytes:
-        asked = json.loads(data)
-        if asked["cmd"] == "init":
-            return json.dumps({"2": {"point": corner, "orientation": "horizontal"}}).encode()
-        shot = {*asked["hit"], *asked["missed"]}
-        return json.dumps({"move": next(cell for cell in order if cell not in shot)}).encode()
-
-    return Script(answer)
+        make(name)
 
 
 def rank(*arguments: str, connect: Any = by_luck) -> Done:
@@ -77,11 +53,6 @@ def rank(*arguments: str, connect: Any = by_luck) -> Done:
         *arguments,
         embedding=Embedding(connect),
     )
-
-
-def journal(path: Path = JOURNAL) -> list[dict[str, Any]]:
-    entries = [json.loads(line) for line in path.read_text().splitlines()]
-    return [entry for entry in entries if "kind" not in entry]
 
 
 def standings(*arguments: str) -> dict[str, Any]:
@@ -142,10 +113,10 @@ def test_in_a_tournament_every_pair_plays_exactly_so_often() -> None:
     points = {place["name"]: place["points"] for place in standings()["contest"]["places"]}
     won = Counter(g["seats"][g["outcome"]["winner"]]["name"] for g in journal())
     assert points == {name: float(won[name]) for name in NAMES}
-    add("hal")
+    make("hal")
     rank("--quiet")
     assert len(journal()) == 28 * 3
-    add("ann", "#!/bin/sh\n# mended\n")
+    make("ann", "#!/bin/sh\n# mended\n")
     rank("--quiet")
     assert len(journal()) == 28 * 3 + 7 * 3
     before = standings()["contest"]
@@ -318,7 +289,7 @@ def test_who_is_gone_is_asked_for_and_who_comes_later_waits() -> None:
     assert done.status == 2
     assert f"`judge ledger retire {seeds[0]}`" in done.stderr
     judge("ledger", "retire", seeds[0], "--ledger", str(LEDGER))
-    add("hal")
+    make("hal")
     done = rank()
     assert done.status == 0, done.stderr
     assert "left out hal: the contest in bots.ledger.json began without it" in done.stderr
@@ -387,38 +358,6 @@ def test_a_time_budget_is_spent_and_another_goes_on() -> None:
     done = rank("--for", "1s", "--ledger", "x.json", "--format", "lives")
     assert done.status == 2
     assert "--for is for contests in rounds, and this is one of the format lives" in done.stderr
-
-
-ANY = """\
-#!/usr/bin/env python3
-import json, random, sys
-for line in sys.stdin:
-    asked = json.loads(line)
-    if asked.get("cmd") == "place":
-        print(json.dumps({"ships": [[2, 0, 0, "horizontal"]]}), flush=True)
-    elif asked.get("cmd") == "shoot":
-        shot = {(x, y) for _, _, x, y, *_ in asked["shots"]}
-        fresh = [(x, y) for x in range(4) for y in range(4) if (x, y) not in shot]
-        cell = random.Random(f"{asked['rules']}{asked['shots']}").choice(fresh)
-        print(json.dumps({"shots": [[1 - asked["seat"], *cell]]}), flush=True)
-"""
-
-
-def of_matches() -> None:
-    """Three programs that live for a match, and rules that count matches."""
-    rules = {**json.loads(Path("tiny.json").read_text()), "match": 5}
-    Path("tiny.json").write_text(json.dumps(rules))
-    for name in NAMES:
-        Path("bots", f"{name}.sh").unlink()
-    for name in NAMES[:3]:
-        Path("bots", name).mkdir()
-        Path("bots", name, "any.py").write_text(ANY)
-        manifest = {"command": ["python3", "any.py"], "wire": "open-lines"}
-        Path("bots", name, "bot.json").write_text(json.dumps(manifest))
-
-
-def as_usual(_: Bot, __: int, usual: Callable[[], Connection]) -> Connection:
-    return usual()
 
 
 def test_matches_are_units_and_one_that_was_broken_off_is_played_again() -> None:

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_fight_of_many import FORWARDS, TRIO, Lines, shooting
-from test_rank import Done, judge
-from test_rank_formats import add
 
 from clean import surroundings
+from commands import Done, judge
+from contest_folder import JOURNAL, LEDGER, journal, make
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.journal.audit import verify
@@ -27,9 +26,9 @@ from judge.errors import TimedOut
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 from judge.wire import WIRES
+from three_seats import FORWARDS, TRIO, Lines, shooting
 
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay")
-LEDGER, JOURNAL = Path("bots.ledger.json"), Path("bots.ledger.games.jsonl")
 POINTS = {**TRIO, "name": "points", "players": [2, 5], "goal": "points", "round_limit": 9}
 
 
@@ -42,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("points.json").write_text(json.dumps(POINTS))
     Path("bots").mkdir()
     for name in NAMES:
-        add(name)
+        make(name)
 
 
 def by_luck(bot: Bot, seed: int, _: Callable[[], Connection]) -> Connection:
@@ -66,11 +65,6 @@ def rank(*arguments: str, connect: Any = by_luck, rules: str = "points.json") ->
     )  # fmt: skip
 
 
-def games() -> list[dict[str, Any]]:
-    entries = map(json.loads, JOURNAL.read_text().splitlines())
-    return [entry for entry in entries if "kind" not in entry]
-
-
 def seated(game: dict[str, Any]) -> list[str]:
     return [seat["name"] for seat in game["seats"]]
 
@@ -80,14 +74,14 @@ def test_a_table_of_three_is_ranked_and_gone_on_with() -> None:
     --table goes on, more rounds play just the new games, and all of it is sound."""
     done = rank("--table", "3")
     assert done.status == 0, done.stderr
-    assert len(games()) == 6
+    assert len(journal()) == 6
     for seat in range(3):
-        assert sorted(seated(game)[seat] for game in games()) == [*NAMES]
-    assert {game["first"] for game in games()} == {0}
+        assert sorted(seated(game)[seat] for game in journal()) == [*NAMES]
+    assert {game["first"] for game in journal()} == {0}
     assert rank().stderr.endswith("--rounds 2 would play more.\n")
     assert rank("--rounds", "3").status == 0
-    assert len(games()) == 18
-    met = Counter(pair for game in games() for pair in combinations(sorted(seated(game)), 2))
+    assert len(journal()) == 18
+    met = Counter(pair for game in journal() for pair in combinations(sorted(seated(game)), 2))
     assert max(met.values()) - min(met.values()) <= 2
     assert verify(LEDGER).problems == ()
     assert "The contest: in 3 rounds, 3 at a table." in judge("standings", str(LEDGER)).stdout
@@ -104,13 +98,13 @@ def test_a_table_that_was_killed_ends_as_if_it_had_not_been(cut: int) -> None:
     """After any entry, and in the middle of one: the same games in the same order, and the same
     bytes in the end, with any number of jobs."""
     rank("--table", "4", "--rounds", "2", "--jobs", "3")
-    whole, text = [(game["id"], game["shots"]) for game in games()], LEDGER.read_text()
+    whole, text = [(game["id"], game["shots"]) for game in journal()], LEDGER.read_text()
     lines = JOURNAL.read_bytes().splitlines(keepends=True)
     for file in Path().glob("*bots.ledger*"):
         file.unlink()
     JOURNAL.write_bytes(b"".join(lines[:cut]) + (lines[cut][:50] if cut else b""))
     assert rank("--table", "4", "--rounds", "2", "--jobs", "1").status == 0
-    told = [(game["id"], game["shots"]) for game in games()]
+    told = [(game["id"], game["shots"]) for game in journal()]
     assert [(id_, [shot[:5] for shot in shots]) for id_, shots in told] == [
         (id_, [shot[:5] for shot in shots]) for id_, shots in whole
     ]
@@ -138,16 +132,16 @@ def test_orders_take_games_of_a_table_out_and_they_are_played_again() -> None:
     groups without it; a retired one leaves its games to the others."""
     rank("--table", "3")
     assert judge("ledger", "void", "--ledger", str(LEDGER), "2", "--reason", "rain").status == 0
-    before = seated(games()[1])
+    before = seated(journal()[1])
     assert rank().status == 0
-    assert len(games()) == 7
-    assert seated(games()[6]) == before
+    assert len(journal()) == 7
+    assert seated(journal()[6]) == before
     judge("ledger", "disqualify", "--ledger", str(LEDGER), "ann", "--reason", "it cheats")
     done = rank()
     assert done.status == 0
     (table,) = read(LEDGER).tables.values()
     assert (table.voided, table.disqualified) == (1, 3)
-    assert "ann" not in {name for game in games()[7:] for name in seated(game)}
+    assert "ann" not in {name for game in journal()[7:] for name in seated(game)}
     assert "ann" not in table.bots
     judge("ledger", "retire", "--ledger", str(LEDGER), "bob")
     counted = read(LEDGER).games
@@ -182,7 +176,7 @@ def test_a_bot_has_a_row_for_each_group_of_opponents_whatever_their_seats() -> N
     assert schemas.problem("history", document) is None
     assert [one["name"] for one in document["opponents"]] == [others]
     assert {str(game["opponent"]) for game in document["games"]} == {str(others)}
-    assert len({tuple(seated(game)) for game in games()}) > 3
+    assert len({tuple(seated(game)) for game in journal()}) > 3
     text = judge("ledger", "show", own, "--ledger", str(LEDGER)).stdout
     assert len(re.findall(rf"^{', '.join(others)}  ", text, re.MULTILINE)) == 1
     judge("site", "site", "--ledger", str(LEDGER), "--jobs", "1")
@@ -190,23 +184,23 @@ def test_a_bot_has_a_row_for_each_group_of_opponents_whatever_their_seats() -> N
     links = [f'<a href="{name}.html"><bdi>{name}</bdi></a>' for name in others]
     assert page.count(f'<th scope="row">{" and ".join(links)}<td') + page.count(
         f'<th scope="row">{" and ".join(reversed(links))}<td'
-    ) == len(games())
+    ) == len(journal())
 
 
 def test_a_new_version_plays_its_games_anew() -> None:
     """The games of the others are not played again."""
     rank("--table", "3")
-    add("bob", "#!/bin/sh\n# better\n")
+    make("bob", "#!/bin/sh\n# better\n")
     assert rank().status == 0
-    assert len(games()) == 6 + 3
-    assert all("bob" in seated(game) for game in games()[6:])
+    assert len(journal()) == 6 + 3
+    assert all("bob" in seated(game) for game in journal()[6:])
 
 
 def test_games_of_a_bot_that_forfeits_are_not_put_off() -> None:
     """For the others at its table want them; it comes last in each."""
     done = rank("--table", "3", "--rounds", "3", connect=late)
     assert done.status == 0
-    assert len(games()) == 18
+    assert len(journal()) == 18
     assert "put off" not in done.stderr
     document = json.loads(judge("standings", str(LEDGER), "--json").stdout)
     ann = next(bot for bot in document["bots"] if bot["name"] == "ann")
@@ -286,7 +280,7 @@ def test_shards_of_groups_are_merged() -> None:
     assert [read(Path(part)).recorded for part in parts] == [3] * 4
     assert judge("ledger", "merge", str(LEDGER), *parts).status == 0
     assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
-    assert [game["id"] for game in games()] == [
+    assert [game["id"] for game in journal()] == [
         json.loads(line)["id"]
         for line in Path("whole.games.jsonl").read_text().splitlines()
         if '"kind"' not in line

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from test_rank import judge
 
+from commands import judge
 from judge.logs import broadsides
 from judge.process.bots.scaffolds import TEMPLATES
 from needs import need, strictest

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_rank import Done, judge
 
 from clean import surroundings
+from commands import Done, judge
+from contest_folder import journal
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.journal.audit import verify
@@ -55,11 +56,6 @@ def mute_from(game: int) -> Embedding:
 def points() -> dict[str, float]:
     (table,) = json.loads(LEDGER.read_text())["tables"]
     return {bot["name"]: bot["points"] for bot in table["bots"]}
-
-
-def games() -> list[dict[str, Any]]:
-    entries = [json.loads(line) for line in JOURNAL.read_text().splitlines()]
-    return [entry for entry in entries if "kind" not in entry]
 
 
 def test_the_same_game_counts_once() -> None:
@@ -106,7 +102,7 @@ def test_of_many_games_those_that_are_there_are_counted_up() -> None:
         "2 of the 4 games are in ledger.json already and are not counted again; all of them went "
         "the same way. Points: "
     ) in more
-    assert [game["number"] for game in games()] == [1, 2, 3, 4]
+    assert [game["number"] for game in journal(JOURNAL)] == [1, 2, 3, 4]
     again = " ".join(fight("--seed", "5", "--games", "4").stdout.split())
     assert "All 4 games are in ledger.json already and are not counted again; all" in again
     assert "Points:" not in again
@@ -115,7 +111,7 @@ def test_of_many_games_those_that_are_there_are_counted_up() -> None:
         "All 4 games are in ledger.json already and are not counted again; 2 of them went "
         "otherwise, such as #3: bob had another fleet"
     ) in " ".join(other.stdout.split())
-    assert len(games()) == 4
+    assert len(journal(JOURNAL)) == 4
 
 
 def test_documents_and_events_say_which_games_are_there() -> None:
@@ -149,7 +145,7 @@ def test_what_shapes_a_game_makes_it_another() -> None:
     assert "Points:" in fight("--seed", "5", "--first", "b").stdout
     Path("ada.sh").write_text(PLAYS + "# another\n")
     assert "Points:" in fight("--seed", "5", "--first", "a", "--quiet").stdout
-    assert [game["number"] for game in games()] == [1, 2, 3]
+    assert [game["number"] for game in journal(JOURNAL)] == [1, 2, 3]
 
 
 @pytest.mark.parametrize(

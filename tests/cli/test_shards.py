@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_rank import Done, judge
-from test_rank_formats import NAMES, add, as_usual, by_luck, of_matches
 
 from clean import surroundings
+from commands import Done, judge
+from contest_folder import make
 from contest_players import program
 from judge import schemas
 from judge.cli.setup import Embedding
@@ -24,6 +24,7 @@ from judge.errors import TimedOut
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
+from small_contest import NAMES, as_usual, by_luck, of_matches
 from wire_players import Frames
 
 WHOLE, MERGED = Path("whole.json"), Path("bots.ledger.json")
@@ -44,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("others.json").write_text(json.dumps({**rules, "name": "others"}))
     Path("bots").mkdir()
     for name in NAMES:
-        add(name)
+        make(name)
 
 
 def late(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
@@ -255,12 +256,12 @@ def test_a_shard_with_other_bots_is_refused() -> None:
     """Another version of a bot, or a bot more, is named; so it is where the shard itself goes
     on."""
     one = shard(1)
-    add("ann", "#!/bin/sh\n# changed\n")
+    make("ann", "#!/bin/sh\n# changed\n")
     two = shard(2)
     refused = merge(one, two, shard(3))
     assert refused.status == 2
     assert f"ann played with different files in {one} and {two}" in refused.stderr
-    add("zoe")
+    make("zoe")
     done = rank("--seed", "5", "--shard", "1/3")
     assert done.status == 2
     assert "of a contest of 7 bots, and these are others: zoe" in done.stderr

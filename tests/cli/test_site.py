@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli_ledger import Done, judge
 
 from clean import surroundings
+from commands import Done, judge
 from games import played, strange_texts, void
 from judge.cli.commands.site import ALONE, BATCH
 from judge.cli.site_folder import LIST

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from test_cli_ledger import Done, judge
 
+from commands import Done, judge
 from games import played
 from judge import writing
 from judge.cli.atomic_write import save

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_cli_ledger import judge as in_process
 
+from commands import judge as in_process
 from games import played
 from judge import schemas
 from judge.cli.contests import seen_bots

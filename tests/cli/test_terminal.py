@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from child_processes import children
+from commands import JUDGE, ROOT
 from games import played
 from judge.extras import install
 from judge.game.outcome import Termination
@@ -29,12 +30,10 @@ from terminals import (
     END,
     ENTER,
     HOME,
-    JUDGE,
     LEFT,
     PAGE_DOWN,
     PAGE_UP,
     RIGHT,
-    ROOT,
     UP,
     Terminal,
 )

@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from test_rank import judge as in_process
 
+from commands import judge as in_process
 from judge.cli.interactive import fleet_input
 from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli_ledger import judge
 
+from commands import judge
 from games import played
 from judge.contest.ledger.ledger import Ledger
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_rank import Done, judge
 
 from clean import surroundings
+from commands import Done, judge
 from judge.process.bots.scaffolds import make
 
 pytestmark = pytest.mark.whole

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from terminals import JUDGE, ROOT
+from commands import JUDGE, ROOT
 
 pytestmark = pytest.mark.whole
 

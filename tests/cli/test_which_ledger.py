@@ -6,8 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from test_rank import PLACES, PLAYS, Done, judge, make
 
+from commands import Done, judge
+from contest_folder import PLACES, PLAYS, make
 from judge.cli.ledgers.which_ledger import of_folder
 from judge.contest.journal.audit import verify
 from judge.contest.ledger.ledger import read

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli_ledger import judge
 
+from commands import judge
 from games import played, strange_texts
 from judge.cli import cli
 from judge.contest.journal.orders import Order, OrderKind, Orders

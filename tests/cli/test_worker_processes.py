@@ -11,13 +11,13 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 
 import pytest
-from test_ledger import fill
 
 from child_processes import children
 from judge.cli.contests.worker_processes import processes
 from judge.cli.signals import STOPPING
 from judge.contest.journal.audit import verify
 from judge.errors import JudgeFault
+from ledgers import fill
 
 WORKING = """\
 import os, signal, sys

@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from test_ledger import another_journal, contents, fill, line, short, x_json
 
 from games import played, void
 from judge.contest.bot_games import history
@@ -21,6 +20,7 @@ from judge.contest.standings.standings import standings
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
+from ledgers import another_journal, contents, fill, short, spoil_line, x_json
 from round_robin import RoundRobin
 
 
@@ -39,7 +39,7 @@ def edited(number, change):
     def spoil(path):
         document = json.loads(journal_of(path).read_bytes().splitlines()[number])
         change(document)
-        line(number, json.dumps(document, separators=(",", ":")).encode())(path)
+        spoil_line(number, json.dumps(document, separators=(",", ":")).encode())(path)
 
     return spoil
 
@@ -69,10 +69,10 @@ def renamed(document):
 
 
 FOUND = {
-    "a damaged line": (line(1, b'{"version"'), ["line 2 is damaged: it is not JSON"]),
-    "an empty line": (line(1, b""), ["line 2 is damaged: it is not JSON"]),
+    "a damaged line": (spoil_line(1, b'{"version"'), ["line 2 is damaged: it is not JSON"]),
+    "an empty line": (spoil_line(1, b""), ["line 2 is damaged: it is not JSON"]),
     "a line that is no entry": (
-        line(1, b'{"version":1}'),
+        spoil_line(1, b'{"version":1}'),
         ["line 2, game None: not a game record"],
     ),
     "a game twice": (

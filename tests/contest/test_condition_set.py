@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ledger import contents, short
 
 from games import played
 from judge.cli.values.numbers import bytes_, milliseconds
@@ -19,6 +18,7 @@ from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.rules import Draw
 from judge.game.variants import BRAINJAR, VARIANTS, contest
+from ledgers import contents, short
 
 USUAL = ConditionSet(BRAINJAR, Limits())
 DRAWING = replace(BRAINJAR, name="mine", fleet=Draw(ships=3, shortest=2, longest=3))

@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from test_ledger import fill
 
 from judge.contest.journal import order_entries
 from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.ledger import Ledger
 from judge.errors import LedgerError
+from ledgers import fill
 
 
 def test_an_order_is_never_to_be_removed(tmp_path: Path) -> None:

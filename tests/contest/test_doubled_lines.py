@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ledger import contents, fill, short
 
 from judge.contest.bot_games import history
 from judge.contest.journal.audit import verify
@@ -15,6 +14,7 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.selection import Wanted, games_that_count
 from judge.contest.standings.history import History
 from judge.errors import LedgerError
+from ledgers import contents, fill, short
 
 
 def copied(path, number, place):

@@ -8,30 +8,17 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_ledger import contents, fill, short, void
 
-from games import played
 from judge.contest.bot_games import history
 from judge.contest.journal import order_entries
 from judge.contest.journal.audit import verify
 from judge.contest.journal.rebuild import rebuild, renumbered
 from judge.contest.ledger.ledger import Ledger, read
-from judge.contest.schedule import contest_called
 from judge.contest.seeds import ContestSeed
 from judge.contest.selection import Wanted, games_that_count
 from judge.contest.standings.history import History
 from judge.errors import LedgerError, UsageError
-from judge.game.variants import VARIANTS
-
-
-def lines_of(path):
-    return path.with_suffix(".games.jsonl").read_bytes().splitlines(keepends=True)
-
-
-def without_lines(path, *numbers):
-    """Remove lines, counted from 1."""
-    kept = [line for number, line in enumerate(lines_of(path), 1) if number not in numbers]
-    path.with_suffix(".games.jsonl").write_bytes(b"".join(kept))
+from ledgers import contents, contest_game, fill, lines_of, short, void, without_lines
 
 
 @pytest.fixture
@@ -142,11 +129,6 @@ def test_the_games_that_are_left_count_as_if_the_others_had_not_been_played(tmp_
 
 
 # The seed of a contest
-
-
-def contest_game(seed, place=1):
-    called = contest_called(VARIANTS["brainjar"], ContestSeed(seed))
-    return played(seed=place, names=("ann", "bob"), game_id=f"ann:bob:{called}:1.{place}")
 
 
 @pytest.fixture

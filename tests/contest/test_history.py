@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_standings import BOTS, game, names_in
 
 from games import played, void
 from judge.contest.bot_games import history
@@ -22,6 +21,7 @@ from judge.contest.standings.time_series import ELO_MOMENTS, POINTS_MOMENTS, Tim
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from strategies import examples
+from tallies import BOTS, game, names_in
 
 COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
 

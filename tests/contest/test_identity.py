@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ledger import short
 
 from games import strange_texts
 from judge.contest.arena import keys, task
@@ -27,6 +26,7 @@ from judge.play.conditions import Conditions
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import find_all
 from judge.process.run.connection import Script
+from ledgers import short
 
 LEDGERS = Path(__file__).parents[1] / "ledgers"
 RECORD = short(1)

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ledger import contents, fill, line, short
 
 from judge.contest.journal.index import HEADER, LONG, NO_KEY, ROW, Index, count_of, line_of, path_of
 from judge.contest.journal.journal import Journal
@@ -21,6 +20,7 @@ from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.ledger import Ledger, Rated, read
 from judge.errors import LedgerError
 from judge.game.record import GameRecord
+from ledgers import contents, fill, short, spoil_line
 
 PERSON = {"digest": None, "wire": None, "dialect": None, "launch": None}
 
@@ -242,7 +242,7 @@ def test_a_game_before_damage_is_found(tmp_path: Path) -> None:
     """A damaged line is named only by who has to read past it."""
     path = tmp_path / "ledger.json"
     fill(path, 1, 2, 3)
-    line(1, b"garbage")(path)
+    spoil_line(1, b"garbage")(path)
     _, journal = located(path)
     path_of(journal).unlink()
     assert line_of(journal, 1) == next(journal.lines())

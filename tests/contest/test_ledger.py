@@ -27,19 +27,9 @@ from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
+from ledgers import NAMES, another_journal, contents, fill, short, spoil_line, void, x_json
 
-NAMES = ("ann", "bob", "cid")
 ROOT = Path(__file__).parents[2]
-
-
-def void(ledger: Ledger, *numbers: int) -> None:
-    ledger.order(partial(order_entries.void, games=numbers, reason="a test"))
-
-
-def short(number: int, a: str = "ann", b: str = "bob", **more):
-    """A game that is over after a few shots: quick to check and to write."""
-    forfeit = (number % 2, Termination.CRASH)
-    return played(seed=number, names=(a, b), game_id=f"g{number}", forfeit=forfeit, after=2, **more)
 
 
 @pytest.fixture
@@ -50,22 +40,6 @@ def path(tmp_path):
 @pytest.fixture
 def journal(path):
     return path.with_suffix(".games.jsonl")
-
-
-def fill(path: Path, *numbers: int) -> Path:
-    with Ledger(path) as ledger:
-        for number in numbers:
-            ledger.add(short(number, NAMES[number % 3], NAMES[(number + 1) % 3]))
-    return path
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file but the lock, which holds nothing."""
-    return {
-        str(file.relative_to(folder)): file.read_bytes()
-        for file in sorted(folder.rglob("*"))
-        if file.is_file() and not file.name.endswith(".lock")
-    }
 
 
 # Adding
@@ -479,25 +453,6 @@ def test_a_number_that_json_cannot_hold_is_refused(path):
 # What cannot be used
 
 
-def x_json(change):
-    def spoil(path: Path) -> None:
-        path.write_text(json.dumps(change(json.loads(path.read_text()))))
-
-    return spoil
-
-
-def line(number: int, data: bytes):
-    """Replace a line of the journal, from 0."""
-
-    def spoil(path: Path) -> None:
-        journal = path.with_suffix(".games.jsonl")
-        lines = journal.read_bytes().splitlines(keepends=True)
-        lines[number] = data + b"\n"
-        journal.write_bytes(b"".join(lines))
-
-    return spoil
-
-
 def unknown(data: bytes):
     """A line after the last game that X.json knows."""
 
@@ -516,12 +471,6 @@ def to_folder(path: Path) -> None:
 def journal_to_folder(path: Path) -> None:
     path.with_suffix(".games.jsonl").unlink()
     path.with_suffix(".games.jsonl").mkdir()
-
-
-def another_journal(path: Path) -> None:
-    fill(path.with_name("other.json"), 5, 6)
-    path.with_name("other.games.jsonl").replace(path.with_suffix(".games.jsonl"))
-    path.with_name("other.json").unlink()
 
 
 LATE = json.dumps(short(7).to_json()).encode()
@@ -565,7 +514,7 @@ SPOILT = {
         LedgerError,
         "does not fit",
     ),
-    "a damaged last game": (line(1, b'{"ver'), LedgerError, "line 2 is damaged"),
+    "a damaged last game": (spoil_line(1, b'{"ver'), LedgerError, "line 2 is damaged"),
     "a damaged line after it": (unknown(b'{"version":'), LedgerError, "line 3 is damaged"),
     "an empty line after it": (unknown(b""), LedgerError, "line 3 is damaged"),
     "a line of zeros after it": (unknown(bytes(100)), LedgerError, "line 3 is damaged"),
@@ -611,7 +560,7 @@ def test_rebuild_computes_x_json_whatever_it_held(path):
 def test_rebuild_changes_nothing_if_a_line_is_damaged(path):
     """It names the line."""
     fill(path, 1, 2, 3)
-    line(0, b"[]")(path)
+    spoil_line(0, b"[]")(path)
     before = contents(path.parent)
     with pytest.raises(LedgerError, match="line 1 is damaged: it is no JSON object"):
         rebuild(path)
@@ -687,7 +636,7 @@ def test_a_signal_in_the_middle_of_counting_counts_nothing_twice(path, monkeypat
 def test_damage_before_the_last_known_game_is_left_to_verify(path):
     """Opening looks at the tail alone, so that its time depends on that alone."""
     fill(path, 1, 2, 3)
-    line(0, b"garbage")(path)
+    spoil_line(0, b"garbage")(path)
     assert read(path).recorded == 3
     Ledger(path)
 
@@ -696,7 +645,7 @@ def test_damage_before_the_last_known_game_is_left_to_verify(path):
 def test_which_games_are_there_cannot_be_told_past_a_damaged_line(path, numbered):
     """Rather than count a game twice, a run stops and names the line."""
     fill(path, 1, 2, 3)
-    line(0, b"garbage")(path)
+    spoil_line(0, b"garbage")(path)
     before = contents(path.parent)
     with Ledger(path) as ledger, pytest.raises(LedgerError, match="line 1 is damaged"):
         ledger.add(short(4), numbered=numbered)
@@ -784,7 +733,8 @@ NOBODY = """
 import os, sys
 from pathlib import Path
 sys.path[:0] = sys.argv[2:]
-from test_ledger import Ledger, read, short
+from judge.contest.ledger.ledger import Ledger, read
+from ledgers import short
 import filelock, jsonschema
 if os.geteuid() == 0:
     os.setgid(65534)
@@ -809,15 +759,7 @@ def open_folder():
 
 def as_nobody(path: Path) -> str:
     run = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            NOBODY,
-            str(path),
-            str(ROOT),
-            str(ROOT / "tests" / "support"),
-            str(Path(__file__).parent),
-        ],
+        [sys.executable, "-c", NOBODY, path, ROOT, ROOT / "tests" / "support"],
         capture_output=True,
         text=True,
         timeout=60,

@@ -16,12 +16,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from test_ledger import contents, fill, short
 
 from judge.contest.journal.audit import verify
 from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.ledger import Ledger, read
 from judge.errors import LedgerError
+from ledgers import contents, fill, short
 
 pytestmark = pytest.mark.whole
 

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from test_gone_lines import contest_game, lines_of, without_lines
-from test_ledger import contents, fill, short, void
 
 from judge.contest.journal import order_entries
 from judge.contest.journal.audit import verify
@@ -17,6 +15,7 @@ from judge.contest.journal.rebuild import rebuild, renumbered
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.standings.history import History
 from judge.errors import LedgerError
+from ledgers import contents, contest_game, fill, lines_of, short, void, without_lines
 
 
 def write(path: Path, lines: list[bytes]) -> None:

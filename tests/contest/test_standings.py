@@ -6,7 +6,6 @@ import csv
 import json
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,7 +18,6 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import History
 from judge.contest.standings.standings import standings
-from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
@@ -28,37 +26,7 @@ from judge.show.text import cells, clean
 from judge.stats.percentage_rule import shuffled_points
 from judge.stats.strength import bradley_terry
 from strategies import FORFEITS, examples
-
-BOTS = ("ada", "bob", "cyd", "dan")
-RULES, LIMITS = VARIANTS["brainjar"].to_json(), Limits().to_json()
-
-
-def game(number: int, first: str, second: str, how: str) -> dict[str, Any]:
-    """As much of a game's record as counts. ``how``: "0" or "1" played the game out and won it in
-    40 shots; "0 timeout" forfeited it; "tie", and "void"."""
-    winner, termination, asides = None, "goal", []
-    match how.split():
-        case ["void"]:
-            termination, asides = "void", [[0, 0, "crash"], [0, 1, "timeout"]]
-        case [seat]:
-            if seat != "tie":
-                winner, termination = int(seat), "fleet-destroyed"
-        case [seat, termination]:
-            winner, asides = 1 - int(seat), [[3, int(seat), termination]]
-    return {
-        "version": 1,
-        "id": str(number),
-        "rules": RULES,
-        "limits": LIMITS,
-        "seats": [{"name": first, "digest": None}, {"name": second, "digest": None}],
-        "shots": [[0], [1]] * 40,
-        "asides": asides,
-        "outcome": {
-            "winner": winner,
-            "loser": None if winner is None else 1 - winner,
-            "termination": termination,
-        },
-    }
+from tallies import BOTS, game, names_in
 
 
 def tally_of(*games: tuple[str, str, str]) -> Tally:
@@ -66,10 +34,6 @@ def tally_of(*games: tuple[str, str, str]) -> Tally:
     for number, (first, second, how) in enumerate(games):
         tally.enter(game(number, first, second, how))
     return tally
-
-
-def names_in(tally: Tally) -> set[str]:
-    return {name for table in tally.tables.values() for name in table.bots}
 
 
 @st.composite

@@ -7,7 +7,6 @@ from random import Random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_record import played, stormy
 
 from games import played as example
 from judge.game.record import GameRecord
@@ -18,6 +17,7 @@ from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from judge.wire.messages import AskShots, Fired, FromPlayer, Question
 from players import Scripted, by_luck
+from record_strategies import played, stormy
 from strategies import any_rules, numbers_of_players
 
 

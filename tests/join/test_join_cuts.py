@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
-from test_join_sitting import CELLS, SMALL, sitting
 
 from judge.join.cells import named
 from judge.join.sitting import Sitting, Want
 from judge.join.table import Stage
 from judge.wire.messages import ToClient
 from judge.wire.xbs.client import XbsClient
+from sittings import CELLS, SMALL, sitting
 from strategies import examples
 from xbs_table import Table as OwnTable
 

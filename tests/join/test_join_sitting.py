@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,8 +12,8 @@ from hypothesis import strategies as st
 from judge.errors import UsageError
 from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import Cell, Fleet, Orientation, Ship
-from judge.game.variants import BSP, XBS
+from judge.game.rules import Cell, Orientation, Ship
+from judge.game.variants import BSP
 from judge.join.address import GAMES, Address, address
 from judge.join.boards import MOST_BOARDS
 from judge.join.cells import cell, named
@@ -44,38 +43,16 @@ from judge.wire.messages import (
     Welcome,
 )
 from judge.wire.xbs.client import XbsClient
-from judge.wire.xbs.notation import board_text
+from sittings import CELLS, FLEET, SMALL, files, sitting
 from strategies import examples
 from xbs_table import Table as OwnTable
 
-SMALL = replace(XBS, columns=8, rows=8, fleet=(3, 2), points=None, players=(2, 3))
 LOBBY = Lobby("Pond", SMALL, "AB", 0, is_started=False)
-FLEET: Fleet = (Ship(3, 0, 0, Orientation.HORIZONTAL), Ship(2, 0, 2, Orientation.VERTICAL))
 NAMES = ("ann", "bob", "cy")
 DESCRIBED = (
     "the table Pond: 0 of 2 to 3 players are there, boards of 8×8, ships of 3 2, "
     "5 points end the game"
 )
-
-
-def files(path: str) -> str:
-    if path == "board":
-        return board_text(FLEET, SMALL, "AB")
-    raise ValueError(f"{path} cannot be read: No such file or directory")
-
-
-def sitting(game: str = "xbs", *, name: str | None = "bob", board: str | None = None) -> Sitting:
-    one = Sitting(
-        Address(GAMES[game], "pond.example", 7948),
-        given_name=name,
-        usual_name="somebody",
-        luck=Random(1),
-        read=files,
-        board=board,
-    )
-    assert one.want is Want.CONNECT
-    one.connected()
-    return one
 
 
 def hear(one: Sitting, *messages: ToClient) -> list[str]:
@@ -501,7 +478,6 @@ WORDS = st.sampled_from(
         *("tell bob x", "taunt hit ha", "leave", "undo", "name cy", "a1h", "", "zz", "a1 ann"),
     ]
 )
-CELLS = st.builds("{}{}".format, st.sampled_from("abcdefgh"), st.integers(1, 8))
 
 
 @examples(60)

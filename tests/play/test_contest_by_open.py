@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_rank import judge
 
 from clean import surroundings
+from commands import judge
 
 pytestmark = pytest.mark.whole
 

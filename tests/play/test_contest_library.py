@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_rank import Done, judge
 
 from clean import surroundings
+from commands import Done, judge
 from needs import strictest
 
 pytestmark = pytest.mark.whole

@@ -9,7 +9,6 @@ from itertools import pairwise, permutations
 from random import Random
 
 import pytest
-from test_match_machine import table_of
 
 from judge import schemas
 from judge.errors import (
@@ -60,6 +59,7 @@ from judge.wire.messages import (
     Told,
     ToPlayer,
 )
+from matches import table_of
 from players import Scripted, by_luck
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL

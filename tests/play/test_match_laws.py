@@ -11,7 +11,6 @@ from random import Random
 
 from hypothesis import event, given
 from hypothesis import strategies as st
-from test_match_machine import deals, table_of
 
 from judge.errors import BotError, IllegalFleet, TimedOut
 from judge.game.events import Target
@@ -38,6 +37,7 @@ from judge.wire.messages import (
     Skipped,
     ToPlayer,
 )
+from matches import deals, table_of
 from players import FAULTS, Scripted, volley
 from strategies import any_rules, board, examples, free_spots, numbers_of_players, some_fleet
 from strategies import squares as cells_of

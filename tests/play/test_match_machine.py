@@ -20,14 +20,14 @@ from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove
 from judge.game.events import Back, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
-from judge.game.limits import Limits
-from judge.game.record import GameRecord, OfMatch, RecordedSeat
+from judge.game.record import GameRecord, OfMatch
 from judge.game.replay import replay
 from judge.game.rules import BadMove, Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
 from judge.game.variants import BSP, XBS
-from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
+from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.wire import messages
+from matches import deals, table_of
 from naive_match import NaiveMatch
 from strategies import (
     aim,
@@ -179,25 +179,6 @@ def check_record(record: GameRecord) -> None:
 
 
 # Side by side
-
-
-def table_of(
-    rules: Rules,
-    players: int,
-    answer_ms: Iterable[float | None],
-    games: int,
-    join_ms: Mapping[int, float | None] | None = None,
-) -> Seating:
-    return Seating(
-        rules=rules,
-        seats=tuple(RecordedSeat(f"p{seat}", None, seat, None, None) for seat in range(players)),
-        answer_ms=tuple(answer_ms),
-        limits=Limits(),
-        isolation="none",
-        match="m",
-        games=games,
-        join_ms=join_ms or {},
-    )
 
 
 class SideBySide:
@@ -362,26 +343,6 @@ def naive_deal(deal: Deal) -> dict[str, Any]:
         rng = Random(deal.seed)
         given = {seat: random_fleet(deal.rules, rng) for seat in range(10)}
     return {"rules": deal.rules, "first": deal.first, "given": {**given, **deal.fleets}}
-
-
-@st.composite
-def deals(draw, rules: Rules, players: int, games: int) -> list[Deal]:
-    """The games of a match; now and then with fleets that are given."""
-    made = []
-    for number in range(games):
-        rng = Random(draw(st.integers(0, 99)))
-        asked = draw(st.sets(st.integers(0, players - 1))) if draw(st.booleans()) else None
-        given = range(players) if asked is not None else ()
-        made.append(
-            Deal(
-                id=f"{number}",
-                seed=draw(st.integers(0, 99)),
-                first=draw(st.integers(0, players - 1)),
-                rules=rules,
-                fleets={s: some_fleet(rules, rng) for s in given if s not in (asked or ())},
-            )
-        )
-    return made
 
 
 SEATS = st.integers(-1, 4)

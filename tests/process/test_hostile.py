@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -43,6 +43,7 @@ from judge.process.run.scratch import of_this_run
 from judge.process.sandbox.isolation import Isolation, choose
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
+from marked_bots import KILLED, marked, running
 from needs import need
 from players import alone
 from tricks import CRASH, HERE, NO_TRICKS, NOT_RUN, PLAYS, STAYING, THROUGH, TRICKS, Trick
@@ -199,21 +200,6 @@ def made(trick: str, folder: Path, level: str) -> Bot:
     return find(str(folder))
 
 
-def marked(bot: Bot, mark: int) -> Bot:
-    """The same bot, with a folder on its PATH that no other has."""
-    return replace(bot, path=f"{bot.path}:/nowhere/{mark}")
-
-
-def running(mark: int) -> list[int]:
-    """The processes of a bot that is marked so, wherever they went."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if f":/nowhere/{mark}\0".encode() in (process / "environ").read_bytes():
-                found.append(int(process.name))
-    return found
-
-
 RUNS = [
     pytest.param(trick, level, id=f"{trick.bot}-{level}")
     for trick in TRICKS
@@ -335,27 +321,6 @@ def test_a_bot_given_as_a_file_is_told_what_it_misses(
             connection.receive(math.inf)
     hint = f"it cannot see '{neighbour}' beside it, for it was given as a file: make that a folder"
     assert (hint in str(raised.value)) == misses
-
-
-KILLED = """\
-import sys
-from dataclasses import replace
-from judge.game.limits import Limits
-from judge.game.variants import BRAINJAR
-from judge.play.conditions import Conditions
-from judge.play.run import Run
-from judge.process.bots.bot import find
-from judge.process.sandbox.isolation import choose
-
-bot = find(sys.argv[1])
-bot = replace(bot, path=f"{bot.path}:/nowhere/{sys.argv[2]}")
-conditions = Conditions(
-    rules=BRAINJAR, launch=sys.argv[3], isolation=choose("bwrap")[0],
-    limits=Limits(timeout_ms=600_000),
-)
-with Run(conditions) as run:
-    run.place(bot, 1)
-"""
 
 
 LEAVES = """\

@@ -13,10 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from test_hostile import KILLED, running
 
 from child_processes import children
 from judge import schemas
+from marked_bots import KILLED, running
 from needs import need
 
 

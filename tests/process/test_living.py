@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_hostile import marked, running
 
 from child_processes import children
 from judge.errors import BotError, Interrupted, TimedOut
@@ -38,6 +37,7 @@ from judge.process.sandbox.isolation import Isolation, choose
 from judge.wire import WIRES
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed, Told
 from lines import Lines, LinesAtWork, tiny
+from marked_bots import marked, running
 from needs import need
 
 PLAYER = Path(__file__).parents[1] / "hostile" / "living" / "player.py"

@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from test_hostile import marked, running
 
 from judge.cli.exit_status import told
 from judge.errors import LaunchFault
@@ -17,6 +16,7 @@ from judge.process.bots.bot import find
 from judge.process.run.launch import Start
 from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import choose
+from marked_bots import marked, running
 from needs import need
 
 PLAYS = Path(__file__).parents[1] / "hostile" / "plays.sh"

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from child_processes import descendants
+from commands import JUDGE, ROOT
 from far_server import FarServer, Peer
 from games import played
-from terminals import ENTER, HANG_UPS, JUDGE, PATIENCE, ROOT, Terminal
+from terminals import ENTER, HANG_UPS, PATIENCE, Terminal
 
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
 SLOW = "#!/bin/sh\necho $$ > pid\nexec sleep 1000\n"

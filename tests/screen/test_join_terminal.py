@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from commands import JUDGE
 from far_server import FarServer, Peer
-from terminals import COLOURS, CTRL_C, JUDGE, Terminal
+from terminals import COLOURS, CTRL_C, Terminal
 
 LOBBY = "G|2.0.1|Pond|N|2|3|0|2|8|8|2|A3|B2\n"
 WATER = "." * 64

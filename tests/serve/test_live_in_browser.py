@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from test_serve import Peer, Running, running
 
 from browser import accessibility
+from server_process import Peer, Running, running
 
 pytestmark = pytest.mark.whole
 

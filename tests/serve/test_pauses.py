@@ -8,9 +8,8 @@ import sys
 import weakref
 
 import pytest
-from test_serve_bsp import matchmaking, two
-from test_serve_xbs import BOARDS, joined, playing, small, table, table_in
 
+from halls import BOARDS, joined, matchmaking, playing, small, table, table_in, two
 from judge.serve.pauses import WORTH_IT_WHEN_IDLE, short_pauses
 from serving import Serving, later, run
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_serve_xbs import Order, table_in
 
+from halls import Order, table_in
 from judge.game.limits import Limits
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions

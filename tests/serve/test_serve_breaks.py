@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from test_serve_bsp import matchmaking, two
-from test_serve_xbs import BOARDS, joined, playing, small, table, table_in
 
+from halls import BOARDS, joined, matchmaking, playing, small, table, table_in, two
 from judge.play.match import MOST_WORDS
 from judge.serve.core import MOST_BAD_LINES
 from judge.serve.reading import BURST

@@ -6,7 +6,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Coroutine
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,18 +13,16 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from bsp_table import FLEET
+from halls import dealt, matchmaking, two
 from judge.contest.journal import audit
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.errors import LedgerError, UsageError
 from judge.game.outcome import Termination
-from judge.game.rules import Fleet
 from judge.game.variants import BSP
-from judge.play.deal import Deal
 from judge.serve.admission import ClientBounds
-from judge.serve.bsp import Draw, Matchmaking, dealer
+from judge.serve.bsp import Matchmaking, dealer
 from judge.serve.core import MOST_BAD_LINES
-from judge.serve.ledger_store import NEW_NAME_SECONDS, NEW_NAMES, GameStore, LedgerStore
-from judge.serve.log import Log
+from judge.serve.ledger_store import NEW_NAME_SECONDS, NEW_NAMES, LedgerStore
 from judge.wire.bsp.notation import fleet_text
 from serving import Client, Serving, do_anything, ends_of, later, played, run
 from strategies import examples
@@ -33,36 +30,6 @@ from transcripts import BSP_GAMES as GAMES
 from transcripts import read
 
 pytestmark = pytest.mark.whole
-
-
-def dealt(first: int = 0, fleets: tuple[Fleet, Fleet] = (FLEET, FLEET), rounds: int = 300) -> Draw:
-    """Games with these fleets."""
-    rules = replace(BSP, round_limit=rounds)
-    given = dict(enumerate(fleets))
-    return lambda: Deal(id="game", seed=None, first=first, rules=rules, fleets=given)
-
-
-def matchmaking(draw: Draw | None = None, rounds: int = 300):
-    """Makes the hall of a server that deals so."""
-
-    def make(log: Log, store: GameStore) -> Matchmaking:
-        rules = replace(BSP, round_limit=rounds)
-        return Matchmaking(log, store, draw or dealt(rounds=rounds), rules=rules)
-
-    return make
-
-
-async def two(serving: Serving) -> tuple[Client, Client]:
-    """Two clients in a game, both told whose turn it is: A's."""
-    a, b = await serving.connect(), await serving.connect()
-    await a.say("JOIN ann\n")
-    assert await a.line() == "JOINED_MATCHMAKING"
-    await b.say("JOIN bob\n")
-    assert await b.line() == "JOINED_MATCHMAKING"
-    for client, letter in ((a, "A"), (b, "B")):
-        assert (await client.line()).startswith(f"START_GAME {letter} ")
-        assert await client.line() == "TURN A"
-    return a, b
 
 
 @pytest.mark.parametrize("pieces", ["whole", "bytes", "joined"])

@@ -10,8 +10,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from test_serve_bsp import matchmaking, two
 
+from halls import matchmaking, two
 from judge.serve.core import A_LINE
 from judge.serve.reading import BURST, BYTES_A_SECOND
 from judge.wire.messages import Refused

@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
-from test_serve_bsp import dealt, matchmaking
-from test_serve_xbs import BOARDS, SMALL, small, table, table_in
 
 from bsp_table import FLEET
+from halls import BOARDS, SMALL, dealt, matchmaking, small, table, table_in
 from judge.game.rules import Cell
 from judge.serve.bsp import Matchmaking
 from judge.wire.bsp.notation import cell_text

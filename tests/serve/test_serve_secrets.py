@@ -8,9 +8,8 @@ from random import Random
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
-from test_serve_bsp import dealt, matchmaking, two
-from test_serve_xbs import small, table, table_in
 
+from halls import dealt, matchmaking, small, table, table_in, two
 from judge.game.fleets import random_fleet
 from judge.game.rules import Cell, Fleet, Rules
 from judge.game.variants import BSP, XBS

@@ -6,21 +6,19 @@ from __future__ import annotations
 import gc
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from halls import BOARDS, SMALL, joined, playing, small, table, table_in
 from judge.contest.journal import audit
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.game.record import Aside, GameRecord
-from judge.game.variants import XBS
-from judge.serve.ledger_store import GameStore, LedgerStore
-from judge.serve.log import Log
+from judge.serve.ledger_store import LedgerStore
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_console import Console
 from judge.serve.xbs_places import MOST_TAUNTS, Options, TablePlace
@@ -31,34 +29,6 @@ from strategies import examples
 from transcripts import XBS_GAMES, read
 
 pytestmark = pytest.mark.whole
-
-SMALL = replace(XBS, columns=8, rows=8, fleet=(3, 2), points=None)
-BOARDS = ["AAA" + "." * 5 + "BB" + "." * 54, "." * 8 + "AAA" + "." * 51 + "BB"]
-
-
-class Order(Random):
-    """Draws this order of turns, and of what players say the first."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(0)
-        self.names = list(names)
-
-    def shuffle(self, places: list[TablePlace]) -> None:
-        if self.names:
-            places.sort(key=lambda place: self.names.index(place.name))
-
-
-def table(options: Options, *order: str) -> Callable[[Log, GameStore], XbsTable]:
-    """Makes the table of a server."""
-
-    def make(log: Log, store: GameStore) -> XbsTable:
-        return XbsTable(log, store, options, over=lambda: None, luck=Order(order))
-
-    return make
-
-
-def small(most: int = 2, **more) -> Options:
-    return Options(title="Pond", rules=SMALL, letters="AB", most=most, auto_start=True, **more)
 
 
 @pytest.mark.parametrize("pieces", ["whole", "bytes", "joined"])
@@ -99,36 +69,6 @@ def test_a_whole_game_at_the_table(name: str, pieces: str) -> None:
             await played(serving, transcript, pieces, host)
 
     run(play())
-
-
-async def joined(serving: Serving, *names: str) -> list[Client]:
-    """Clients that have joined, each with what it was sent so far read."""
-    clients: list[Client] = []
-    for number, name in enumerate(names):
-        client = await serving.connect()
-        assert (await client.line()).startswith("G|2.0.1|Pond|N|")
-        await client.say(f"J|{name}|{BOARDS[number % 2]}\n")
-        assert await client.line() == f"J|{name}"
-        assert await client.lines(number) == [f"J|{one}" for one in names[:number]]
-        for other in clients:
-            assert await other.line() == f"J|{name}"
-        clients.append(client)
-    return clients
-
-
-async def playing(serving: Serving, *names: str) -> list[Client]:
-    """The same, in a game that has begun, in this order of turns."""
-    clients = await joined(serving, *names)
-    for client in clients:
-        *boards, start, turn = await client.lines(len(names) + 2)
-        assert [board.split("|")[1] for board in boards] == list(names)
-        assert (start, turn) == ("|".join(["S", *names]), f"N|{names[0]}")
-    return clients
-
-
-def table_in(serving: Serving) -> XbsTable:
-    assert isinstance(serving.hall, XbsTable)
-    return serving.hall
 
 
 def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:

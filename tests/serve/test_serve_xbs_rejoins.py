@@ -8,17 +8,12 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_serve_xbs import BOARDS, SMALL, small, table, table_in
 
+from halls import BOARDS, SMALL, small, table, table_in
 from judge.game.fleets import random_fleet
 from judge.serve.xbs_console import Console
 from judge.serve.xbs_places import TablePlace
-from judge.serve.xbs_rejoins import (
-    MOST_QUESTIONS,
-    MOST_WRONG,
-    QUESTION_SECONDS,
-    WRONG_SECONDS,
-)
+from judge.serve.xbs_rejoins import MOST_QUESTIONS, MOST_WRONG, QUESTION_SECONDS, WRONG_SECONDS
 from judge.wire.xbs.notation import board_text
 from serving import Client, Serving, later, run
 from strategies import examples

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from test_serve_bsp import matchmaking, two
 
+from halls import matchmaking, two
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.server import TO_CLOSE, TO_KEEP, TO_SAVE
 from serving import Serving, later, run

@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 import judge.show.pages.html
 from browser import Browse, accessibility
-from games import strange_texts
+from games import ATTACK, strange_texts
 from judge.show.pages.html import embedded, lines, render
-
-ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
 
 
 @pytest.fixture

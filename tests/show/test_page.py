@@ -15,7 +15,7 @@ from hypothesis import given
 from playwright.sync_api import Page, expect
 
 from browser import Browse, accessibility
-from games import played, strange_texts, void
+from games import ATTACK, played, strange_texts, void
 from judge.game.events import Result, Target
 from judge.game.evidence import Exchange
 from judge.game.game import Game
@@ -32,7 +32,6 @@ from judge.show.moves import aside_text
 from judge.show.pages.page import page
 from judge.wire.brainjar import Brainjar, fleet_reply
 
-ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
 NAMES = (f"{ATTACK}\u202eevil", "שלום 🚢 مرحبا")
 LONG = 64 * 1024
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from test_cli_ledger import judge
-from test_format_page import contest, page_of
 
 from browser import Browse
+from commands import judge
+from format_pages import contest, page_of
 from games import played
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
-from test_cli_ledger import judge
-from test_standings import game
 
 from browser import Browse, accessibility
-from games import played, strange_texts, void
+from commands import judge
+from games import ATTACK, played, strange_texts, void
 from judge.contest.journal import order_entries
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.played import played as counted
@@ -33,8 +32,8 @@ from judge.show.pages.site import CROSS, FORFEITS, standings_page
 from judge.show.pages.site import LedgerPages as Pages
 from judge.show.text import clean
 from strategies import examples
+from tallies import game
 
-ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
 NAMES = ("ada", f"{ATTACK}\u202eevil", "שלום 🚢 مرحبا", "x" * 120, "__proto__")
 
 

@@ -23,6 +23,8 @@ from judge.game.rules import Cell, Rules
 from judge.game.steps import volleys
 from judge.game.variants import BRAINJAR
 
+ATTACK = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"  # to a page
+
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 """The colours that the judge itself puts into a text."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,8 +13,8 @@ from typing import Self
 import pexpect
 import pyte
 
-ROOT = Path(__file__).parents[2]
-JUDGE = [sys.executable, "-m", "judge"]
+from commands import ROOT
+
 PATIENCE = 120.0  # seconds; a busy machine is no reason to fail
 
 UP, DOWN, RIGHT, LEFT = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D"

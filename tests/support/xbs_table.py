@@ -37,6 +37,7 @@ from judge.wire.messages import (
 )
 from judge.wire.xbs.notation import name_flaw
 from judge.wire.xbs.server import XbsServer
+from transcripts import Transcript
 
 
 @dataclass
@@ -251,3 +252,37 @@ class Table:
         for place in self.places:
             if place.line is None:
                 place.end.data_to_send()
+
+
+def played(transcript: Transcript, pieces: str) -> tuple[dict[str, bytes], Table]:
+    """What each connection was sent, and the table."""
+    table = table_of(transcript)
+    lines: dict[str, Line] = {}
+    for step in transcript.inputs(pieces):
+        match step.what:
+            case "connect":
+                lines[step.who] = table.connect()
+            case ">":
+                table.receive(lines[step.who], step.text.encode())
+            case "close":
+                table.receive(lines[step.who], b"")
+            case "host":
+                word, _, text = step.text.partition(" ")
+                match word:
+                    case "skip":
+                        table.skip(text)
+                    case "say":
+                        table.say(text)
+                    case "abort":
+                        table.abort()
+    return {who: table.sent(line) for who, line in lines.items()}, table
+
+
+def table_of(transcript: Transcript) -> Table:
+    setup = transcript.setup
+    return Table(
+        transcript.xbs_rules,
+        most=int(setup["most"]),
+        order=setup.get("order", "").split(),
+        dialect=setup.get("dialect", "2.0"),
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from test_xbs_games import played
 
 from judge.game.events import Shot, Target
 from judge.game.rules import Cell
@@ -27,6 +26,7 @@ from judge.wire.messages import (
 from judge.wire.xbs.client import XbsClient
 from judge.wire.xbs.notation import LETTERS, REFUSALS, fleet_of
 from transcripts import XBS_GAMES, Transcript, read
+from xbs_table import played
 
 
 class Player:

@@ -1,0 +1,45 @@
+"""Bots with a mark in their environment, by which their processes are found wherever they went."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+from judge.process.bots.bot import Bot
+
+
+def marked(bot: Bot, mark: int) -> Bot:
+    """The same bot, with a folder on its PATH that no other has."""
+    return replace(bot, path=f"{bot.path}:/nowhere/{mark}")
+
+
+def running(mark: int) -> list[int]:
+    """The processes of a bot that is marked so, wherever they went."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if f":/nowhere/{mark}\0".encode() in (process / "environ").read_bytes():
+                found.append(int(process.name))
+    return found
+
+
+KILLED = """\
+import sys
+from dataclasses import replace
+from judge.game.limits import Limits
+from judge.game.variants import BRAINJAR
+from judge.play.conditions import Conditions
+from judge.play.run import Run
+from judge.process.bots.bot import find
+from judge.process.sandbox.isolation import choose
+
+bot = find(sys.argv[1])
+bot = replace(bot, path=f"{bot.path}:/nowhere/{sys.argv[2]}")
+conditions = Conditions(
+    rules=BRAINJAR, launch=sys.argv[3], isolation=choose("bwrap")[0],
+    limits=Limits(timeout_ms=600_000),
+)
+with Run(conditions) as run:
+    run.place(bot, 1)
+"""
