@@ -17,7 +17,6 @@ from fleets import (
     answers,
     corner,
     enumerate_fleets,
-    told_of,
     true_sinkings,
     union,
 )
@@ -158,36 +157,6 @@ def test_the_table_ends_where_few_fleets_are_left(seed: int) -> None:
         left = foresight.list_fleets(lines, hit, TABLE_END)
         assert (node is None) == (left is not None)
     assert left == [other for other in left if answers(other, cells) == answers(fleet, cells)]
-
-
-@pytest.mark.parametrize(("dialect", "seed"), [("engine", 0), ("readme", 1), ("readme", 2)])
-def test_it_finds_its_own_true_story(dialect: str, seed: int) -> None:
-    """Before its last shot it has not ruled out what happened; told sinkings, it knows just
-    that."""
-    fleet = tuple(foresight.place(random.Random(seed)).values())
-    cells: list[int] = []
-    while len(told_of(fleet, cells, dialect)[1]) < 4:
-        cells.append(foresight.shoot(*told_of(fleet, cells, dialect)))
-    cells.pop()
-    stories = [story for story, _ in foresight.read_stories(*told_of(fleet, cells, dialect))]
-    truth = true_sinkings(fleet, cells)
-    assert truth in stories
-    assert dialect == "readme" or stories == [truth]
-
-
-@pytest.mark.parametrize("dialect", ["readme", "engine"])
-@pytest.mark.parametrize("seed", range(10))
-def test_it_goes_on_from_shots_that_were_not_its_own(seed: int, dialect: str) -> None:
-    """After any shots, told in either dialect, it fires at a cell that is fresh."""
-    luck = random.Random(seed)
-    fleet = tuple(foresight.place(luck).values())
-    ship_cells = [cell for cell in range(64) if union(fleet) >> cell & 1]
-    water = [cell for cell in range(64) if not union(fleet) >> cell & 1]
-    cells = luck.sample(ship_cells, 5 + seed % 9) + luck.sample(water, 20 + seed)
-    luck.shuffle(cells)
-    cell = foresight.shoot(*told_of(fleet, cells, dialect))
-    assert cell in range(64)
-    assert cell not in cells
 
 
 @pytest.mark.parametrize("seed", range(3))

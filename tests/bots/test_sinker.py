@@ -1,7 +1,10 @@
-"""sinker's knowledge of what its shots sank, against enumeration and its own true games."""
+"""The knowledge that sinker and foresight have of what their shots sank, against enumeration and
+their own true games."""
 
 import random
 from collections import Counter
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +14,14 @@ from bundled import BOTS, load
 from fleets import EVERYWHERE, all_fleets, answers, corner, told_of, true_sinkings, union
 from strategies import examples
 
-sinker = load("sinker")
+sinker, foresight = load("sinker"), load("foresight")
+
+
+def stories_of(bot: ModuleType, shots: Any, sizes: list[int]) -> list[Any]:
+    """What may have been sunk by what, as the bot would have shot."""
+    if bot is sinker:
+        return sinker.read_stories(shots, sizes, own_policy=True)
+    return [story for story, _ in foresight.read_stories(shots, sizes)]
 
 
 def test_fleets_are_counted_by_the_same_code_as_in_exact() -> None:
@@ -41,31 +51,35 @@ def test_known_sinkings_are_counted_as_enumerated(data: st.DataObject) -> None:
     assert +Counter(sinker.count_fleets(choices, hit)) == lines
 
 
+@pytest.mark.parametrize("bot", [sinker, foresight], ids=["sinker", "foresight"])
 @pytest.mark.parametrize(("dialect", "seed"), [("engine", 0), ("readme", 1), ("readme", 2)])
-def test_it_finds_its_own_true_story(dialect: str, seed: int) -> None:
+def test_it_finds_its_own_true_story(bot: ModuleType, dialect: str, seed: int) -> None:
     """Before its last shot it has not ruled out what happened; told sinkings, it knows just
     that."""
-    fleet = tuple(sinker.place(random.Random(seed)).values())
+    fleet = tuple(bot.place(random.Random(seed)).values())
     cells: list[int] = []
     while len(told_of(fleet, cells, dialect)[1]) < 4:
-        cells.append(sinker.shoot(*told_of(fleet, cells, dialect)))
+        cells.append(bot.shoot(*told_of(fleet, cells, dialect)))
     cells.pop()
-    stories = sinker.read_stories(*told_of(fleet, cells, dialect), own_policy=True)
+    stories = stories_of(bot, *told_of(fleet, cells, dialect))
     truth = true_sinkings(fleet, cells)
     assert truth in stories
     assert dialect == "readme" or stories == [truth]
 
 
+@pytest.mark.parametrize("bot", [sinker, foresight], ids=["sinker", "foresight"])
 @pytest.mark.parametrize("dialect", ["readme", "engine"])
 @pytest.mark.parametrize("seed", range(10))
-def test_it_goes_on_from_shots_that_were_not_its_own(seed: int, dialect: str) -> None:
+def test_it_goes_on_from_shots_that_were_not_its_own(
+    bot: ModuleType, seed: int, dialect: str
+) -> None:
     """After any shots, told in either dialect, it fires at a cell that is fresh."""
     luck = random.Random(seed)
-    fleet = tuple(sinker.place(luck).values())
+    fleet = tuple(bot.place(luck).values())
     ship_cells = [cell for cell in range(64) if union(fleet) >> cell & 1]
     water = [cell for cell in range(64) if not union(fleet) >> cell & 1]
     cells = luck.sample(ship_cells, 5 + seed % 9) + luck.sample(water, 20 + seed)
     luck.shuffle(cells)
-    cell = sinker.shoot(*told_of(fleet, cells, dialect))
+    cell = bot.shoot(*told_of(fleet, cells, dialect))
     assert cell in range(64)
     assert cell not in cells

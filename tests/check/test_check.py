@@ -16,6 +16,7 @@ import sys
 import tempfile
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -23,6 +24,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commands import ROOT, judge_in, started
 from commands import judge as in_process
 from judge import schemas
 from judge.check import conformance, hints, side_effects
@@ -50,7 +52,6 @@ from judge.wire.brainjar import Brainjar
 from needs import need, strictest
 from strategies import examples
 
-ROOT = Path(__file__).parents[2]
 HONEST = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
 # With time enough for a busy machine: nothing is timed here but what is late on purpose.
 PATIENT = Limits(timeout_ms=60_000)
@@ -684,15 +685,7 @@ def test_a_file_with_a_shared_folder_is_called_no_command_line(tmp_path: Path) -
 # As a user meets it
 
 
-def judge(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "judge", "check", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_TIMEOUT": "1min"},
-        timeout=300,
-    )
+judge = partial(judge_in, ROOT, "check", JUDGE_TIMEOUT="1min")
 
 
 @pytest.fixture
@@ -957,12 +950,8 @@ def test_interrupted_it_is_status_130_and_leaves_nothing(tmp_path: Path) -> None
     """Stopped in the middle of a run: a line that says so, the seed that was drawn, no bot left."""
     os.mkfifo(tmp_path / "pids")
     folder = written(tmp_path / "bot", f"echo $$ > {tmp_path}/pids\nexec sleep 1000")
-    check = subprocess.Popen(
-        [sys.executable, "-m", "judge", "check", str(folder), "--timeout", "10min", "--jobs", "1"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_QUIET": "1"},
+    check = started(
+        Path(), "check", str(folder), "--timeout", "10min", "--jobs", "1", JUDGE_QUIET="1"
     )
     with (tmp_path / "pids").open() as pids:
         pid = int(pids.readline())

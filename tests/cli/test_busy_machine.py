@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
-from contest_folder import PLAYS, make
+from contest_folder import PLAYS, bots_in, make
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Fight, First, Solo
@@ -39,11 +38,7 @@ ERRORS = {"starved": Starved(900, 2000), "held up": HeldUp(), "descriptors": Too
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own with three bots."""
-    surroundings(tmp_path, monkeypatch)
-    Path("bots").mkdir()
-    for name in ("ada", "bob", "late"):
-        make(name, PLAYS)
-    return tmp_path
+    return bots_in(tmp_path, monkeypatch, ada=PLAYS, bob=PLAYS, late=PLAYS)
 
 
 class Busy:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from clean import surroundings
-from commands import ROOT, Done, judge
-from contest_folder import PLAYS, journal, make, rank
+from commands import Done, judge, started
+from contest_folder import PLAYS, bots_in, journal, make, rank
 from needs import need
 
 # Does something to another bot once, in the middle of a game: in its 30th process or so.
@@ -27,10 +23,7 @@ if [ "$(wc -l <{count})" -ge 30 ] && mkdir {count}.reached 2>/dev/null; then {de
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two bots that play; each test adds the one that meddles."""
-    surroundings(tmp_path, monkeypatch)
-    Path("bots").mkdir()
-    make("ada", PLAYS)
-    make("zoe", PLAYS)
+    bots_in(tmp_path, monkeypatch, ada=PLAYS, zoe=PLAYS)
     Path("new.sh").write_text(f"{PLAYS}# a newer one\n")
     Path("new.sh").chmod(0o755)
     return tmp_path
@@ -79,15 +72,10 @@ def test_a_bot_whose_folder_is_taken_away_forfeits_nothing(level: str) -> None:
     Path("bots/carl").mkdir()
     shutil.move("bots/ada.sh", "bots/carl/run.sh")
     make("bob", PLAYS)
-    with subprocess.Popen(
-        [
-            *(sys.executable, "-m", "judge", "rank", "bots", "--isolation", level, "--jsonl"),
-            *("--rounds", "4", "--seed", "5", "--jobs", "1"),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    with started(
+        Path(),
+        *("rank", "bots", "--isolation", level, "--jsonl"),
+        *("--rounds", "4", "--seed", "5", "--jobs", "1"),
     ) as judging:
         assert judging.stdout is not None, "a pipe"
         for line in judging.stdout:

@@ -15,6 +15,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from clean import clean_environment
+from commands import JUDGE, ROOT
 from games import played
 from judge import __version__
 from judge.cli import COMMANDS, cli
@@ -24,8 +26,6 @@ from judge.cli.values.games import BOT
 from judge.contest.ledger.ledger import Ledger
 from judge.errors import UsageError
 from judge.game.outcome import Termination
-
-ROOT = Path(__file__).parents[2]
 
 # A command that ends in the way it is told to, in the judge's own frame.
 ENDING = '''\
@@ -89,8 +89,7 @@ if __name__ == "__main__":
 @pytest.fixture
 def environment() -> dict[str, str]:
     """This environment, without the judge's own variables."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
-    return clean | {"PYTHONPATH": str(ROOT)}
+    return clean_environment() | {"PYTHONPATH": str(ROOT)}
 
 
 @pytest.fixture
@@ -98,9 +97,6 @@ def ending(tmp_path: Path) -> list[str]:
     """The command line of the judge with one more command."""
     (tmp_path / "ending.py").write_text(ENDING)
     return [sys.executable, str(tmp_path / "ending.py")]
-
-
-JUDGE = [sys.executable, "-m", "judge"]
 
 
 @pytest.fixture

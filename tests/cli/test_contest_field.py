@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commands import judge
-from contest_folder import LEDGER, PLACES, PLAYS, couples, journal, make, rank
+from contest_folder import LEDGER, PLACES, PLAYS, bots_in, couples, journal, make, rank
 from judge.contest.journal import order_entries
 from judge.contest.ledger.ledger import Ledger
 
@@ -18,13 +18,7 @@ from judge.contest.ledger.ledger import Ledger
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with three bots that have played a round, one of which gives no reply."""
-    for name in ("JUDGE_LEDGER", "JUDGE_NO_LEDGER"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    Path("bots").mkdir()
-    make("ada", PLAYS)
-    make("bob", PLAYS)
-    make("mute", PLACES)
+    bots_in(tmp_path, monkeypatch, ada=PLAYS, bob=PLAYS, mute=PLACES)
     rank("--quiet")
     return tmp_path
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import resource
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,6 +15,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from clean import clean_environment
+from commands import judge_in
 from judge import schemas
 from judge.cli import cli
 from judge.cli.setup import Embedding
@@ -87,15 +88,7 @@ def findings(machine: Machine = SOUND, *problems: Problem) -> Findings:
 
 def test_this_machine_can_play(tmp_path: Path) -> None:
     """A real run finds everything that the judge needs here, exits 0, and meets its schema."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
-    done = subprocess.run(
-        [sys.executable, "-m", "judge", "doctor", "--json"],
-        cwd=tmp_path,
-        env=clean | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = judge_in(tmp_path, "doctor", "--json", environment=clean_environment())
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
     assert schemas.problem("doctor", told) is None

@@ -7,18 +7,18 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from child_processes import children
+from commands import ROOT, judge_in, started
 from commands import judge as in_process
 from judge import schemas
 from judge.contest.arena import playing
@@ -31,19 +31,11 @@ from judge.play.run import Run
 from judge.process.bots.bot import find_all
 from judge.process.sandbox.isolation import choose
 
-ROOT = Path(__file__).parents[2]
 HOSTILE = ROOT / "tests" / "hostile"
 PLAYS = str(HOSTILE / "plays.sh")
-JUDGE = [sys.executable, "-m", "judge"]
 
 
-UNRATED = {**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_NO_LEDGER": "1"}
-
-
-def judge(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*JUDGE, *arguments], capture_output=True, text=True, cwd=ROOT, env=UNRATED, timeout=300
-    )
+judge = partial(judge_in, ROOT, JUDGE_NO_LEDGER="1")
 
 
 def without_times(text: str) -> str:
@@ -163,13 +155,7 @@ def test_a_fight_is_rated_unless_told_otherwise(tmp_path: Path) -> None:
 
 def test_an_unrated_fight_keeps_nothing(tmp_path: Path) -> None:
     """`--no-ledger` leaves no file behind and speaks of no points."""
-    done = subprocess.run(
-        [*JUDGE, "fight", PLAYS, PLAYS, "--no-ledger", "--json", "--quiet"],
-        capture_output=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=300,
-    )
+    done = judge_in(tmp_path, "fight", PLAYS, PLAYS, "--no-ledger", "--json", "--quiet")
     assert [bot["points_after"] for bot in json.loads(done.stdout)["bots"]] == [None, None]
     assert list(tmp_path.iterdir()) == []
 
@@ -183,24 +169,11 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
     bot = tmp_path / "bot.sh"
     bot.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pids\nexec sleep 1000\n")
     bot.chmod(0o755)
-    fight = subprocess.Popen(
-        [
-            *JUDGE,
-            "fight",
-            str(bot),
-            str(bot),
-            "--games",
-            "4",
-            "--timeout",
-            "10min",
-            "--isolation",
-            "limits",
-            "--quiet",
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=UNRATED,
+    fight = started(
+        ROOT,
+        *("fight", str(bot), str(bot), "--games", "4", "--timeout", "10min"),
+        *("--isolation", "limits", "--quiet"),
+        JUDGE_NO_LEDGER="1",
     )
     with (tmp_path / "pids").open() as pids:
         pid = int(pids.readline())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import JUDGE, ROOT
+from commands import JUDGE, ROOT, judge_in
 from commands import judge as in_process
 from judge.show.guide import laid_out, listing, summaries
 from terminals import CTRL_C, Terminal
@@ -18,14 +18,8 @@ GUIDES = ROOT / "judge" / "guides"
 
 def guide(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The command in a pipe."""
-    return subprocess.run(
-        [*JUDGE, "guide", *arguments],
-        cwd=ROOT,
-        env={"PATH": "/nowhere", "LANG": "C.UTF-8"} | environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    environment = {"PATH": "/nowhere", "LANG": "C.UTF-8"} | environment
+    return judge_in(ROOT, "guide", *arguments, environment=environment)
 
 
 def test_every_guide_is_in_the_list() -> None:

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
+from commands import judge as in_process
 from judge.cli import cli
-from judge.cli.exit_status import told
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import flushing
@@ -57,9 +56,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def judge(*arguments: str) -> tuple[str, str]:
     """What the judge prints, on stdout and on stderr, with blanks for line ends."""
-    done = CliRunner().invoke(cli, arguments, standalone_mode=False)
-    line = "" if done.exception is None else told(done.exception)[1]
-    return " ".join(done.stdout.split()), " ".join(f"{done.stderr} {line}".split())
+    done = in_process(*arguments)
+    return " ".join(done.stdout.split()), " ".join(done.stderr.split())
 
 
 def fight(*arguments: str) -> tuple[str, str]:
@@ -333,9 +331,7 @@ def test_every_command_says_its_exit_statuses(name: str) -> None:
 def test_a_move_of_a_fight_without_a_ledger_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot is where it was; to another user the path in the evidence is told, and not run."""
     bot("a.sh", "touch ran; exit 1")
-    done = CliRunner().invoke(
-        cli, ["fight", "a.sh", "random", "--no-ledger", "--isolation", "none", "--json"]
-    )
+    done = in_process("fight", "a.sh", "random", "--no-ledger", "--isolation", "none", "--json")
     Path("game.json").write_text(json.dumps(json.loads(done.stdout)["records"][0]))
     said, _ = judge("replay", "game.json", "--move", "A", "--isolation", "none")
     assert "the same again" in said
@@ -359,8 +355,8 @@ STUCK_ARGUMENTS = ("hunt", "--seed", "4", "--isolation", "none")
 
 
 def printed(*arguments: str) -> list[str]:
-    done = CliRunner().invoke(cli, arguments, standalone_mode=False)
-    assert done.exception is None, done.exception
+    done = in_process(*arguments)
+    assert done.status == 0, done.stderr
     return done.stdout.splitlines()
 
 

@@ -9,7 +9,17 @@ from typing import Any
 
 import pytest
 
-from contest_folder import JOURNAL, LEDGER, PLAYS, couples, journal, make, rank, without_times
+from contest_folder import (
+    JOURNAL,
+    LEDGER,
+    PLAYS,
+    bots_in,
+    couples,
+    journal,
+    make,
+    rank,
+    without_times,
+)
 from judge import schemas
 from judge.contest.journal.audit import verify
 
@@ -19,14 +29,7 @@ CRASHES = "#!/bin/sh\necho out of wits >&2\nexit 9\n"
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with three bots: two that play, and one that crashes."""
-    for name in ("JUDGE_LEDGER", "JUDGE_NO_LEDGER"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    Path("bots").mkdir()
-    make("ada", PLAYS)
-    make("bob", PLAYS)
-    make("sick", CRASHES)
-    return tmp_path
+    return bots_in(tmp_path, monkeypatch, ada=PLAYS, bob=PLAYS, sick=CRASHES)
 
 
 def of_sick() -> int:

@@ -12,14 +12,15 @@ import select
 import shlex
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 from click.testing import CliRunner
 
+from commands import JUDGE, ROOT, judge_in, started
 from commands import judge as in_process
 from judge import schemas
 from judge.cli import cli
@@ -36,14 +37,11 @@ from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.wire.brainjar import fleet_reply
 
-ROOT = Path(__file__).parents[2]
 HOSTILE = ROOT / "tests" / "hostile"
 PLAYS = str(HOSTILE / "plays.sh")
-JUDGE = [sys.executable, "-m", "judge", "test"]
 # Bots that leave a trace of what they were told need a folder that they may write to.
 SETTINGS = {"JUDGE_TIMEOUT": "1min", "JUDGE_ISOLATION": "limits"}
 AS_TYPED = "--timeout 1min --isolation limits"  # the same, in the command that does it again
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
 
 # Shoots at the cells in order, and leaves a trace of what it was told, or of when it has enough.
 BOT = """\
@@ -78,10 +76,7 @@ def traced(folder: Path, name: str = "bot") -> list[tuple[str, dict, dict]]:
     return [(part[1], json.loads(part[2]), json.loads(part[3])) for part in parts if part]
 
 
-def judge(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*JUDGE, *arguments], capture_output=True, text=True, cwd=ROOT, env=ENVIRONMENT, timeout=300
-    )
+judge = partial(judge_in, ROOT, "test", **SETTINGS)
 
 
 def document(*arguments: str) -> dict:
@@ -360,13 +355,7 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
     sleeper.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pids\nexec sleep 1000\n")
     sleeper.chmod(0o755)
     arguments = [*([PLAYS] if option else []), *option, str(sleeper), "--quiet", "--jobs", "1"]
-    test = subprocess.Popen(
-        [*JUDGE, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-    )
+    test = started(ROOT, "test", *arguments, **SETTINGS)
     with (tmp_path / "pids").open() as pids:
         pid = int(pids.readline())
     test.send_signal(number)
@@ -390,23 +379,17 @@ def test_of_a_test_that_is_interrupted_the_boards_so_far_are_told(
     half a document; the status is 130, and the seed that was drawn is told."""
     os.mkfifo(tmp_path / "third")
     tired = tmp_path / "tired.sh"
-    started = tmp_path / "started"
+    games = tmp_path / "games"
     tired.write_text(
         f"""#!/bin/sh
-case $1 in *init*) echo >> {started};; esac
-[ $(wc -l < {started}) -lt 3 ] || {{ echo here > {tmp_path}/third; exec sleep 1000; }}
+case $1 in *init*) echo >> {games};; esac
+[ $(wc -l < {games}) -lt 3 ] || {{ echo here > {tmp_path}/third; exec sleep 1000; }}
 exec {PLAYS} "$1"
 """
     )
     tired.chmod(0o755)
     arguments = [*([] if form == "text" else [form]), "--jobs", "1", "--quiet"]
-    test = subprocess.Popen(
-        [*JUDGE, str(tired), *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-    )
+    test = started(ROOT, "test", str(tired), *arguments, **SETTINGS)
     with (tmp_path / "third").open() as third:
         third.readline()
     test.send_signal(signal.SIGINT)
@@ -448,10 +431,10 @@ def test_a_terminal_shows_how_it_stands() -> None:
     """On a terminal a bar shows the boards and the running mean; it is gone in the end."""
     ours, theirs = pty.openpty()
     test = subprocess.Popen(
-        [*JUDGE, PLAYS, "--boards", "5", "--seed", "1", "--isolation", "limits"],
+        [*JUDGE, "test", PLAYS, "--boards", "5", "--seed", "1", "--isolation", "limits"],
         stdout=subprocess.PIPE,
         stderr=theirs,
-        env={**ENVIRONMENT, "TERM": "xterm"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS, "TERM": "xterm"},
     )
     os.close(theirs)
     shown = b""

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from clean import surroundings
 from commands import judge
-from contest_folder import PLAYS, make, rank
+from contest_folder import PLAYS, bots_in, rank
 
 SEVERAL = "the names of several bots are the same or look alike: "
 MEND = (
@@ -21,10 +20,7 @@ MEND = (
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own with one bot."""
-    surroundings(tmp_path, monkeypatch)
-    Path("bots").mkdir()
-    make("ada", PLAYS)
-    return tmp_path
+    return bots_in(tmp_path, monkeypatch, ada=PLAYS)
 
 
 def put(folder: str, name: str) -> None:

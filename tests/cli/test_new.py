@@ -7,11 +7,12 @@ import os
 import re
 import stat
 import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from commands import ROOT, judge_in
 from judge import schemas
 from judge.check.examination import examine
 from judge.cli import COMMANDS
@@ -25,7 +26,6 @@ from judge.process.bots.scaffolds import SCAFFOLDS, TEMPLATES, make
 from judge.show.check import text
 from needs import need, strictest
 
-ROOT = Path(__file__).parents[2]
 NEEDS = {
     "python": [],
     "javascript": ["node"],
@@ -42,15 +42,7 @@ NEEDS = {
 ONE_SHOT = [name for name, starter in SCAFFOLDS.items() if starter.rules == BRAINJAR.name]
 
 
-def judge(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "judge", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "JUDGE_NO_LEDGER": "1", **variables},
-        timeout=300,
-    )
+judge = partial(judge_in, JUDGE_NO_LEDGER="1")
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -164,13 +156,13 @@ def test_the_readme_of_a_new_bot_is_true(language: str, tmp_path: Path) -> None:
     for _, name, *arguments in commands:
         if name in COMMANDS:
             fewer = ["2" if word == "100" else word for word in arguments]
-            done = judge(name, *fewer, cwd=tmp_path / "mine", JUDGE_BOARDS="3")
+            done = judge(tmp_path / "mine", name, *fewer, JUDGE_BOARDS="3")
             assert done.returncode == 0, done.stderr
 
 
 def test_what_is_printed_leads_on(tmp_path: Path) -> None:
     """The commands that are printed after a bot was made can be copied."""
-    done = judge("new", "perl", "my bot", cwd=tmp_path)
+    done = judge(tmp_path, "new", "perl", "my bot")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "Made 'my bot', a bot in Perl: README.md, bot.json, bot.pl.",
@@ -213,7 +205,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         "file/mine": "judge: 'file/mine' cannot be made: 'file' is no folder; make that first.\n",
     }
     for name, sentence in sentences.items():
-        done = judge("new", "python", name, cwd=tmp_path)
+        done = judge(tmp_path, "new", "python", name)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
     assert tree(tmp_path) == before
     assert {path.name for path in tmp_path.iterdir()} == {"full", "file", "link"}
@@ -223,11 +215,11 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     """The current folder may be meant, or a link to an empty one."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "link").symlink_to("mine")
-    done = judge("new", "perl", ".", cwd=tmp_path / "mine")
+    done = judge(tmp_path / "mine", "new", "perl", ".")
     assert done.returncode == 0, done.stderr
     assert set(tree(tmp_path / "mine")) == {"README.md", "bot.json", "bot.pl"}
     assert (tmp_path / "mine" / "README.md").read_text().startswith("# mine\n")
-    assert judge("new", "perl", "link", cwd=tmp_path).returncode == 2
+    assert judge(tmp_path, "new", "perl", "link").returncode == 2
 
 
 def test_a_failure_leaves_nothing_half_made(
@@ -277,7 +269,7 @@ def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.Mon
 )
 def test_an_unknown_language_gets_the_nearest(typed: str, said: str, tmp_path: Path) -> None:
     """And all that there are; nothing is made."""
-    done = judge("new", typed, "mine", cwd=tmp_path)
+    done = judge(tmp_path, "new", typed, "mine")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"judge: LANGUAGE: there is no template in {typed!r}")
     assert said in done.stderr
@@ -287,14 +279,14 @@ def test_an_unknown_language_gets_the_nearest(typed: str, said: str, tmp_path: P
 @pytest.mark.parametrize("typed", ["Python", "py", "PYTHON"])
 def test_a_language_may_be_written_in_several_ways(typed: str, tmp_path: Path) -> None:
     """In capitals, or as the suffix of its files."""
-    assert judge("new", typed, "mine", cwd=tmp_path).returncode == 0
+    assert judge(tmp_path, "new", typed, "mine").returncode == 0
     assert (tmp_path / "mine" / "bot.py").exists()
 
 
 def test_a_bot_that_could_not_be_called_so_is_not_made(tmp_path: Path) -> None:
     """Its protocol could not tell the name, so no game could be played: what to do is said
     before anything is written."""
-    done = judge("new", "broadsides-ruby", "my-bot", cwd=tmp_path)
+    done = judge(tmp_path, "new", "broadsides-ruby", "my-bot")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "judge: a broadsides-ruby bot cannot be called 'my-bot': it speaks broadsides, where a name "
@@ -306,7 +298,7 @@ def test_a_bot_that_could_not_be_called_so_is_not_made(tmp_path: Path) -> None:
 def test_languages_are_completed(tmp_path: Path) -> None:
     """The shell is offered the languages that begin so."""
     done = judge(
-        cwd=tmp_path, _JUDGE_COMPLETE="bash_complete", COMP_WORDS="judge new ja", COMP_CWORD="2"
+        tmp_path, _JUDGE_COMPLETE="bash_complete", COMP_WORDS="judge new ja", COMP_CWORD="2"
     )
     assert {line.partition(",")[2] for line in done.stdout.splitlines()} == {"javascript", "java"}
 
@@ -314,7 +306,7 @@ def test_languages_are_completed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["c", "java"])
 def test_without_a_compiler_the_one_command_is_told(language: str, tmp_path: Path) -> None:
     """The bot is there, and what is missing is said, with the command that builds it."""
-    done = judge("new", language, "mine", cwd=tmp_path, PATH="/no/such/folder")
+    done = judge(tmp_path, "new", language, "mine", PATH="/no/such/folder")
     starter = SCAFFOLDS[language]
     compiler = starter.build.split()[0]
     assert done.returncode == 0
@@ -332,7 +324,7 @@ def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
     """What it said first is there to be read."""
     (tmp_path / "cc").write_text("#!/bin/sh\necho 'cc: no room' >&2; exit 1\n")
     (tmp_path / "cc").chmod(0o755)
-    done = judge("new", "c", "mine", cwd=tmp_path, PATH=str(tmp_path))
+    done = judge(tmp_path, "new", "c", "mine", PATH=str(tmp_path))
     assert done.returncode == 0
     assert "it is not built, for cc failed, and said: cc: no room;" in done.stderr
 
@@ -344,7 +336,7 @@ def test_a_compiler_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "cc").write_text('#!/bin/sh\n: >"$TMPDIR/half.s"; kill -INT $PPID; exec sleep 60\n')
     (tmp_path / "cc").chmod(0o755)
     path = f"{tmp_path}:/usr/bin:/bin"
-    done = judge("new", "c", "mine", cwd=tmp_path, PATH=path, TMPDIR=str(temporary))
+    done = judge(tmp_path, "new", "c", "mine", PATH=path, TMPDIR=str(temporary))
     assert done.returncode == 130
     assert {one.name for one in tmp_path.iterdir()} == {"cc", "temporary"}
     assert list(temporary.iterdir()) == []
@@ -352,7 +344,7 @@ def test_a_compiler_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
 
 def test_a_missing_interpreter_is_said(tmp_path: Path) -> None:
     """A bot can be made for a language that this machine lacks; it says so."""
-    done = judge("new", "ruby", "mine", cwd=tmp_path, PATH="/no/such/folder")
+    done = judge(tmp_path, "new", "ruby", "mine", PATH="/no/such/folder")
     assert done.returncode == 0
     assert "it cannot run here yet: the program 'ruby'" in done.stderr
 
@@ -393,6 +385,6 @@ def test_the_seed_decides_a_whole_game(tmp_path: Path) -> None:
     """Two games of the same seed between new bots are the same."""
     make("python", tmp_path / "mine")
     fight = ("fight", "mine", "mine", "--seed", "3", "--launch", "fork", "--json", "--quiet")
-    games = [judge(*fight, cwd=tmp_path).stdout for _ in range(2)]
+    games = [judge(tmp_path, *fight).stdout for _ in range(2)]
     one, other = ([shot[:5] for shot in json.loads(game)["records"][0]["shots"]] for game in games)
     assert one == other

@@ -21,13 +21,13 @@ from typing import Any
 
 import pytest
 
-from clean import surroundings
-from commands import Done, judge
+from commands import ROOT, Done, judge, started
 from contest_folder import (
     JOURNAL,
     LEDGER,
     PLACES,
     PLAYS,
+    bots_in,
     couples,
     journal,
     make,
@@ -46,19 +46,13 @@ from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from round_robin import RoundRobin
 
-ROOT = Path(__file__).parents[2]
 KEPT = f"judge: the games of this contest are kept in {LEDGER}.\n"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own, with three bots: two that play, and one that gives no reply."""
-    surroundings(tmp_path, monkeypatch)
-    Path("bots").mkdir()
-    make("ada", PLAYS)
-    make("bob", PLAYS)
-    make("mute", PLACES)
-    return tmp_path
+    return bots_in(tmp_path, monkeypatch, ada=PLAYS, bob=PLAYS, mute=PLACES)
 
 
 def read() -> list[dict[str, Any]]:
@@ -501,13 +495,7 @@ def test_a_contest_that_was_stopped_goes_on(folder: Path) -> None:
         "7",
         "--quiet",
     ]
-    stopped = subprocess.Popen(
-        [sys.executable, "-m", "judge", *command, "--isolation", "none", "--jsonl", "--jobs", "2"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    stopped = started(Path(), *command, "--isolation", "none", "--jsonl", "--jobs", "2")
     assert stopped.stdout is not None
     told_games = []
     for line in stopped.stdout:
@@ -543,12 +531,7 @@ CONTEST = ("--rules", "short.json", "--rounds", "8", "--seed", "5", "--isolation
 
 def ranking(*arguments: str) -> subprocess.Popen[str]:
     """A judge of its own that ranks the folder, as events."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "judge", "rank", "bots", *CONTEST, "--jsonl", "--quiet", *arguments],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    return started(Path(), "rank", "bots", *CONTEST, "--jsonl", "--quiet", *arguments)
 
 
 def told_ids(output: str) -> list[str]:

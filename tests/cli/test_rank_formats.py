@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
 from contest_folder import JOURNAL, LEDGER, journal, make
 from judge import schemas
@@ -21,11 +20,10 @@ from judge.cli.setup import Embedding
 from judge.contest.journal.audit import verify
 from judge.contest.ledger.ledger import read
 from judge.contest.standings.standings import standings as of_ledger
-from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 from judge.show.standings import table
-from small_contest import NAMES, as_usual, by_luck, of_matches
+from small_contest import NAMES, as_usual, by_luck, contest_in, of_matches
 
 FORMATS = {
     "tournament": ["--games", "3"],
@@ -38,12 +36,7 @@ FORMATS = {
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of its own with seven bots, and the rules of a small board."""
-    surroundings(tmp_path, monkeypatch)
-    rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
-    Path("tiny.json").write_text(json.dumps(rules))
-    Path("bots").mkdir()
-    for name in NAMES:
-        make(name)
+    contest_in(tmp_path, monkeypatch)
 
 
 def rank(*arguments: str, connect: Any = by_luck) -> Done:

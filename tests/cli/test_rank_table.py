@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
-from contest_folder import JOURNAL, LEDGER, journal, make
+from contest_folder import JOURNAL, LEDGER, bots_in, journal, make
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.journal.audit import verify
@@ -36,12 +35,9 @@ POINTS = {**TRIO, "name": "points", "players": [2, 5], "goal": "points", "round_
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of its own with six bots, rules by points for two to five, and the table of wires
     with a row more."""
-    surroundings(tmp_path, monkeypatch)
+    bots_in(tmp_path, monkeypatch, **dict.fromkeys(NAMES, "#!/bin/sh\n"))
     monkeypatch.setitem(WIRES, Lines.name, Lines)
     Path("points.json").write_text(json.dumps(POINTS))
-    Path("bots").mkdir()
-    for name in NAMES:
-        make(name)
 
 
 def by_luck(bot: Bot, seed: int, _: Callable[[], Connection]) -> Connection:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commands import ROOT, judge_in
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.contest.standings.summary import forfeits
@@ -32,8 +33,6 @@ from judge.show.text import cells
 from needs import need
 from strategies import FORFEITS, examples
 
-ROOT = Path(__file__).parents[2]
-JUDGE = [sys.executable, "-m", "judge"]
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
 
 
@@ -229,18 +228,7 @@ def test_a_volley_is_one_step() -> None:
 
 @pytest.fixture
 def judge(tmp_path: Path):
-    def judge(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*JUDGE, *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)} | environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-
-    return judge
+    return partial(judge_in, tmp_path)
 
 
 def write(folder: Path, record: GameRecord, name: str = "game.json") -> None:

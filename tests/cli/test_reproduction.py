@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clean import clean_environment
+from commands import ROOT, judge_in
 from strategies import examples
 
-ROOT = Path(__file__).parents[2]
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
-CLEAN = {
-    "PYTHONPATH": str(ROOT),
-    **{name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")},
-}
 
 # What may shape a game, as it is typed; a variable and a judge.toml can say each of them, too.
 SHAPING = {
@@ -45,16 +40,7 @@ RULES = {
 }
 
 
-def judge(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "judge", *arguments],
-        cwd=folder,
-        env={**CLEAN, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+judge = partial(judge_in, environment=clean_environment())
 
 
 def shape(record: dict[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -16,7 +15,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from commands import JUDGE, ROOT
+from commands import JUDGE, ROOT, judge_in
 from judge import schemas
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
@@ -216,14 +215,7 @@ def test_events_as_json(tmp_path: Path) -> None:
 
 
 def judged(folder: Path, *arguments: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [*JUDGE, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    done = judge_in(folder, *arguments)
     return done.returncode, done.stderr
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
 from contest_folder import make
 from contest_players import program
@@ -21,10 +20,9 @@ from judge.cli.setup import Embedding
 from judge.contest.journal.audit import verify
 from judge.contest.ledger.ledger import read
 from judge.errors import TimedOut
-from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
-from small_contest import NAMES, as_usual, by_luck, of_matches
+from small_contest import NAMES, as_usual, by_luck, contest_in, of_matches
 from wire_players import Frames
 
 WHOLE, MERGED = Path("whole.json"), Path("bots.ledger.json")
@@ -39,13 +37,9 @@ FORMATS = {
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of its own with seven bots, and the rules of a small board."""
-    surroundings(tmp_path, monkeypatch)
-    rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
-    Path("tiny.json").write_text(json.dumps(rules))
+    contest_in(tmp_path, monkeypatch)
+    rules = json.loads(Path("tiny.json").read_text())
     Path("others.json").write_text(json.dumps({**rules, "name": "others"}))
-    Path("bots").mkdir()
-    for name in NAMES:
-        make(name)
 
 
 def late(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:

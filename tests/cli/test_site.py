@@ -8,8 +8,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clean import surroundings
-from commands import Done, judge
+from commands import Done, judge, started
 from games import played, strange_texts, void
 from judge.cli.commands.site import ALONE, BATCH
 from judge.cli.site_folder import LIST
@@ -31,7 +29,6 @@ from judge.show.pages.site import ON_A_PAGE, bot_pages, file_name
 from judge.show.pages.site import LedgerPages as Pages
 from strategies import examples
 
-ROOT = Path(__file__).parents[2]
 COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
 SITE = Path("site")
 
@@ -497,12 +494,7 @@ def test_broken_off_it_leaves_whole_pages_and_goes_on(how: signal.Signals, jobs:
     Ctrl-C, with what was written before it."""
     games, enough = (40, 5) if jobs == 1 else (120, ALONE + 5)
     fill(Path("long.json"), games)
-    run = subprocess.Popen(
-        [sys.executable, "-m", "judge", "site", "site", "--ledger=long.json", f"--jobs={jobs}"],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    run = started(Path(), "site", "site", "--ledger=long.json", f"--jobs={jobs}")
     while len(list(SITE.glob("games/*.html"))) < enough:
         assert run.poll() is None, "it is done before it could be broken off"
         time.sleep(0.005)

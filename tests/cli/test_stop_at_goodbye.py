@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -14,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import started
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
@@ -21,7 +20,6 @@ from needs import need
 
 pytestmark = pytest.mark.whole
 
-ROOT = Path(__file__).parents[2]
 
 RULES = replace(BROADSIDES, name="small", columns=3, rows=3, fleet=(2,), salvo_bonus=())
 
@@ -71,16 +69,10 @@ def test_the_finished_game_is_kept(
     (tmp_path / "small.json").write_text(json.dumps(RULES.to_json()))
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text(STAYS.replace("NAME", repr(process)))
-    running = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "judge", *arguments, "--rules", "small.json", "--jsonl"),
-            *("--seed", "1", "--jobs", "1", "--quiet", "--isolation", level),
-        ],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+    running = started(
+        tmp_path,
+        *(*arguments, "--rules", "small.json", "--jsonl"),
+        *("--seed", "1", "--jobs", "1", "--quiet", "--isolation", level),
     )
     while not is_there(process):
         assert running.poll() is None, running.communicate()

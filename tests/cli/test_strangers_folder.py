@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from clean import clean_environment
+from commands import ROOT, judge_in
 from games import played
 
-ROOT = Path(__file__).parents[2]
 OURS = {"judge"}
 MODULE_OF_PYTHON = ("-m", "judge")
 INSTALLED = ("-P", "-c", "from judge.__main__ import main; main()")  # as the program `judge` does
@@ -41,20 +42,7 @@ def ran(tmp_path: Path) -> Iterator[Path]:
     assert not path.exists(), path.read_text()
 
 
-def judge(
-    folder: Path, *arguments: str, how: tuple[str, ...] = MODULE_OF_PYTHON, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """The judge in that folder, with none of the user's variables."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
-    return subprocess.run(
-        [sys.executable, *how, *arguments],
-        cwd=folder,
-        env={**kept, "PYTHONPATH": str(ROOT), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+judge = partial(judge_in, environment=clean_environment())
 
 
 def fill(folder: Path, size: int) -> None:
@@ -85,7 +73,7 @@ def test_workers_import_nothing_from_the_current_folder(
     if how == MODULE_OF_PYTHON:
         for name in loaded_before_the_judge():
             folder.joinpath(f"{name}.py").unlink(missing_ok=True)
-    done = judge(folder, *arguments, "--jobs", "2", how=how)
+    done = judge(folder, *arguments, "--jobs", "2", command=(sys.executable, *how))
     assert done.returncode == 0, done.stderr
 
 

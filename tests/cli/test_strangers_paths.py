@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from clean import surroundings
 from commands import Done, judge
 from games import played
 from judge import writing
@@ -27,12 +28,10 @@ VICTIM = b"what the user holds dear\n"
 def victim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A file of the user's outside of the folder in which the judge works; at the end it is whole,
     and nothing has come to lie beside it."""
-    for name in [name for name in os.environ if name.startswith("JUDGE_")]:
-        monkeypatch.delenv(name)
     outside, inside = tmp_path / "outside", tmp_path / "inside"
     outside.mkdir()
     inside.mkdir()
-    monkeypatch.chdir(inside)
+    surroundings(inside, monkeypatch)
     (outside / "games").mkdir()
     for file in (outside / "dear", outside / "games" / "dear.html"):
         file.write_bytes(VICTIM)

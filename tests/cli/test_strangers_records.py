@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from commands import judge as in_process
+from commands import judge_in
 from games import played
 from judge import schemas
 from judge.cli.contests import seen_bots
@@ -32,7 +33,6 @@ from judge.process.bots.bot import find
 from judge.show.pages.page import page
 from needs import strictest
 
-ROOT = Path(__file__).parents[2]
 EVIL = '#!/bin/sh\ntouch {}\necho \'{{"move":"00"}}\'\n'
 
 
@@ -49,20 +49,6 @@ def folder(tmp_path: Path) -> Path:
         path.chmod(0o755)
     (place / "hunter" / "bot.json").write_text('{"command":["./run.sh"]}')
     return place
-
-
-def judge(
-    folder: Path, *arguments: str, how: tuple[str, ...] = ("-m", "judge"), **environment: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *how, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
 
 
 def forfeited(name: str, argv: tuple[str, ...] = ("./evil", "{}"), **more: Any) -> GameRecord:
@@ -98,7 +84,7 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
 def test_nothing_in_a_record_is_run(name: str, argv: tuple[str, ...], folder: Path) -> None:
     """Neither a seat's name nor the command in the evidence is a bot: one has to be named."""
     write(folder, forfeited(name, argv))
-    done = judge(folder, "replay", "game.json", "--move", "A")
+    done = judge_in(folder, "replay", "game.json", "--move", "A")
     assert done.returncode == 2, done.stdout
     assert "name it: --bot BOT" in done.stderr
     assert not (folder.parent / "ran").exists()
@@ -107,7 +93,7 @@ def test_nothing_in_a_record_is_run(name: str, argv: tuple[str, ...], folder: Pa
 def test_a_bundled_name_means_the_bundled_bot(folder: Path) -> None:
     """A folder here of the same name does not run; other files than recorded are told of."""
     write(folder, forfeited("hunter"))
-    done = judge(folder, "replay", "game.json", "--move", "A", "--isolation", "limits")
+    done = judge_in(folder, "replay", "game.json", "--move", "A", "--isolation", "limits")
     assert done.returncode == 0, done.stderr
     assert "the files of hunter are not those that played" in done.stderr
     assert not (folder.parent / "ran").exists()
@@ -118,19 +104,19 @@ def test_isolation_and_limits_are_the_users(folder: Path) -> None:
     loose = Limits(timeout_ms=86_400_000, memory_bytes=2**50, output_bytes=2**50)
     write(folder, forfeited("hunter", limits=loose))
     arguments = ("replay", "game.json", "--move", "A")
-    done = judge(folder, *arguments, JUDGE_ISOLATION="limits")
+    done = judge_in(folder, *arguments, JUDGE_ISOLATION="limits")
     assert "the game was played under isolation none, this is limits" in done.stderr
     assert (
         "the game was played with higher limits; to allow them here: --timeout --memory "
         "--output-limit.\n"
     ) in done.stderr
     write(folder, replace(forfeited("hunter"), isolation="bwrap"))
-    done = judge(folder, *arguments, "--isolation", "limits")
+    done = judge_in(folder, *arguments, "--isolation", "limits")
     assert "under isolation bwrap, this is limits, which holds a bot less" in done.stderr
 
 
 def kept(folder: Path, bot: Path) -> None:
-    done = judge(folder, "fight", str(bot), "random", "--quiet")
+    done = judge_in(folder, "fight", str(bot), "random", "--quiet")
     assert done.returncode == 0, done.stderr
 
 
@@ -149,13 +135,13 @@ def test_a_bot_runs_where_the_user_saw_it_last(own: Path, tmp_path: Path) -> Non
     """By its digest, whatever a record calls it; not once its files are others."""
     digest = find(str(own)).digest
     assert seen_bots.path_of(digest) == own
-    record = json.loads(judge(tmp_path, "replay", "--json").stdout)
+    record = json.loads(judge_in(tmp_path, "replay", "--json").stdout)
     record["seats"][0]["name"] = "sh -c 'touch ran'"
     (tmp_path / "game.json").write_text(json.dumps(record))
-    done = judge(tmp_path, "replay", "game.json", "--move", "A")
+    done = judge_in(tmp_path, "replay", "game.json", "--move", "A")
     assert "the same again" in done.stdout
     own.write_text("#!/bin/sh\ntouch ran\n")
-    done = judge(tmp_path, "replay", "game.json", "--move", "A")
+    done = judge_in(tmp_path, "replay", "game.json", "--move", "A")
     assert done.returncode == 2
     assert f"--bot {own}" in done.stderr
     assert not (tmp_path / "ran").exists()
@@ -197,12 +183,12 @@ def test_where_bots_were_is_kept_for_so_many(own: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.sh"
     other.write_text("#!/bin/sh\nexit 4\n")
     other.chmod(0o755)
-    judge(tmp_path, "fight", str(other), "random", "--quiet", "--no-ledger")
+    judge_in(tmp_path, "fight", str(other), "random", "--quiet", "--no-ledger")
     bots = json.loads(file.read_text())["bots"]
     assert [*bots.values()][-2:] == [str(own), str(other)]
     assert len(bots) == seen_bots.MOST
     before = file.read_bytes()
-    judge(tmp_path, "fight", "random", "hunter", "--quiet")
+    judge_in(tmp_path, "fight", "random", "hunter", "--quiet")
     assert file.read_bytes() == before
     assert oct(file.stat().st_mode)[-3:] == "600"
 
@@ -296,7 +282,7 @@ def test_a_time_without_end_is_a_sentence_of_the_command(folder: Path) -> None:
     document = forfeited("hunter").to_json()
     document["limits"]["timeout_ms"] = 10**30
     (folder / "game.json").write_text(json.dumps(document))
-    done = judge(folder, "replay", "game.json", "--move", "A")
+    done = judge_in(folder, "replay", "game.json", "--move", "A")
     assert done.returncode == 1
     assert "limits.timeout_ms: " in done.stderr
     assert done.stderr.count("\n") == 1
@@ -365,7 +351,7 @@ def test_a_bot_that_floods_with_complaints_costs_no_time(tmp_path: Path) -> None
     bot = tmp_path / "bot.py"
     (tmp_path / "helper.py").write_text("")
     bot.write_text("import sys\nsys.exit('no such file ' * 4700 + 'helper')\n")
-    done = judge(tmp_path, "fight", str(bot), "random", "--games", "4", "--json", "--no-ledger",
+    done = judge_in(tmp_path, "fight", str(bot), "random", "--games", "4", "--json", "--no-ledger",
                  JUDGE_ISOLATION=strictest().name)  # fmt: skip
     document = json.loads(done.stdout)
     assert document["bots"][0]["forfeits"] == {"crash": 4}
@@ -397,7 +383,7 @@ def test_a_ledger_that_asks_for_too_much_is_refused(change: Any, tmp_path: Path)
     document = json.loads(path.read_text())
     change(document)
     path.write_text(json.dumps(document))
-    done = judge(tmp_path, "standings")
+    done = judge_in(tmp_path, "standings")
     assert done.returncode == 1
     assert "is no ledger" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -431,7 +417,9 @@ def limited(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
         "from judge.__main__ import main; main()"
     )
-    return judge(folder, *arguments, how=("-c", code), OPENBLAS_NUM_THREADS="1")
+    return judge_in(
+        folder, *arguments, command=(sys.executable, "-c", code), OPENBLAS_NUM_THREADS="1"
+    )
 
 
 def test_a_table_of_more_games_than_its_journal_can_hold_is_refused(tmp_path: Path) -> None:

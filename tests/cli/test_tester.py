@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from commands import ROOT, judge_in
 from commands import judge as in_process
 from judge.cli.interactive import fleet_input
 from judge.errors import IllegalFleet
@@ -23,8 +22,6 @@ from judge.game.rules import Cell, Orientation, Rules, Ship, Turn
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.wire.brainjar import fleet_reply
 
-ROOT = Path(__file__).parents[2]
-JUDGE = [sys.executable, "-m", "judge"]
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
 
 # plays.sh places this one, and shoots 00, 01, …
@@ -36,18 +33,7 @@ HANDS = ["--first", "a", "fleet.json", "fleet.json"]
 def judge(tmp_path: Path):
     (tmp_path / "fleet.json").write_text(FLEET)
 
-    def judge(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*JUDGE, *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-
-    return judge
+    return partial(judge_in, tmp_path)
 
 
 def transcript(judge, typed: str, *arguments: str) -> str:

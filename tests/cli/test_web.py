@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -16,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from commands import JUDGE, ROOT
+from commands import ROOT, started
 
 pytestmark = pytest.mark.whole
 
@@ -39,18 +38,6 @@ class Hiding:
 
 sys.meta_path[:] = [Hiding(finder) for finder in sys.meta_path]
 """
-
-
-def started(folder: Path, *arguments: str, path: str = "") -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*JUDGE, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": f"{ROOT}:{path}"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 @contextmanager
@@ -160,7 +147,7 @@ def test_without_the_extra_one_sentence_says_what_to_install(
 ) -> None:
     """Nothing is begun, and the status is that of what was typed wrong."""
     (tmp_path / "sitecustomize.py").write_text(HIDING)
-    process = started(tmp_path, *command, "--web", "0", path=str(tmp_path))
+    process = started(tmp_path, *command, "--web", "0", PYTHONPATH=f"{ROOT}:{tmp_path}")
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (2, "")
     assert err.strip().endswith(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import Done, judge
-from contest_folder import PLACES, PLAYS, make
+from contest_folder import PLACES, PLAYS, bots_in
 from judge.cli.ledgers.which_ledger import of_folder
 from judge.contest.journal.audit import verify
 from judge.contest.ledger.ledger import read
@@ -18,13 +18,7 @@ from judge.errors import UsageError
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a folder of two bots, one of which forfeits at its first move."""
-    for name in ("JUDGE_LEDGER", "JUDGE_NO_LEDGER"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    Path("bots").mkdir()
-    make("ada", PLAYS)
-    make("mute", PLACES)
-    return tmp_path
+    return bots_in(tmp_path, monkeypatch, ada=PLAYS, mute=PLACES)
 
 
 def rank(folder: str, *arguments: str) -> Done:

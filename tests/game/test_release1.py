@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
+from commands import judge as in_process
 from games import played, void
 from judge import schemas
-from judge.cli import cli
 from judge.contest.bot_games import history
 from judge.contest.journal.audit import game as game_of
 from judge.contest.journal.audit import last_game, verify
@@ -54,9 +53,8 @@ def lines(ledger: Path) -> list[bytes]:
 
 
 def judge(*arguments: str | Path) -> str:
-    done = CliRunner().invoke(cli, [str(one) for one in arguments], standalone_mode=False)
-    assert done.exception is None
-    assert not done.return_value
+    done = in_process(*map(str, arguments))
+    assert done.status == 0, done.stderr
     return done.stdout
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import judge
+from clean import clean_environment
 from needs import need
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +47,6 @@ def start(checkout: Path, tmp_path: Path) -> Start:
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
         if not entry.name.startswith(("_battleships", "battleships", "pip")):
             (lent / entry.name).symlink_to(entry)
-    base = {name: value for name, value in os.environ.items() if not name.startswith("JUDGE_")}
     offline = {
         "PYTHON": sys.executable,
         "PYTHONPATH": str(lent),
@@ -58,7 +58,7 @@ def start(checkout: Path, tmp_path: Path) -> Start:
         return subprocess.Popen(
             command,
             cwd=tmp_path,
-            env=base | offline | environment,
+            env=clean_environment() | offline | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

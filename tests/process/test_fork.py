@@ -8,7 +8,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import sysconfig
 import threading
 import time
@@ -21,6 +20,7 @@ import pytest
 
 from bundled import BOTS
 from child_processes import children
+from commands import judge_in
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
 from judge.errors import Interrupted, LaunchFault, UsageError
@@ -535,20 +535,9 @@ def test_another_python_is_refused(tmp_path: Path) -> None:
         require_forkable([find(f"mine={tmp_path}", python=python)])
 
 
-def judge(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "judge", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(BOTS.parent)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
 def test_a_typed_bot_that_cannot_be_forked_stops_it_before_the_first_shot(tmp_path: Path) -> None:
     """Exit status 2, one sentence that names the bot, and no game in the ledger."""
-    done = judge(tmp_path, "fight", "hunter", "parity-perl", "--launch", "fork")
+    done = judge_in(tmp_path, "fight", "hunter", "parity-perl", "--launch", "fork")
     assert (done.returncode, done.stdout) == (2, "")
     said = "judge: --launch fork is for Python bots, and parity-perl is started by "
     assert done.stderr.startswith(said)
@@ -560,7 +549,7 @@ def test_a_bot_of_a_folder_that_cannot_be_forked_is_executed(tmp_path: Path) -> 
     (tmp_path / "contest").mkdir()
     for name in ("hunter", "parity-perl"):
         (tmp_path / "contest" / name).symlink_to(BOTS / name)
-    done = judge(tmp_path, "rank", "contest", "--launch", "fork", "--isolation", "none")
+    done = judge_in(tmp_path, "rank", "contest", "--launch", "fork", "--isolation", "none")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("--launch fork is for Python bots; started by exec: parity-perl.") == 1
     lines = (tmp_path / "contest.ledger.games.jsonl").read_text().splitlines()
@@ -577,7 +566,7 @@ def test_forked_games_are_those_that_are_executed(tmp_path: Path) -> None:
     shots = []
     for launch in ("exec", "fork"):
         command = ("rank", "contest", "--seed", "3", "--isolation", "none", "--launch", launch)
-        done = judge(tmp_path, *command, "--ledger", f"{launch}.json")
+        done = judge_in(tmp_path, *command, "--ledger", f"{launch}.json")
         assert done.returncode == 0, done.stderr
         lines = (tmp_path / f"{launch}.games.jsonl").read_text().splitlines()
         games = [game for line in lines if "shots" in (game := json.loads(line))]

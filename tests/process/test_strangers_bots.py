@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import ROOT, judge_in
 from judge.check.relocated import moved
 from judge.errors import UsageError
 from judge.game.limits import Limits
@@ -32,7 +33,6 @@ from judge.process.sandbox.isolation import choose
 from judge.wire.brainjar import Brainjar
 from needs import need
 
-ROOT = Path(__file__).parents[2]
 LEVELS = ("bwrap", "limits", "none")
 SECRET = "the user's own"
 
@@ -482,14 +482,8 @@ def test_a_line_with_windows_ends_is_told(end: str, bot: Path) -> None:
 # What is asked, and of whom
 
 
-def judge(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "judge", *arguments, "--no-ledger", "--timeout", "1min"],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+def judge(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return judge_in(Path(), *arguments, "--no-ledger", "--timeout", "1min", **variables)
 
 
 def marks(path: Path, mark: Path) -> Path:

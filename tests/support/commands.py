@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,3 +32,39 @@ def judge(*arguments: str, embedding: Embedding | None = None) -> Done:
         return Done(done.return_value or 0, done.stdout, done.stderr)
     status, line = told(done.exception)
     return Done(status, done.stdout, f"{done.stderr}judge: {line}\n")
+
+
+def judge_in(
+    folder: Path,
+    *arguments: str,
+    command: Sequence[str] = JUDGE,
+    typed: str = "",
+    environment: Mapping[str, str] | None = None,
+    **variables: str,
+) -> subprocess.CompletedProcess[str]:
+    """The judge in a process of its own, in that folder; ``variables`` are added to this process's
+    environment, or to the one that is given."""
+    base = os.environ if environment is None else environment
+    return subprocess.run(
+        [*command, *arguments],
+        cwd=folder,
+        env={**base, "PYTHONPATH": str(ROOT), **variables},
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def started(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+    """The judge in a process of its own that goes on; ``variables`` are added to this process's
+    environment."""
+    return subprocess.Popen(
+        [*JUDGE, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

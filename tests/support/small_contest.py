@@ -6,9 +6,15 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from contest_folder import bots_in
+from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
+
+if TYPE_CHECKING:
+    import pytest
 
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")
 CELLS = [f"{column}{row}" for column in range(4) for row in range(4)]
@@ -25,6 +31,13 @@ for line in sys.stdin:
         cell = random.Random(f"{asked['rules']}{asked['shots']}").choice(fresh)
         print(json.dumps({"shots": [[1 - asked["seat"], *cell]]}), flush=True)
 """
+
+
+def contest_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go to a folder with seven bots and the rules of a small board."""
+    bots_in(folder, monkeypatch, **dict.fromkeys(NAMES, "#!/bin/sh\n"))
+    rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
+    Path("tiny.json").write_text(json.dumps(rules))
 
 
 def by_luck(bot: Bot, seed: int, _: Callable[[], Connection]) -> Connection:
