@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from judge.process.run import processes
+from judge.process.run.listening import Stop
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -107,6 +109,13 @@ def browse(windows: Windows, tmp_path: Path) -> Iterator[Browse]:
     from browser import watching
 
     yield from watching(windows, tmp_path)
+
+
+@pytest.fixture
+def stop() -> Iterator[Stop]:
+    """What ends the runs of bots; it is closed at the end."""
+    with closing(Stop()) as stop:
+        yield stop
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,7 +12,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from contextlib import closing
 from dataclasses import replace
@@ -24,11 +23,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands import ROOT, judge_in, started
+from child_processes import is_running
+from commands import JUDGE, ROOT, judge_in, started
 from commands import judge as in_process
+from findings import failed, found
 from judge import schemas
 from judge.check import conformance, hints, side_effects
-from judge.check.conformance import Finding
 from judge.check.examination import MOST_LATE, CheckReport, examine
 from judge.check.questions import CHECKS, FIRST
 from judge.check.relocated import moved, unmoved
@@ -71,14 +71,6 @@ def examined(folder: Path, *only: str, **more: object) -> CheckReport:
     """By every check, or only by these."""
     conditions = replace(CONDITIONS, **more) if more else CONDITIONS
     return examine(find(str(folder)), Run(conditions), seed=2, jobs=2, only=only)
-
-
-def found(report: CheckReport) -> dict[str, Finding]:
-    return {finding.claim: finding for finding in report.findings}
-
-
-def failed(report: CheckReport) -> set[str]:
-    return {finding.claim for finding in report.findings if finding.passed is False}
 
 
 ONE_PLACE = '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"00","orientation":"vertical"},"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}'
@@ -961,23 +953,14 @@ def test_interrupted_it_is_status_130_and_leaves_nothing(tmp_path: Path) -> None
     assert re.fullmatch(
         rf"judge: interrupted\.\nDo it again: judge check {folder} .* --seed \d+\n", err
     )
-    assert (
-        not Path(f"/proc/{pid}").exists()
-        or Path(f"/proc/{pid}/stat").read_text().split()[2] in "ZX"
-    )
+    assert not is_running(pid)
 
 
 def test_a_fault_of_the_judge_is_status_1(honest: Path) -> None:
     """What the judge cannot do is not the bot's failure: here no file may have over ten bytes."""
-    command = ["prlimit", "--fsize=10:", sys.executable, "-m", "judge", "check", str(honest)]
-    done = subprocess.run(
-        [*command, "--quiet", "--isolation", "none"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=60,
-        check=False,
-    )
+    limited = ("prlimit", "--fsize=10:", *JUDGE)
+    words = ("check", str(honest), "--quiet", "--isolation", "none")
+    done = judge_in(ROOT, *words, command=limited)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "judge: honest cannot be copied: [Errno 27] File too large.\n"
 

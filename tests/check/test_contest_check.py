@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from findings import found
 from judge import schemas
-from judge.check.conformance import Finding
 from judge.check.examination import CheckReport, claims, examine
 from judge.game.limits import Limits
 from judge.game.variants import CONTEST
@@ -49,10 +49,6 @@ def broken(folder: Path, lines: str) -> Path:
 
 def examined(folder: Path, *only: str) -> CheckReport:
     return examine(find(str(folder)), Run(CONDITIONS), seed=2, jobs=2, only=only)
-
-
-def found(report: CheckReport) -> dict[str, Finding]:
-    return {finding.claim: finding for finding in report.findings}
 
 
 # What fails, the lines that make it fail, and a part of the hint.

@@ -6,10 +6,8 @@ The players that are broken on purpose are that of `judge new` with a line more 
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +15,10 @@ from typing import Any, cast
 
 import pytest
 
+from commands import judge_in
+from findings import failed, found
 from judge import schemas
-from judge.check.conformance import PARTING, SAMENESS, Finding
+from judge.check.conformance import PARTING, SAMENESS
 from judge.check.examination import CheckReport, examine
 from judge.check.game_checks import WASTE
 from judge.game.limits import Limits
@@ -54,14 +54,6 @@ def broken(folder: Path, line: str) -> Path:
 def examined(folder: Path, **more: object) -> CheckReport:
     conditions = replace(CONDITIONS, **more) if more else CONDITIONS
     return examine(find(str(folder)), Run(conditions), seed=2, jobs=2)
-
-
-def found(report: CheckReport) -> dict[str, Finding]:
-    return {finding.claim: finding for finding in report.findings}
-
-
-def failed(report: CheckReport) -> set[str]:
-    return {finding.claim for finding in report.findings if finding.passed is False}
 
 
 # What fails, and the line that makes it fail.
@@ -196,15 +188,8 @@ def test_a_name_that_players_cannot_read_is_checked_under_another(
     make("broadsides-ruby", tmp_path / "mine")
     (tmp_path / "players").mkdir()
     (tmp_path / "mine" / "bot.rb").rename(tmp_path / "players" / "kd.3.rb")
-    command = [sys.executable, "-m", "judge", "check", typed, "--rules", "broadsides"]
-    done = subprocess.run(
-        [*command, "--only", "plain name"],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
-    )
+    words = ("check", typed, "--rules", "broadsides", "--only", "plain name")
+    done = judge_in(tmp_path, *words)
     assert done.returncode == 0, done.stderr
     assert (
         "judge: kd.3 is checked under the name kd_3: it speaks broadsides, where a name has only the "

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.check.conformance import Finding
+from findings import failed, found
 from judge.check.examination import LIVING, CheckReport, examine
 from judge.check.hints import HINTS, hint
 from judge.check.questions import CHECKS, FIRST
@@ -36,14 +36,6 @@ OTHERS = [name for name in VARIANTS if name != "brainjar"]
 def examined(folder: Path, rules: str, wire: str) -> CheckReport:
     bot = replace(find(str(folder)), wires=(wire,))
     return examine(bot, Run(replace(CONDITIONS, rules=VARIANTS[rules])), seed=2, jobs=2)
-
-
-def found(report: CheckReport) -> dict[str, Finding]:
-    return {finding.claim: finding for finding in report.findings}
-
-
-def failed(report: CheckReport) -> set[str]:
-    return {finding.claim for finding in report.findings if finding.passed is False}
 
 
 @pytest.mark.whole

@@ -24,15 +24,14 @@ pytestmark = pytest.mark.whole
 PATIENCE = 240
 
 
-def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+def started(folder: Path, *arguments: str, **streams: int) -> subprocess.Popen[str]:
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(
         [*JUDGE, "join", *arguments],
         cwd=folder,
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         text=True,
+        **pipes | streams,
     )
 
 
@@ -174,16 +173,7 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
 
 def person(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     """Somebody who plays line by line."""
-    return subprocess.Popen(
-        [*JUDGE, "join", *arguments],
-        cwd=folder,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        bufsize=1,
-    )
+    return started(folder, *arguments, stdin=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=1)
 
 
 def shown(process: subprocess.Popen[str], *words: str) -> str:

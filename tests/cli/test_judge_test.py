@@ -18,12 +18,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner
 
+from child_processes import is_running
 from commands import JUDGE, ROOT, judge_in, started
 from commands import judge as in_process
 from judge import schemas
-from judge.cli import cli
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
 from judge.contest.shooting.shooting import misses
@@ -325,14 +324,12 @@ def test_the_judges_own_fault_is_nobodys(often: int, status: int) -> None:
             raise failures.pop()
         return usual()
 
-    done = CliRunner().invoke(
-        cli,
-        ["test", PLAYS, "--boards", "2", "--seed", "7", "--jsonl", "--quiet"],
-        standalone_mode=False,
-        obj=Embedding(connect),
+    done = in_process(
+        *("test", PLAYS, "--boards", "2", "--seed", "7", "--jsonl", "--quiet"),
+        embedding=Embedding(connect),
     )
     events = [json.loads(line) for line in done.stdout.splitlines()]
-    assert (done.return_value or 0) == status
+    assert done.status == status
     assert [event["event"] for event in events].count("fault") == often - 1
     assert all(schemas.problem("test-event", event) is None for event in events)
     bot, faults = events[-1]["test"]["bots"][0], events[-1]["test"]["faults"]
@@ -367,8 +364,7 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
         rf"Do it again: {re.escape(shlex.join(['judge', 'test', *arguments]))} {AS_TYPED} --seed \d+",
         second,
     )
-    stat = Path(f"/proc/{pid}/stat")
-    assert not stat.exists() or stat.read_text().split()[2] in "ZX"
+    assert not is_running(pid)
 
 
 @pytest.mark.parametrize("form", ["text", "--json", "--csv"])

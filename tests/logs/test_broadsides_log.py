@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import played, strange_texts
-from judge import schemas
+from broadsides_players import GOLDEN
+from games import is_sound, played, strange_texts
 from judge.errors import BadOutput, IllegalFleet, RecordError, TimedOut
 from judge.game.events import Result, Target
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.replay import replay
 from judge.game.rules import Cell, Rules, Ship
 from judge.game.variants import BROADSIDES, BSP, ROUND_LIMIT
 from judge.logs import broadsides as log
@@ -31,19 +30,6 @@ from players import Scripted
 from strategies import examples, some_fleet
 from wire_players import Lines, Policy, connected
 
-GOLDEN = """\
-SETUP players:aa_demo,bb_demo board:10x10 ships:5,4,3,3,2
-SHIPS aa_demo 2:A1:V 3:C1:H 3:C3:H 4:C5:H 5:F10:H
-SHIPS bb_demo 5:B1:V 4:C1:V 3:F1:V 3:D8:H 2:J9:V
-SHOTS aa_demo B1:hit B2:hit B3:hit B4:hit B5:hit C1:hit
-SHOTS bb_demo A1:hit A2:hit A2:hit H7:miss
-SHOTS aa_demo C2:hit C3:hit C4:hit F1:hit F2:hit
-SHOTS bb_demo H7:miss A1:hit A2:hit
-SHOTS aa_demo F3:hit D8:hit E8:hit F8:hit J9:hit
-SHOTS bb_demo A1:hit
-SHOTS aa_demo J10:hit A1:miss A1:miss A1:miss A1:miss
-WINNER aa_demo
-"""
 FLEET = "5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H"
 OVERLAP = "5:A1:H 4:A1:H 3:A3:H 3:A4:H 2:A5:H"
 T = Termination
@@ -149,15 +135,6 @@ def told(record: GameRecord) -> dict[str, object]:
         "end": "lost" if outcome.termination.is_forfeit else outcome.termination,
         "asides": [(one.at, in_order(record, one.seat)) for one in record.asides],
     }
-
-
-def is_sound(record: GameRecord) -> bool:
-    """Whether it is judged again alike and is a document by its schema."""
-    for _ in replay(record):
-        pass
-    assert schemas.problem("game-record", record.to_json()) is None
-    assert GameRecord.from_json(record.to_json()) == record
-    return True
 
 
 @given(records())

@@ -11,14 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import played, strange_texts
-from judge import schemas
+from games import is_sound, played, strange_texts
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, RecordError, TimedOut
 from judge.game.events import Target
 from judge.game.evidence import Evidence, Exchange
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.replay import replay
 from judge.game.rules import Cell, Orientation, Ship
 from judge.game.variants import BRAINJAR, contest
 from judge.logs.contest.codes import FIRST, SECOND, error_of
@@ -134,14 +132,6 @@ def log_of(records: list[GameRecord], name: str, seconds: float = 12.5) -> str:
     text = writer.text(seconds)
     assert text is not None
     return text
-
-
-def is_sound(record: GameRecord) -> bool:
-    for _ in replay(record):
-        pass
-    assert schemas.problem("game-record", record.to_json()) is None
-    assert GameRecord.from_json(record.to_json()) == record
-    return True
 
 
 def told(record: GameRecord) -> dict[str, object]:

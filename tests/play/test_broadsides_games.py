@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from broadsides_players import GOLDEN
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -315,27 +316,16 @@ def test_odd_players(name: str, seat: int, tmp_path: Path) -> None:
         assert lines == [setup, last, finish], "the second player is asked nothing"
 
 
-# A whole game between two programs, as the published judge logs it; FLEETS are its SHIPS lines.
-LOG = """\
-SETUP players:aa_demo,bb_demo board:10x10 ships:5,4,3,3,2
-SHOTS aa_demo B1:hit B2:hit B3:hit B4:hit B5:hit C1:hit
-SHOTS bb_demo A1:hit A2:hit A2:hit H7:miss
-SHOTS aa_demo C2:hit C3:hit C4:hit F1:hit F2:hit
-SHOTS bb_demo H7:miss A1:hit A2:hit
-SHOTS aa_demo F3:hit D8:hit E8:hit F8:hit J9:hit
-SHOTS bb_demo A1:hit
-SHOTS aa_demo J10:hit A1:miss A1:miss A1:miss A1:miss
-WINNER aa_demo
-"""
+LOG = [line for line in GOLDEN.splitlines() if not line.startswith("SHIPS")]
 FLEETS = {
-    "aa_demo": "SHIPS 2:A1:V 3:C1:H 3:C3:H 4:C5:H 5:F10:H",
-    "bb_demo": "SHIPS 5:B1:V 4:C1:V 3:F1:V 3:D8:H 2:J9:V",
+    name: f"SHIPS {ships}"
+    for _, name, ships in (line.split(" ", 2) for line in GOLDEN.splitlines()[1:3])
 }
 
 
 def answers_of(name: str) -> list[str]:
-    """The answers by which a player comes to the game above."""
-    volleys = [line.split()[2:] for line in LOG.splitlines() if line.startswith(f"SHOTS {name}")]
+    """The answers by which a player comes to the golden game."""
+    volleys = [line.split()[2:] for line in LOG if line.startswith(f"SHOTS {name}")]
     shots = ["SHOTS " + " ".join(cell.partition(":")[0] for cell in volley) for volley in volleys]
     return [FLEETS[name], *shots, "FINISH"]
 
@@ -373,7 +363,7 @@ def test_a_whole_game_of_two_programs(tmp_path: Path) -> None:
     for name, numbers in asked.items():
         lines = (tmp_path / f"{name}.txt").read_text().splitlines()
         told = [line.removeprefix("INFO ") for line in lines if line.startswith("INFO ")]
-        assert told == LOG.splitlines()
+        assert told == LOG
         actions = [line for line in lines if line.startswith("ACTION ")]
         shots = [f"ACTION SHOTS {number}" for number in numbers]
         assert actions == ["ACTION SHIPS 5,4,3,3,2", *shots, "ACTION FINISH"]

@@ -4,12 +4,11 @@ found out."""
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from commands import judge_in
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -18,7 +17,6 @@ from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import find_all
 from judge.process.sandbox.isolation import choose
 from odd_ais import (
-    ENVIRONMENT,
     HURRIED_MS,
     PATIENT_MS,
     RULES,
@@ -90,10 +88,10 @@ def test_the_match_is_lost_by_the_error_whatever_the_score(leads: bool, tmp_path
     odd = shots("say(shot() if games < 3 else 'bang')" if leads else "say('bang')")
     idle = shots("say(shot(2, 2))")
     names = [odd.write(tmp_path / "odd.py", "2"), idle.write(tmp_path / "idle.py", "2")]
-    command = [sys.executable, "-m", "judge", "fight", *names, "--rules", "contest-3"]
-    command += ["--games", "5", "--seed", "1", "--no-ledger", "--isolation", "none"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, env=ENVIRONMENT, cwd=tmp_path, check=False
+    done = judge_in(
+        tmp_path,
+        *("fight", *names, "--rules", "contest-3", "--games", "5", "--seed", "1"),
+        *("--no-ledger", "--isolation", "none"),
     )
     assert done.returncode == 0, done.stderr
     game = 3 if leads else 1
@@ -112,16 +110,8 @@ def test_the_match_is_lost_by_the_error_whatever_the_score(leads: bool, tmp_path
 )
 def test_an_ai_plays_alone_and_by_hand(command: str, typed: str, said: str, tmp_path: Path) -> None:
     """Other commands play with an AI as well: it says who it is before it is asked anything."""
-    words = [sys.executable, "-m", "judge", *command.split(), "--rules", "contest-3"]
-    done = subprocess.run(
-        [*words, "--isolation", "none", "--timeout", "20s"],
-        input=typed,
-        capture_output=True,
-        text=True,
-        env=ENVIRONMENT,
-        cwd=tmp_path,
-        check=False,
-    )
+    words = (*command.split(), "--rules", "contest-3", "--isolation", "none", "--timeout", "20s")
+    done = judge_in(tmp_path, *words, typed=typed)
     assert (done.returncode, done.stderr) == (0, "")
     assert said in done.stdout
     assert "gave no valid reply" not in done.stdout

@@ -23,6 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot_files import manifest, write
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots import bot as bots
@@ -53,19 +54,6 @@ amF2YS9pby9QcmludFN0cmVhbQEABXByaW50AQAVKExqYXZhL2xhbmcvU3RyaW5nOylWBwAUAQABQgEA
 RtYWluAQAWKFtMamF2YS9sYW5nL1N0cmluZzspVgAhABMAAgAAAAAAAgABAAUABgABABUAAAARAAEAAQAAAAUqtwAB
 sQAAAAAACQAWABcAAQAVAAAAFgADAAEAAAAKsgAHKgMytgANsQAAAAAAAA==
 """
-
-
-def write(path: str | Path, content: str | bytes = "", mode: int = 0o644) -> Path:
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    path.chmod(mode)
-    return path
-
-
-def manifest(folder: str | Path, *command: str, **fields: object) -> Path:
-    document = {"command": command, **fields}
-    return write(Path(folder) / "bot.json", json.dumps(document)).parent
 
 
 def run(bot: Bot) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import platform
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from commands import JUDGE, judge_in
+
 EPOLL_CTL = {"x86_64": 233, "aarch64": 21}
 
 # Has the kernel answer epoll_ctl with ENOSPC, as it does where a user's watches are all taken.
@@ -34,19 +33,13 @@ def test_a_crash_where_no_file_can_be_watched_is_no_loss(are_left: bool, tmp_pat
     bot.write_text("#!/bin/sh\nkill -ABRT $$\n")
     bot.chmod(0o755)
     options = ("--games", "1", "--seed", "1", "--no-ledger", "--isolation", "none")
-    fight = (sys.executable, "-m", "judge", "fight", str(bot), "random", *options)
+    command = tuple(JUDGE)
     if not are_left:
         number = EPOLL_CTL.get(platform.machine())
         if number is None:
             pytest.skip(f"the number of epoll_ctl on {platform.machine()} is not written here")
-        fight = (sys.executable, "-c", WITHOUT_WATCHES, str(number), *fight)
-    done = subprocess.run(
-        fight,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+        command = (sys.executable, "-c", WITHOUT_WATCHES, str(number), *JUDGE)
+    done = judge_in(tmp_path, "fight", str(bot), "random", *options, command=command)
     said = " ".join((done.stdout + done.stderr).split())
     assert ("random wins: aborts crashed" in said) == are_left, said
     assert ("could watch no file by epoll either" in said) == (not are_left), said

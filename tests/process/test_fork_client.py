@@ -221,12 +221,6 @@ def told(tmp_path: Path) -> Bot:
     return find(str(program))
 
 
-@pytest.fixture
-def stop() -> Iterator[Stop]:
-    with closing(Stop()) as stop:
-        yield stop
-
-
 def connected(conditions: Conditions, bot: Bot, seed: int, run: LauncherPool) -> OneShot:
     return one_shot(
         bot,

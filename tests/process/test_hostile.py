@@ -97,13 +97,6 @@ def summary(kind: str, level: str) -> str:
     return "not stopped" if stopped == {False} else "partly"
 
 
-@pytest.fixture
-def stop() -> Iterator[Stop]:
-    stop = Stop()
-    yield stop
-    stop.close()
-
-
 @dataclass(frozen=True)
 class Scene:
     """What there is to attack: ``bot`` is where the attacker is put."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,13 +91,6 @@ LANGUAGES = [
         "javac Bot.java && jar cfe bot.jar Bot Bot.class",
     ),
 ]
-
-
-@pytest.fixture
-def stop() -> Iterator[Stop]:
-    stop = Stop()
-    yield stop
-    stop.close()
 
 
 def run(language: Language, source: str, folder: Path, stop: Stop, level: str = "limits") -> bytes:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from child_processes import children
+from child_processes import children, is_running
 from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
@@ -138,15 +138,6 @@ def test_a_child_that_holds_the_pipe_is_killed(open_isolation: Isolation, tmp_pa
     pid = int(pid_file.read_text())
     while is_running(pid):  # it has been killed, and now has to die
         os.sched_yield()
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process is there and no zombie waiting for init to reap it."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state not in "ZX"
 
 
 def test_stopping_ends_it_at_once(isolation: Isolation) -> None:

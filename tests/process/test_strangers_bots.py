@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import socket
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import manifest, write
 from commands import ROOT, judge_in
 from judge.check.relocated import moved
 from judge.errors import UsageError
@@ -35,17 +35,6 @@ from needs import need
 
 LEVELS = ("bwrap", "limits", "none")
 SECRET = "the user's own"
-
-
-def write(path: Path, content: str = "", mode: int = 0o644) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content)
-    path.chmod(mode)
-    return path
-
-
-def manifest(folder: Path, *command: str, **fields: object) -> Path:
-    return write(folder / "bot.json", json.dumps({"command": command, **fields})).parent
 
 
 def refusal(spec: Path | str, python: Path | None = None) -> str:

@@ -7,7 +7,6 @@ import os
 import struct
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from pathlib import Path
 
@@ -58,12 +57,6 @@ def level(request: pytest.FixtureRequest) -> str:
     if request.param == "bwrap":
         need("bwrap")
     return request.param
-
-
-@pytest.fixture
-def stop() -> Iterator[Stop]:
-    with closing(Stop()) as stop:
-        yield stop
 
 
 def launcher(level: str, path: Path, stop: Stop, bot: Bot | None = None) -> Launcher:

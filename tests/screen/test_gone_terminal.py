@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from child_processes import descendants
+from child_processes import descendants, is_running
 from commands import JUDGE, ROOT
 from far_server import FarServer, Peer
 from games import played
@@ -52,14 +52,6 @@ def ends_with_its_terminal(terminal: Terminal) -> None:
     finally:
         for one in filter(is_running, begun):
             os.kill(one, signal.SIGKILL)
-
-
-def is_running(process: int) -> bool:
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
 
 
 @of_each_kind

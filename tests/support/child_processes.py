@@ -1,4 +1,4 @@
-"""Which processes are whose children."""
+"""Which processes are whose children, and which are running."""
 
 from __future__ import annotations
 
@@ -18,3 +18,12 @@ def children(process: int | str = "self") -> set[int]:
 def descendants(process: int) -> list[int]:
     """A process, and all below it."""
     return [process, *(one for child in children(process) for one in descendants(child))]
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and no zombie waiting for init to reap it."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"

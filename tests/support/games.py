@@ -12,6 +12,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from judge import schemas
 from judge.game.events import Target
 from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
@@ -19,6 +20,7 @@ from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
+from judge.game.replay import replay
 from judge.game.rules import Cell, Rules
 from judge.game.steps import volleys
 from judge.game.variants import BRAINJAR
@@ -205,6 +207,15 @@ def match(
         )
         for number in range(games)
     ]
+
+
+def is_sound(record: GameRecord) -> bool:
+    """Whether it is judged again alike and is a document by its schema."""
+    for _ in replay(record):
+        pass
+    assert schemas.problem("game-record", record.to_json()) is None
+    assert GameRecord.from_json(record.to_json()) == record
+    return True
 
 
 def strange_texts() -> st.SearchStrategy[str]:

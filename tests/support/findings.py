@@ -1,0 +1,14 @@
+"""What a report of `judge check` found."""
+
+from __future__ import annotations
+
+from judge.check.conformance import Finding
+from judge.check.examination import CheckReport
+
+
+def found(report: CheckReport) -> dict[str, Finding]:
+    return {finding.claim: finding for finding in report.findings}
+
+
+def failed(report: CheckReport) -> set[str]:
+    return {finding.claim for finding in report.findings if finding.passed is False}
