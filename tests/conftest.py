@@ -112,6 +112,15 @@ def browse(windows: Windows, tmp_path: Path) -> Iterator[Browse]:
 
 
 @pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder of the test's own, and none of the judge's variables."""
+    from clean import surroundings
+
+    surroundings(tmp_path, monkeypatch)
+    return tmp_path
+
+
+@pytest.fixture
 def stop() -> Iterator[Stop]:
     """What ends the runs of bots; it is closed at the end."""
     with closing(Stop()) as stop:

@@ -34,7 +34,6 @@ from needs import need
 
 pytestmark = pytest.mark.whole
 
-ROOT = Path(__file__).parents[2]
 LOOP = "while (line = $stdin.gets)\n"
 CONDITIONS = Conditions(
     rules=BROADSIDES, isolation=choose("limits")[0], limits=Limits(timeout_ms=60_000)

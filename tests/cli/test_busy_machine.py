@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from commands import Done, judge
-from contest_folder import PLAYS, bots_in, make
+from contest_folder import PLAYS, add_bots, make
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Fight, First, Solo
@@ -36,9 +36,9 @@ ERRORS = {"starved": Starved(900, 2000), "held up": HeldUp(), "descriptors": Too
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> None:
     """A folder of its own with three bots."""
-    return bots_in(tmp_path, monkeypatch, ada=PLAYS, bob=PLAYS, late=PLAYS)
+    add_bots(ada=PLAYS, bob=PLAYS, late=PLAYS)
 
 
 class Busy:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commands import Done, judge, started
-from contest_folder import PLAYS, bots_in, journal, make, rank
+from contest_folder import PLAYS, add_bots, journal, make, rank
 from needs import need
 
 # Does something to another bot once, in the middle of a game: in its 30th process or so.
@@ -21,12 +21,12 @@ if [ "$(wc -l <{count})" -ge 30 ] && mkdir {count}.reached 2>/dev/null; then {de
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> Path:
     """A folder with two bots that play; each test adds the one that meddles."""
-    bots_in(tmp_path, monkeypatch, ada=PLAYS, zoe=PLAYS)
+    add_bots(ada=PLAYS, zoe=PLAYS)
     Path("new.sh").write_text(f"{PLAYS}# a newer one\n")
     Path("new.sh").chmod(0o755)
-    return tmp_path
+    return own_folder
 
 
 def meddling(folder: Path, deed: str) -> None:

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clean import surroundings
 from commands import judge
 from games import SGR, played, strange_texts
 from judge import schemas
@@ -49,11 +48,10 @@ def a_game(number: int) -> GameRecord:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> Path:
     """A folder with a ledger of twelve games of three bots."""
-    surroundings(tmp_path, monkeypatch)
     fill(Path("ledger.json"), 12)
-    return tmp_path
+    return own_folder
 
 
 def fill(path: Path, games: int) -> None:

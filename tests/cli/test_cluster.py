@@ -17,12 +17,12 @@ from clusters import (
     RUN,
     Start,
     bots,
-    contest_in,
     ended,
     games,
     ledger,
     rank,
     scheduler,
+    set_up,
     starting,
     until_games,
     until_no_bot_is_left,
@@ -38,8 +38,8 @@ pytestmark = pytest.mark.whole
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    contest_in(tmp_path, monkeypatch)
+def folder(own_folder: Path) -> None:
+    set_up()
 
 
 @pytest.fixture

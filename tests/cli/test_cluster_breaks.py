@@ -19,12 +19,12 @@ from clusters import (
     Process,
     Start,
     bots,
-    contest_in,
     ended,
     games,
     ledger,
     rank,
     scheduler,
+    set_up,
     starting,
     until_games,
     until_no_bot_is_left,
@@ -68,8 +68,8 @@ for my $x (0..3) { for my $y (0..3) {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    contest_in(tmp_path, monkeypatch)
+def folder(own_folder: Path) -> None:
+    set_up()
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clean import surroundings
 from judge.cli.configuration import Command
 from judge.cli.exit_status import told
 from judge.cli.options import COMMON, KEEPING, cores_of, fair_jobs, option, playing
@@ -28,11 +27,10 @@ from judge.process.bots.bot import MOST_BYTES
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own to stand in, and none of the judge's variables."""
-    surroundings(tmp_path, monkeypatch)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return tmp_path
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(own_folder / "config"))
+    return own_folder
 
 
 def configure(text: str | bytes) -> None:

@@ -10,17 +10,16 @@ from pathlib import Path
 import pytest
 
 from commands import judge
-from contest_folder import LEDGER, PLACES, PLAYS, bots_in, couples, journal, make, rank
+from contest_folder import LEDGER, PLACES, PLAYS, add_bots, couples, journal, make, rank
 from judge.contest.journal import order_entries
 from judge.contest.ledger.ledger import Ledger
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> None:
     """A folder with three bots that have played a round, one of which gives no reply."""
-    bots_in(tmp_path, monkeypatch, ada=PLAYS, bob=PLAYS, mute=PLACES)
+    add_bots(ada=PLAYS, bob=PLAYS, mute=PLACES)
     rank("--quiet")
-    return tmp_path
 
 
 def in_the_table(*command: str) -> set[str]:

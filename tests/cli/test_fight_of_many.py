@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
 from judge import schemas
 from judge.cli.setup import Embedding
@@ -54,17 +53,16 @@ def fight(*arguments: str, players: Mapping[str, Callable[[bytes], bytes]] = PLA
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with rules for three or four and a file for each player; and the table of wires
     with a row more."""
-    surroundings(tmp_path, monkeypatch)
     monkeypatch.setitem(WIRES, Lines.name, Lines)
     Path("trio.json").write_text(json.dumps(TRIO))
     for name in PLAYERS:
         Path(f"{name}.sh").write_text("#!/bin/sh\n")
-    yield tmp_path
+    yield own_folder
     kept = {"kept.json", "kept.games.jsonl", ".kept.json.lock", "kept.games.index"}
-    left = {file.name for file in tmp_path.iterdir()} - {"game.json", "page.html", *kept}
+    left = {file.name for file in own_folder.iterdir()} - {"game.json", "page.html", *kept}
     assert left == {"trio.json", *(f"{name}.sh" for name in PLAYERS)}
 
 

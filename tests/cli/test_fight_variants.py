@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from clean import surroundings
 from commands import judge
 from judge import schemas
 from judge.contest.standings.summary import forfeits, run_times
@@ -63,12 +62,10 @@ PLAYED_OUT = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> None:
     """A folder with a bot for each protocol."""
-    surroundings(tmp_path, monkeypatch)
     Path("any.py").write_text(ANY)
     Path("sea.py").write_text(BROADSIDER)
-    return tmp_path
 
 
 @pytest.mark.whole

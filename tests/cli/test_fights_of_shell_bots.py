@@ -8,23 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from clean import surroundings
 from commands import ROOT, judge
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 
-pytestmark = pytest.mark.whole
+pytestmark = [pytest.mark.whole, pytest.mark.usefixtures("own_folder")]
 
 SHELL_BOT = ROOT / "bots" / "xbs-hunt"
 NAMES = ("ann", "bob", "cid")
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    surroundings(tmp_path, monkeypatch)
-    return tmp_path
 
 
 def require_played(record: GameRecord) -> None:

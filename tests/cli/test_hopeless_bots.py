@@ -13,7 +13,7 @@ from contest_folder import (
     JOURNAL,
     LEDGER,
     PLAYS,
-    bots_in,
+    add_bots,
     couples,
     journal,
     make,
@@ -27,9 +27,9 @@ CRASHES = "#!/bin/sh\necho out of wits >&2\nexit 9\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> None:
     """A folder with three bots: two that play, and one that crashes."""
-    return bots_in(tmp_path, monkeypatch, ada=PLAYS, bob=PLAYS, sick=CRASHES)
+    add_bots(ada=PLAYS, bob=PLAYS, sick=CRASHES)
 
 
 def of_sick() -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from commands import judge
-from contest_folder import PLAYS, bots_in, rank
+from contest_folder import PLAYS, add_bots, rank
 
 SEVERAL = "the names of several bots are the same or look alike: "
 MEND = (
@@ -18,9 +18,9 @@ MEND = (
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> None:
     """A folder of its own with one bot."""
-    return bots_in(tmp_path, monkeypatch, ada=PLAYS)
+    add_bots(ada=PLAYS)
 
 
 def put(folder: str, name: str) -> None:

@@ -27,7 +27,7 @@ from contest_folder import (
     LEDGER,
     PLACES,
     PLAYS,
-    bots_in,
+    add_bots,
     couples,
     journal,
     make,
@@ -50,9 +50,10 @@ KEPT = f"judge: the games of this contest are kept in {LEDGER}.\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> Path:
     """A folder of its own, with three bots: two that play, and one that gives no reply."""
-    return bots_in(tmp_path, monkeypatch, ada=PLAYS, bob=PLAYS, mute=PLACES)
+    add_bots(ada=PLAYS, bob=PLAYS, mute=PLACES)
+    return own_folder
 
 
 def read() -> list[dict[str, Any]]:

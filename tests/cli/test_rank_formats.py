@@ -23,7 +23,7 @@ from judge.contest.standings.standings import standings as of_ledger
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 from judge.show.standings import table
-from small_contest import NAMES, as_usual, by_luck, contest_in, of_matches
+from small_contest import NAMES, as_usual, by_luck, of_matches, set_up
 
 FORMATS = {
     "tournament": ["--games", "3"],
@@ -34,9 +34,9 @@ FORMATS = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(own_folder: Path) -> None:
     """A folder of its own with seven bots, and the rules of a small board."""
-    contest_in(tmp_path, monkeypatch)
+    set_up()
 
 
 def rank(*arguments: str, connect: Any = by_luck) -> Done:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from commands import Done, judge
-from contest_folder import JOURNAL, LEDGER, bots_in, journal, make
+from contest_folder import JOURNAL, LEDGER, add_bots, journal, make
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.journal.audit import verify
@@ -32,10 +32,10 @@ POINTS = {**TRIO, "name": "points", "players": [2, 5], "goal": "points", "round_
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of its own with six bots, rules by points for two to five, and the table of wires
     with a row more."""
-    bots_in(tmp_path, monkeypatch, **dict.fromkeys(NAMES, "#!/bin/sh\n"))
+    add_bots(**dict.fromkeys(NAMES, "#!/bin/sh\n"))
     monkeypatch.setitem(WIRES, Lines.name, Lines)
     Path("points.json").write_text(json.dumps(POINTS))
 

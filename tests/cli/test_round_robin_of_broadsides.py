@@ -14,14 +14,13 @@ from random import Random
 
 import pytest
 
-from commands import judge
+from commands import ROOT, judge
 from judge.logs import broadsides
 from judge.process.bots.scaffolds import TEMPLATES
 from needs import need, strictest
 
 pytestmark = pytest.mark.whole
 
-ROOT = Path(__file__).parents[2]
 KILLS = 5
 
 # What is put before all else in the loop of a good player.

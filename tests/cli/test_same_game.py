@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
 from contest_folder import journal
 from judge import schemas
@@ -27,9 +26,8 @@ JOURNAL = Path("ledger.games.jsonl")
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(own_folder: Path) -> None:
     """A folder of its own, with two bots that play by no luck."""
-    surroundings(tmp_path, monkeypatch)
     for name in ("ada", "bob"):
         Path(f"{name}.sh").write_text(PLAYS)
         Path(f"{name}.sh").chmod(0o755)

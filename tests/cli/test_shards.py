@@ -22,7 +22,7 @@ from judge.contest.ledger.ledger import read
 from judge.errors import TimedOut
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
-from small_contest import NAMES, as_usual, by_luck, contest_in, of_matches
+from small_contest import NAMES, as_usual, by_luck, of_matches, set_up
 from wire_players import Frames
 
 WHOLE, MERGED = Path("whole.json"), Path("bots.ledger.json")
@@ -35,9 +35,9 @@ FORMATS = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def folder(own_folder: Path) -> None:
     """A folder of its own with seven bots, and the rules of a small board."""
-    contest_in(tmp_path, monkeypatch)
+    set_up()
     rules = json.loads(Path("tiny.json").read_text())
     Path("others.json").write_text(json.dumps({**rules, "name": "others"}))
 

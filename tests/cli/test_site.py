@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clean import surroundings
 from commands import Done, judge, started
 from games import played, strange_texts, void
 from judge.cli.commands.site import ALONE, BATCH
@@ -43,11 +42,10 @@ def fill(path: Path, games: int) -> None:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> Path:
     """A folder with a ledger of seven games."""
-    surroundings(tmp_path, monkeypatch)
     fill(Path("ledger.json"), 7)
-    return tmp_path
+    return own_folder
 
 
 def write(*arguments: str) -> Done:

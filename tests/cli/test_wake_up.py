@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
 from judge.process.bots.scaffolds import make
 
@@ -32,17 +31,15 @@ ASLEEP = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> None:
     """Two AIs that play, each of which writes down that it was started."""
-    surroundings(tmp_path, monkeypatch)
     Path("ais").mkdir()
     for name in ("ann", "bob"):
         make("contest-python", Path("ais", name))
         program = Path("ais", name, "bot.py")
-        noted = f"open({str(tmp_path / 'starts')!r}, 'a').write('{name} ')\n"
+        noted = f"open({str(own_folder / 'starts')!r}, 'a').write('{name} ')\n"
         head, _, rest = program.read_text().partition("import json")
         program.write_text(f"{head}import json{rest}".replace("def main", f"{noted}\n\ndef main"))
-    return tmp_path
 
 
 def rank(*more: str, form: str = "lives") -> Done:

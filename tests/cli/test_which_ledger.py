@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import Done, judge
-from contest_folder import PLACES, PLAYS, bots_in
+from contest_folder import PLACES, PLAYS, add_bots
 from judge.cli.ledgers.which_ledger import of_folder
 from judge.contest.journal.audit import verify
 from judge.contest.ledger.ledger import read
@@ -16,9 +16,10 @@ from judge.errors import UsageError
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> Path:
     """A folder with a folder of two bots, one of which forfeits at its first move."""
-    return bots_in(tmp_path, monkeypatch, ada=PLAYS, mute=PLACES)
+    add_bots(ada=PLAYS, mute=PLACES)
+    return own_folder
 
 
 def rank(folder: str, *arguments: str) -> Done:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from clean import surroundings
 from commands import judge
 
-pytestmark = pytest.mark.whole
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    surroundings(tmp_path, monkeypatch)
-    return tmp_path
+pytestmark = [pytest.mark.whole, pytest.mark.usefixtures("own_folder")]
 
 
 @pytest.mark.parametrize("wire", ["open", "open-lines"])

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
 from needs import strictest
 
@@ -55,9 +54,8 @@ class {0}(Player):
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> None:
     """The folder of a contest: two AIs, and what they load beside them."""
-    surroundings(tmp_path, monkeypatch)
     library = Path("AI_Files/protected")
     library.mkdir(parents=True)
     (library / "Player.py").write_text(LIBRARY)
@@ -65,7 +63,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path = Path("AI_Files", f"{name.lower()}.py")
         path.write_text(AI.format(name))
         path.chmod(0o755)
-    return tmp_path
 
 
 def fought(isolation: str, *more: str) -> Done:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from clean import surroundings
 from commands import Done, judge
 from judge.cli.setup import Embedding
 from judge.game.variants import BROADSIDES
@@ -32,13 +31,12 @@ WINNER aa_demo
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(own_folder: Path) -> Path:
     """A folder with three players, who are connected to in this process."""
-    surroundings(tmp_path, monkeypatch)
     Path("players").mkdir()
     for name in ("ann", "bob", "cy"):
         Path("players", f"{name}.py").write_text("")
-    return tmp_path
+    return own_folder
 
 
 def plays(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:

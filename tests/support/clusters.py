@@ -12,15 +12,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from clean import surroundings
 from judge.contest.journal.audit import verify
 from judge.game.variants import BRAINJAR
 from needs import strictest
-
-if TYPE_CHECKING:
-    import pytest
 
 NAMES = ("ann", "bob", "cyd")
 BOT = """\
@@ -46,9 +41,8 @@ RUN = (
 ENGINE = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s"}
 
 
-def contest_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Go to a folder with three bots and the rules of a small board."""
-    surroundings(folder, monkeypatch)
+def set_up() -> None:
+    """Make a folder of three bots, and the rules of a small board."""
     rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
     Path("tiny.json").write_text(json.dumps(rules))
     bots()

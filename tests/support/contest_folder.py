@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from clean import surroundings
 from commands import ROOT, Done, judge
 from judge.cli.setup import Embedding
-
-if TYPE_CHECKING:
-    import pytest
 
 PLAYS = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
 PLACES = PLAYS.partition("hit=")[0]  # and then prints nothing
@@ -24,13 +20,11 @@ def rank(*arguments: str, embedding: Embedding | None = None) -> Done:
     return judge("rank", "bots", "--isolation", "none", *arguments, embedding=embedding)
 
 
-def bots_in(folder: Path, monkeypatch: pytest.MonkeyPatch, **programs: str) -> Path:
-    """Make this the current folder, without the judge's variables, and add these bots."""
-    surroundings(folder, monkeypatch)
+def add_bots(**programs: str) -> None:
+    """Make the folder of bots, with these."""
     Path("bots").mkdir()
     for name, program in programs.items():
         make(name, program)
-    return folder
 
 
 def make(name: str, program: str = "#!/bin/sh\n") -> Path:

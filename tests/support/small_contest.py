@@ -6,15 +6,11 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from contest_folder import bots_in
+from contest_folder import add_bots
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
-
-if TYPE_CHECKING:
-    import pytest
 
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")
 CELLS = [f"{column}{row}" for column in range(4) for row in range(4)]
@@ -33,9 +29,9 @@ for line in sys.stdin:
 """
 
 
-def contest_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Go to a folder with seven bots and the rules of a small board."""
-    bots_in(folder, monkeypatch, **dict.fromkeys(NAMES, "#!/bin/sh\n"))
+def set_up() -> None:
+    """Make a folder of seven bots, and the rules of a small board."""
+    add_bots(**dict.fromkeys(NAMES, "#!/bin/sh\n"))
     rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
     Path("tiny.json").write_text(json.dumps(rules))
 
