@@ -390,7 +390,7 @@ def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
     memory: dict[int, int] = {}
     before: list[object] = []
     seen: set[str] = set()
-    for count in (2, 50):  # what is loaded once is loaded in the first two
+    for count in (4, 50):  # what is loaded once is loaded in the first pairs, by both jobs
         with playing(
             Fight(count, 1, First.ALTERNATE), bots, Run(conditions, bots), jobs=2
         ) as results:
@@ -455,6 +455,20 @@ def is_in(process: Path, folder: Path) -> bool:
     with suppress(OSError):
         return (process / "cwd").readlink() == folder
     return False
+
+
+def test_every_move_finds_the_same_modules(tmp_path: Path) -> None:
+    """A move after another finds nothing that the fork server has imported meanwhile."""
+    need("bwrap")
+    bot = written(tmp_path, "import sys\nprint(sorted(sys.modules))\n")
+    with (
+        closing(Stop()) as stop,
+        closing(
+            choose("bwrap")[0].launcher(Start(bot, {"PATH": bot.path}, PATIENT, fork=True), stop)
+        ) as launcher,
+    ):
+        found = {launcher.run(INIT).stdout for _ in range(4)}
+    assert len(found) == 1
 
 
 # Which bots.

@@ -305,13 +305,14 @@ def _command_line(spec: str, using: Interpreters) -> Found:
 
 def sets_variables(spec: str, using: Interpreters) -> bool:
     """Whether a spec that begins with NAME= is a command line with variables before it: what comes
-    after the first = is no program, and the first word that sets none is."""
+    after the first = is no program and sets none, and the first word that sets none is a program."""
     try:
         variables, words = _split(spec)
     except ValueError:
         return False
     value = variables[0].partition("=")[2] if variables else ""
-    return bool(value and words) and not _starts(value, using) and _starts(words[0], using)
+    is_value = bool(value) and not (_starts(value, using) or _sets_one(value))
+    return is_value and bool(words) and _starts(words[0], using)
 
 
 def _starts(word: str, using: Interpreters) -> bool:

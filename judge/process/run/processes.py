@@ -131,8 +131,15 @@ class Usage:
     """
 
     def __init__(
-        self, first: First, processors: int, timeout_ms: float, most_kib: int | None = None
+        self,
+        first: First,
+        processors: int,
+        timeout_ms: float,
+        most_kib: int | None = None,
+        *,
+        is_new: bool = True,
     ) -> None:
+        """It ``is_new`` if it has begun with the first question."""
         self.due = math.inf
         self._look_seconds = min(LOOK_SECONDS, timeout_ms / 1000 / LOOKS)
         self.peak_kib = 0
@@ -140,7 +147,7 @@ class Usage:
         self._first = first
         self._processors = processors
         self._most_kib = most_kib
-        self._is_new = True
+        self._is_new = is_new
         self._looked = 0.0  # the time of the last look
         self._count: _Count | None = None  # that has begun, and of which nothing is known yet
         self._begin()

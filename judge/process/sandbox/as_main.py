@@ -132,6 +132,8 @@ def prepare(program: ForkedProgram, wait: "Callable[[], Sequence[str]]") -> "Rea
     """Make this process one that has only to run the program that was set up, once there are
     arguments.
     """
+    for name in _MODULES.keys() - program.modules.keys():
+        del _MODULES[name]  # what `os.wait4` has imported for the fork server
     sys.argv, sys.orig_argv = [], []
     sys.setrecursionlimit(sys.getrecursionlimit() + _BELOW)
     ready = Ready(program.modules)

@@ -41,7 +41,6 @@ from judge.process.run.launch import (
 from judge.process.run.limits import GRACE_SECONDS
 from judge.process.run.listening import Listener, RunEnd, Stop
 from judge.process.run.processes import Lookout, Usage, children, parent, signal_family
-from judge.process.run.processors import bound_to
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_server import NEW_GAME, PAUSE, RESUME
 from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, command, memory_file, programs
@@ -84,6 +83,7 @@ class ForkClient:
         self._first: int | None = None  # its pidfd
         self._released: int | None = None  # written to, it goes on with its users named
         self._is_used = self._is_renewing = False
+        self._games = 1  # that have begun
         # The processes of this move, as the judge sees them, and that of its game.
         self._bot = self._init = self._game = 0
         self._brought, self._made = "", tuple[str, ...]()  # of this move, data and folders
@@ -121,14 +121,17 @@ class ForkClient:
         argv = (*self._sandbox.command, argument)
         with ExitStack() as pipes:
             (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
-            start = time.monotonic()
             try:
+                self._take_next()
+                start = time.monotonic()
                 self._request((dict(variables), (argument,), None, None), out_end, err_end)
             finally:
                 os.close(out_end)
                 os.close(err_end)
             processors = len(self._sandbox.processors) or 1
-            usage = Usage(self.first, processors, limits.timeout_ms, self._sandbox.most_kib)
+            usage = Usage(
+                self.first, processors, limits.timeout_ms, self._sandbox.most_kib, is_new=False
+            )
             listener = Listener(
                 self, out, err, limits.output_bytes, usage, grace=self.grace, lookout=lookout
             )
@@ -176,6 +179,7 @@ class ForkClient:
             more = [memory_file(passed, data.content)] if data else []
             told = (data.name, len(data.content)) if data else None
             asked = (dict(variables), tuple(arguments), folders, told)
+            self._take_next()
             self._request(asked, stdout, stderr, stdin, *more)
 
     def finish(self) -> Exit:
@@ -192,10 +196,7 @@ class ForkClient:
 
     def first(self) -> Sequence[int]:
         """The bot's first process and, inside bubblewrap, that of its namespace, to which come
-        those whose parents have gone; nothing as long as the bot has not begun."""
-        self._hear_who_it_is()
-        if not self._bot:
-            return ()
+        those whose parents have gone."""
         if self._sandbox.scratch is None:
             return (self._bot,)
         game = parent(self._bot)
@@ -221,14 +222,34 @@ class ForkClient:
         with suppress(OSError):  # there is nobody to be told, and that will be heard
             self._answers.send(word)
 
+    def _take_next(self) -> None:
+        """Wait until the next move is ready, and bind it to its processors, on which the fork server
+        is not to make moves ready: they are the bots'. Raises `LaunchFault`, `OSError`, and
+        `Interrupted` on the stop."""
+        self._heard, self.is_well = {}, False
+        self._turn, self._bot, self._init = next(self._requests), 0, 0
+        poll = select.poll()
+        for one in (self._turn, self._answers, self._stop):
+            poll.register(one, select.POLLIN)
+        while not self._bot:
+            ready = [fd for fd, _ in poll.poll(PATIENCE_SECONDS * 1000)]
+            if self._stop.fileno() in ready:
+                raise Interrupted
+            if self._turn.fileno() in ready:
+                self._hear_who_it_is()
+            else:  # it takes too long, or has come to nothing
+                said = self._hear() if ready else ""
+                reason = " ".join(self._heard[said]) if said == "broken" else "it is not ready"
+                raise LaunchFault(f"no move of {self._sandbox.command[0]} could begin: {reason}")
+        if self._sandbox.processors:
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(self._bot, self._sandbox.processors)
+
     def _hear_who_it_is(self) -> None:
-        """Take in which process has the request that was sent last: it says that it is there when
-        it has read that, and the kernel says which it is."""
-        if self._bot:
-            return
-        with suppress(BlockingIOError, ConnectionError):
-            while told := self._turn.recvmsg(1, _CREDENTIALS_SPACE, socket.MSG_DONTWAIT)[1]:
-                self._bot = int.from_bytes(told[0][2][:4], sys.byteorder)
+        """Take in which process is ready: it says in which game, and the kernel which it is."""
+        game, told, _, _ = self._turn.recvmsg(_LONGEST_ANSWER, _CREDENTIALS_SPACE)
+        if game == b"%d" % self._games:  # and not in one before, for which it was never asked
+            self._bot = int.from_bytes(told[0][2][:4], sys.byteorder)
 
     def _collected(self) -> LeftData | None:
         """What the bot has left that has just ended, if that can still be told."""
@@ -249,16 +270,14 @@ class ForkClient:
 
     def _request(self, asked: _Asked, *passed: int) -> None:
         """Have a move begin, with these descriptors passed to it."""
-        self._heard, self.is_well, self._is_used = {}, False, True
+        self._is_used = True
         self._ended_before = self._group.ended_for_memory() if self._group else 0
         request = marshal.dumps(asked, OLD_FORMAT)
-        self._turn, self._bot, self._init = next(self._requests), 0, 0
         socket.send_fds(self._turn, [request], list(passed))
 
     def _outcome(self, *, is_by_itself: bool) -> Exit:
         """How a move ended that is over; raises `NotStarted` and `LaunchFault`."""
         program = self._sandbox.command[0]
-        self._hear_who_it_is()  # or the next move's would not be the first to be heard
         # An innocent next move may have been ended for memory, too.
         ended_now = self._group.ended_for_memory() if self._group else 0
         out_of_memory = ended_now > self._ended_before
@@ -319,6 +338,7 @@ class ForkClient:
             return number == self._number
         self._is_used, self._is_renewing = False, True
         self._number = number
+        self._games += 1
         self._requests = cycle(self._turns)
         self._say(NEW_GAME)
         self._tell_number()
@@ -428,17 +448,16 @@ class ForkClient:
             nowhere = os.pipe()
             for end in nowhere:
                 passed.callback(os.close, end)
-            with bound_to(sandbox.processors):
-                self._process = subprocess.Popen(
-                    [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
-                    cwd="/",  # a bot's folder is none of the fork server's
-                    env=sandbox.environment,
-                    stdin=nowhere[0],  # what is forked is to have its streams on pipes
-                    stdout=nowhere[1],
-                    stderr=subprocess.PIPE,
-                    pass_fds=fds,
-                    start_new_session=True,
-                )
+            self._process = subprocess.Popen(
+                [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
+                cwd="/",  # a bot's folder is none of the fork server's
+                env=sandbox.environment,
+                stdin=nowhere[0],  # what is forked is to have its streams on pipes
+                stdout=nowhere[1],
+                stderr=subprocess.PIPE,
+                pass_fds=fds,
+                start_new_session=True,
+            )
         self._resources.callback(self._end)
         # To put a process into a group can take the kernel as long as an interpreter to start.
         try:

@@ -22,7 +22,10 @@ the kernel alone. `judge.process.sandbox.fork_client` is the other side, and thi
 In bubblewrap, each game has a fork of the server, in a namespace of its own, which says and does
 all this; the server itself waits until that has ended, and so has seen no move when it forks the
 next. Two moves are ready at any time, each with a socket for its request: so the next one need not
-wait until what the last one leaves has been cleared away, and the one after it made ready.
+wait until what the last one leaves has been cleared away, and the one after it made ready. A move
+says in which game it is ready; the judge learns its process from the kernel, binds that to the
+game's processors, and then asks. The fork server itself runs nowhere in particular: it has none of
+the bot's code, and no answer's time is its.
 
 A program that is to be forked is compiled first, in a process that is held as a move is and has
 neither socket (`judge.process.sandbox.compiling`). It writes to a file in memory, which nobody can
@@ -99,8 +102,6 @@ LONGEST = 2**18  # of a request; an argument is shorter by far more than a few v
 NEW_GAME, PAUSE, RESUME = b"n", b"s", b"c"
 _LONGEST_NUMBER = 16  # bytes
 
-_THERE = b"h"  # from the process of a move, by which the judge knows which it is
-
 # Limits that the fork server does not have: it uses more time, and starts the moves of a bot that
 # has taken all processes that it may have.
 _OF_A_MOVE = (resource.RLIMIT_CPU, resource.RLIMIT_NPROC)
@@ -166,6 +167,7 @@ class ForkServer:
         self.own = OwnFolder(plan["learner"]) if plan["learner"] else None
         self.home: list[int] = []  # this process's own namespaces, inside bubblewrap
         self.number: int | None = None  # of a bot's process, in the process of a game
+        self.games = 1  # that have begun
 
     def keep(self, requests: list[_socket.socket]) -> None:
         """Have moves ready until nobody asks any more."""
@@ -193,6 +195,7 @@ class ForkServer:
             return
         while self._play_apart(requests, begun):
             begun = "renewed"
+            self.games += 1
 
     def _play_apart(self, requests: list[_socket.socket], begun: str) -> bool:
         """Play one game in a process of its own, with which all that it has started ends; True if
@@ -379,8 +382,8 @@ class ForkServer:
             if what in _OF_A_MOVE:
                 limit(what, most)
         if self.prepare:
-            return self.prepare(lambda: _wait_as_main(requests, score))
-        self._execute(*_wait_for_request(requests, score))
+            return self.prepare(lambda: _wait_as_main(requests, self.games, score))
+        self._execute(*_wait_for_request(requests, self.games, score))
         os._exit(_NOT_EXECUTED)
 
     def _give_up(self) -> int | None:
@@ -428,28 +431,29 @@ class ForkServer:
             _tell(self.answers, f"failed {error.errno}")
 
 
-def _wait_as_main(requests: _socket.socket, score: int | None) -> list[str]:
+def _wait_as_main(requests: _socket.socket, game: int, score: int | None) -> list[str]:
     """The arguments of a program that is forked, once its environment has this move's variables."""
-    variables, arguments, *_ = _wait_for_request(requests, score)
+    variables, arguments, *_ = _wait_for_request(requests, game, score)
     for name, value in variables.items():  # update() writes to three times as many pages
         os.environ[name] = value
     return list(arguments)
 
 
 def _wait_for_request(
-    requests: _socket.socket, score: int | None
+    requests: _socket.socket, game: int, score: int | None
 ) -> tuple[dict[str, str], Sequence[str], Sequence[str] | None, tuple[str, int, int] | None]:
-    """What is asked of this move; its pipes take the place of the fork server's. Data to be put
-    into its working folder are a name, a size, and the file that comes after the pipes.
+    """What is asked of this move, once it has said that it is ready; its pipes take the place of
+    the fork server's. Data to be put into its working folder are a name, a size, and the file that
+    comes after the pipes.
 
     From now on it is the first that the kernel ends where memory is short: before the fork server,
     and before the move that is ready after this one.
     """
+    requests.send(b"%d" % game)
     size = _socket.CMSG_SPACE(4 * (len(_PIPES) + 1))
     request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
         os._exit(1)  # the judge is done
-    requests.send(_THERE)
     _go_first(score)
     fds = memoryview(passed[0][2]).cast("i").tolist()
     for place, fd in zip(_PIPES, fds):  # noqa: B905 - or but two
