@@ -343,9 +343,9 @@ def _taken(given: dict[str, Any]) -> Settings:
 
 def _many_jobs(jobs: int, cores: int) -> str:
     """The sentence on more jobs than can have processors of their own."""
-    each = "" if cores == 1 else f" of {cores} cores each"
+    each = "" if cores == 1 else f", each on {cores} cores,"
     return (
-        f"--jobs {jobs} keeps {jobs} bots{each} at work at once, and this process may use "
+        f"--jobs {jobs} plays {jobs} games{each} at once, and this process may use "
         f"{_processors(usable())}: they wait for each other, and answers take longer"
     )
 

@@ -119,7 +119,7 @@ class Run:
         stayed_on: list[str] | None = None,
     ) -> None:
         asked_at_once = 2 if conditions.rules.turn is Turn.BOTH else 1
-        require(max(1, conditions.limits.cores // asked_at_once))
+        require(-(-conditions.limits.cores // asked_at_once))  # rounded up
         self.conditions = conditions
         self._data = data or AsBefore()
         self._connect = connect

@@ -633,9 +633,6 @@ def test_players_that_are_asked_at_once_have_a_core_each(
 def test_more_jobs_than_processors_are_said(capsys: pytest.CaptureFixture[str]) -> None:
     """They are allowed, and told with what they cost."""
     settled("--jobs", "1000", "--cores", "1")
-    assert (
-        "--jobs 1000 keeps 1000 bots at work at once, and this process may"
-        in capsys.readouterr().err
-    )
+    assert "--jobs 1000 plays 1000 games at once, and this process may" in capsys.readouterr().err
     settled("--jobs", "1", "--cores", "1")
     assert capsys.readouterr().err == ""

@@ -395,6 +395,8 @@ def test_a_command_line_may_set_variables() -> None:
     assert bot.digest != find("python3 echo.py").digest
     assert find("HASH=0 python3 echo.py@open-lines").wires == ("open-lines",)
     assert find("HASH=python3 echo.py").name == "HASH"
+    named = find("ada=HASH=0 python3 echo.py")
+    assert (named.name, run(named)) == ("ada", "0 None")
     assert "the program 'pyhton3' of 'pyhton3 echo.py'" in refusal("ada=pyhton3 echo.py")
     assert "no program follows" in refusal("_a=1 c=2")
 

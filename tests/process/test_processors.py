@@ -121,7 +121,7 @@ def test_seats_share_the_processors_of_a_job():
     ("rules", "cores", "processors", "refused"),
     [
         *((BRAINJAR, 1, 1, False), (BRAINJAR, 2, 1, True), (BRAINJAR, 2, 2, False)),
-        *((CONTEST, 2, 1, False), (CONTEST, 4, 2, False), (CONTEST, 4, 1, True)),
+        *((CONTEST, 2, 1, False), (CONTEST, 4, 2, False), (CONTEST, 3, 1, True)),
     ],
 )
 def test_a_run_refuses_to_give_a_bot_fewer_cores_than_it_is_to_have(
