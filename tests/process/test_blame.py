@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from spinning import SPINS, busy
 
 from judge.errors import Starved, TimedOut
 from judge.game.limits import Limits
@@ -19,6 +18,7 @@ from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.pipes import Pipes
 from judge.process.sandbox.isolation import Isolation, choose
 from needs import need
+from spinning import SPINS, busy
 
 PROCESSOR = min(os.sched_getaffinity(0))
 LIMITS = Limits(timeout_ms=3000)  # a start takes no quarter of it, on whatever machine

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from spinning import SPINS, busy, python
 
 from judge.errors import Starved
 from judge.game.limits import Limits
@@ -31,6 +30,7 @@ from judge.process.run.processes import (
     parent,
     used_ns,
 )
+from spinning import SPINS, busy, python
 
 MILLION = 2**20
 
