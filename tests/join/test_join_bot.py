@@ -650,7 +650,7 @@ def test_a_hostile_server(name: str) -> None:
         FarServer(script) as server,
         pytest.raises(JudgeFault, match=re.escape(said)) as caught,
     ):
-        client("bsp", server.port, player).play()
+        client("bsp", server.port, player, bounds=replace(SOON, game=30.0)).play()
     assert str(caught.value).isprintable()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.errors import Starved, TimedOut
+from judge.errors import MachineBusy, TimedOut
 from judge.game.limits import Limits
 from judge.process.bots.bot import find
 from judge.process.run.launch import Start
@@ -78,7 +78,7 @@ def ask(isolation: Isolation, start: Start) -> bytes:
 @pytest.mark.parametrize("fork", [False, True])
 def test_the_machine_is_late_with_a_move(isolation: Isolation, fork: bool, tmp_path: Path) -> None:
     """A bot that others keep off its processor is not blamed, executed or forked."""
-    with busy(PROCESSOR), pytest.raises(Starved):
+    with busy(PROCESSOR), pytest.raises(MachineBusy):
         run(isolation, started(SPINS, tmp_path, fork=fork))
 
 
@@ -94,7 +94,7 @@ def test_a_bot_is_late_with_a_move(
 def test_a_player_that_lives_on_is_judged_alike(isolation: Isolation, tmp_path: Path) -> None:
     """The machine is late if others keep the player off its processor, and else the player."""
     with busy(PROCESSOR):
-        with pytest.raises(Starved):
+        with pytest.raises(MachineBusy):
             ask(isolation, started(SPINS, tmp_path))
         with pytest.raises(TimedOut):
             ask(isolation, started(SLEEPS, tmp_path))
