@@ -14,7 +14,7 @@ MOST_BOARDS = 20  # that are shown at once: a hostile server may seat a thousand
 def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = False) -> str:
     """All boards in the order of turns, each under its owner, points and skips, with ``>`` before
     who is up and the last shot at each in brackets; below them whose turn it is, and since when.
-    Of very many, the first and the own one."""
+    A table of very many shows the first ones and the own one."""
     labels = rulers(table.game, table.rules)
     needed = board_width(table.rules, labels)
     width = max(needed, min(columns, 2 * needed, 30))

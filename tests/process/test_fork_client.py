@@ -117,6 +117,20 @@ print("done")
     assert bot.run("x").stdout == b"done\n"
 
 
+def test_a_fork_server_that_ends_before_a_move_is_ready_is_said(keep: Keep) -> None:
+    """Nobody waits for a move that can never begin."""
+    bot = keep("print('done')\n")
+    assert isinstance(bot, ForkLauncher)
+    bot.run("x")
+    server = bot._server
+    assert server is not None
+    server._games += 1  # so that those which are ready do not count
+    server.end()
+    with pytest.raises(LaunchFault, match="could begin: it is not ready"):
+        server.move("x", {}, Limits(), 60.0, None)
+    server.is_well = False
+
+
 def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:
     """Whoever kills it between two moves, no bot is blamed."""
     bot = keep("print('done')\n")

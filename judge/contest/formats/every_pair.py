@@ -175,8 +175,7 @@ def crossed(stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitR
 
 
 def begun(stages: Sequence[Stage], known: Iterable[Meeting]) -> list[Stage]:
-    """These stages with no meetings but those of which something is ``known``: there may be
-    millions that nobody has begun."""
+    """The stages with their ``known`` meetings alone: nobody may have begun millions of others."""
     ordered = sorted(known)
     return [
         replace(stage, meetings=[one for one in ordered if one in stage.meetings])

@@ -156,7 +156,7 @@ class LoggedGames(Sequence[GameRecord]):
 
     @cached_property
     def _scores(self) -> list[tuple[Score, Score]]:
-        """What both had won, lost and tied after each game of a match."""
+        """The scores of both seats after each game of a match."""
         assert isinstance(self.log, MatchLog), "a contest has no scores"
         of_each = (scores_of([game]) for game in self.log.games)
         return [*accumulate(of_each, lambda one, more: (one[0] + more[0], one[1] + more[1]))]

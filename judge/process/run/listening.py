@@ -20,8 +20,8 @@ from judge.process.run.processes import Lookout, Usage
 
 READ_BYTES = 64 * 2**10
 HELD_UP_SECONDS = 0.5  # by which a wait ends too late where the judge did not run
-# For what can be read or written at once. It takes longer where the program keeps its end of a pipe
-# in the middle of a write, which the kernel has everybody else wait for.
+# A read or a write that need not wait takes less. A program that is kept in the middle of its own
+# write holds the pipe, and the kernel has everybody else wait for it.
 READ_SECONDS = 0.05
 
 

@@ -149,7 +149,7 @@ class Usage:
         self._most_kib = most_kib
         self._is_new = is_new
         self._looked = 0.0  # the time of the last look
-        self._count: _Count | None = None  # that has begun, and of which nothing is known yet
+        self._count: _Count | None = None  # under way, without a result yet
         self._begin()
 
     def _begin(self) -> None:
@@ -209,8 +209,8 @@ class Usage:
         self.served += time.thread_time() - began
 
     def _together(self, resident: Mapping[int, int], most_kib: int) -> int:
-        """The memory of processes in KiB, of which each has so much. If that is too much, memory
-        that several of them share counts once; as long as that is not known, nothing counts."""
+        """The memory in KiB of processes together, by what each has. If the sum is too much, shared
+        memory counts once; 0 until that is known."""
         if len(resident) < 2 or sum(resident.values()) <= most_kib:
             return sum(resident.values())
         if self._count is None:

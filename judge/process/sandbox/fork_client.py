@@ -235,21 +235,22 @@ class ForkClient:
             ready = [fd for fd, _ in poll.poll(PATIENCE_SECONDS * 1000)]
             if self._stop.fileno() in ready:
                 raise Interrupted
-            if self._turn.fileno() in ready:
-                self._hear_who_it_is()
-            else:  # it takes too long, or has come to nothing
-                said = self._hear() if ready else ""
+            if self._turn.fileno() not in ready or not self._hear_who_it_is():
+                # It takes too long, or has come to nothing.
+                said = self._hear() if self._answers.fileno() in ready else ""
                 reason = " ".join(self._heard[said]) if said == "broken" else "it is not ready"
                 raise LaunchFault(f"no move of {self._sandbox.command[0]} could begin: {reason}")
         if self._sandbox.processors:
             with suppress(ProcessLookupError):
                 os.sched_setaffinity(self._bot, self._sandbox.processors)
 
-    def _hear_who_it_is(self) -> None:
-        """Take in which process is ready: it says in which game, and the kernel which it is."""
+    def _hear_who_it_is(self) -> bool:
+        """Take in which process is ready: it says in which game, and the kernel which it is. False
+        if there is no fork server any more."""
         game, told, _, _ = self._turn.recvmsg(_LONGEST_ANSWER, _CREDENTIALS_SPACE)
         if game == b"%d" % self._games:  # and not in one before, for which it was never asked
             self._bot = int.from_bytes(told[0][2][:4], sys.byteorder)
+        return bool(game)
 
     def _collected(self) -> LeftData | None:
         """What the bot has left that has just ended, if that can still be told."""
