@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import resource
 import secrets
 import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -124,11 +126,11 @@ def test_a_fork_server_that_ends_before_a_move_is_ready_is_said(keep: Keep) -> N
     bot.run("x")
     server = bot._server
     assert server is not None
-    server._games += 1  # so that those which are ready do not count
-    server.end()
-    with pytest.raises(LaunchFault, match="could begin: it is not ready"):
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    theirs.close()
+    server._requests = itertools.cycle([ours])
+    with ours, pytest.raises(LaunchFault, match="could begin: it is not ready"):
         server.move("x", {}, Limits(), 60.0, None)
-    server.is_well = False
 
 
 def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:
