@@ -160,6 +160,8 @@ class Usage:
         self._used_by_gone = 0  # as far as looks tell
         self._unseen = 0.0  # seconds between two looks after which a process was gone
         self._has_begun_before = not self._is_new
+        self.most_processes = 0
+        """How many a look at this answer has seen at most."""
         self.served = 0.0
         """Seconds of processor time that the judge has spent on this program since its question."""
 
@@ -202,6 +204,7 @@ class Usage:
             self._used_by_gone += sum(self._used[process] for process in gone)
             self._unseen += now - self._looked
         self._looked, self._threads, self._used = now, threads, used
+        self.most_processes = max(self.most_processes, len(used))
         if self._used_before is None:
             self._used_before = sum(used.values())
         if self._has_begun_before:  # what a thread did before it was seen is not known to be this

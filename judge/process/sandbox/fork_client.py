@@ -147,7 +147,7 @@ class ForkClient:
         except NotStarted as error:
             return not_started(argv, str(error))
         is_inside = self._sandbox.scratch is not None
-        if self.is_well and is_inside and len(usage.processes) > _BOT_AND_INIT:
+        if self.is_well and is_inside and usage.most_processes > _BOT_AND_INIT:
             # The others end on the processor of the player that is asked next.
             self._hear_one_of("gone", "broken", may_stop=False)
         return ProcessRun(
