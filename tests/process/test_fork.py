@@ -204,6 +204,15 @@ def test_what_takes_too_much_to_compile_ends_as_when_executed(
 
 
 @pytest.mark.parametrize("level", ["bwrap", "limits"])
+def test_memory_that_may_be_the_fork_server_s_is_nobody_s_peak(
+    level: str, tmp_path: Path, launching: Launching
+) -> None:
+    """A look at a small move that takes its time tells no more than its end does."""
+    bot = written(tmp_path, "import time\ntime.sleep(0.3)\nprint(1)\n")
+    assert launching(bot, "fork", level).run(INIT).peak_kib is None
+
+
+@pytest.mark.parametrize("level", ["bwrap", "limits"])
 def test_a_fork_is_the_first_to_go_where_memory_is_short(
     level: str, tmp_path: Path, launching: Launching
 ) -> None:

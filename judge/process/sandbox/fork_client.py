@@ -158,7 +158,7 @@ class ForkClient:
             status=done.status,
             wall_ms=wall_ms,
             cpu_ms=done.cpu_ms,
-            peak_kib=max(done.peak_kib or 0, usage.peak_kib) or None,
+            peak_kib=self._peak_of(max(done.peak_kib or 0, usage.peak_kib)),
             out_of_memory=done.out_of_memory,
         )
 
@@ -297,9 +297,13 @@ class ForkClient:
         return Exit(
             status=os.waitstatus_to_exitcode(status),
             cpu_ms=cpu / 1000,
-            peak_kib=peak if peak > self._own_peak + _COPIED_KIB else None,
+            peak_kib=self._peak_of(peak),
             out_of_memory=out_of_memory,
         )
+
+    def _peak_of(self, counted_kib: int) -> int | None:
+        """A move's peak of memory in KiB; None if it may be what the fork server itself has had."""
+        return counted_kib if counted_kib > self._own_peak + _COPIED_KIB else None
 
     def begin(self) -> None:
         """Let it have moves ready, and wait until it has, unless that has been done."""
