@@ -554,7 +554,7 @@ ODD: dict[str, Odd] = {
         """
         import sys
         def hook(event, values):
-            if event.startswith(("gc.", "signal.", "os.kill", "sys.set")):
+            if event.startswith(("signal.", "os.kill", "sys.set")):
                 print(event)
         sys.addaudithook(hook)
         """
@@ -563,7 +563,7 @@ ODD: dict[str, Odd] = {
         """
         import sys
         def hook(event, values):
-            if event.startswith(("gc.", "signal.", "os.kill", "sys.set", "sys.exc")):
+            if event.startswith(("signal.", "os.kill", "sys.set", "sys.exc")):
                 print(event)
         sys.addaudithook(hook)
         1 / 0

@@ -18,8 +18,8 @@ By then its exit status is certain.
 
 Not the same as in a new interpreter: the hash seed, and the addresses of what was loaded before
 the fork, for all children of one parent; the frame below the program's first; the number of the
-recursion limit, which is as much higher; and of what the program has not made itself, not
-everything is finalized at the end.
+recursion limit, which is as much higher; of what the program has not made itself, not everything
+is finalized at the end; and its audit hooks hear of `gc.get_objects` there.
 """
 
 import sys
@@ -34,7 +34,6 @@ _AT_START = {
 # In the place of ours, which nothing may keep: it refers to what the interpreter has to finalize.
 _AT_START["__main__"] = type(sys)("__main__")
 
-import _signal  # type: ignore[import-not-found]  # noqa: E402 - signal without its enumerations
 import _thread  # noqa: E402 - as all that follows the look at what was loaded before
 import atexit  # noqa: E402
 import builtins  # noqa: E402
@@ -51,11 +50,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import CodeType, ModuleType
-    from typing import Any, TextIO
+    from typing import Any
 
 # What follows has its own: a program may do to the others what it likes.
-_BUILTINS = dict(vars(builtins))
-globals()["__builtins__"] = _BUILTINS
+globals()["__builtins__"] = dict(vars(builtins))
 _SYS = vars(sys)
 _MODULES = sys.modules
 _MODULE = type(sys)
@@ -64,7 +62,7 @@ _GC_CALLBACKS = gc.callbacks
 _collect, _collects, _debugs = gc.collect, gc.isenabled, gc.get_debug
 _threads = _thread._count  # noqa: SLF001 - nothing else counts them
 _exit_functions = atexit._ncallbacks  # noqa: SLF001 - the same
-_handler, _SIGNALS = _signal.getsignal, tuple(_signal.valid_signals())
+_made_since = gc.get_objects  # the last `gc.freeze`
 _exit = os._exit
 
 # Modules and packages whose import does something, and the one that is the program itself.
@@ -132,8 +130,8 @@ def prepare(program: ForkedProgram, wait: "Callable[[], Sequence[str]]") -> "Rea
     """Make this process one that has only to run the program that was set up, once there are
     arguments.
     """
-    for name in _MODULES.keys() - program.modules.keys():
-        del _MODULES[name]  # what `os.wait4` has imported for the fork server
+    if "resource" not in program.modules:
+        _MODULES.pop("resource", None)  # which `os.wait4` has imported for the fork server
     sys.argv, sys.orig_argv = [], []
     sys.setrecursionlimit(sys.getrecursionlimit() + _BELOW)
     ready = Ready(program.modules)
@@ -219,7 +217,7 @@ class Ready:
     """
 
     __slots__ = (
-        *("_before", "_filters", "_handlers", "_limit", "_sys"),
+        *("_before", "_filters", "_limit", "_streams"),
         *("call", "code", "source", "sys", "unfreeze", "watchers"),
     )
 
@@ -232,59 +230,52 @@ class Ready:
         if sys.version_info >= (3, 12):
             self.watchers = chain(self.watchers, map(sys.monitoring.get_tool, range(6)))
         self._before = before
-        self._sys = dict(_SYS)
+        self._streams = _SYS["stderr"], _SYS["stdout"]
         self._limit = sys.getrecursionlimit()
         self._filters = [*warnings.filters]
-        self._handlers = [_handler(one) for one in _SIGNALS]
 
     def rehearse(self) -> None:
         """Do beforehand what is done at every end and writes to many pages of memory.
 
         The kernel copies each of them at the first time; so it does that before the program is
-        asked.
+        asked. What is made from here on is the program's.
         """
         _collect()
-        self._changed_nothing()
+        gc.freeze()
         _own(self._before)
 
     def end_soon(self) -> None:
         """End this process with status 0, as the interpreter would and in less time.
 
         Returns if the program has changed anything that matters at the end, cannot be flushed, or
-        is referred to by what was loaded before it: then the interpreter does what is left to do,
-        and says what is wrong.
+        has made something that is still there and has a finalizer: then the interpreter does what
+        is left to do, and says what is wrong.
         """
         try:
             own = _own(self._before)
-            if own is None or not self._changed_nothing():
+            if own is None or not self._is_plain():
                 return
-            streams = self._streams()
-            for stream in streams:
+            for stream in self._streams:
                 stream.flush()
         except BaseException:  # noqa: BLE001 - the interpreter will meet the same
             return
         is_gone = True
         try:
             is_gone = _let_go(own)
-            for stream in streams:
+            for stream in self._streams:
                 stream.flush()
         finally:
             if is_gone:
                 _exit(0)
         _MODULES.update(self._before)
 
-    def _streams(self) -> "tuple[TextIO, TextIO]":
-        """No name here may keep them: the interpreter flushes what nothing refers to any more."""
-        return self._sys["stderr"], self._sys["stdout"]
-
-    def _changed_nothing(self) -> bool:
-        """Whether the end of the program has no other effect than to let go of its modules."""
+    def _is_plain(self) -> bool:
+        """Whether the end of the program has no other effect than to let go of what it has made."""
         return (
-            self._sys == _SYS
-            and vars(builtins) == _BUILTINS
-            and self._limit == sys.getrecursionlimit()
-            and self._handlers == [_handler(one) for one in _SIGNALS]
-            and all(vars(stream) == {"mode": "w"} for stream in self._streams())
+            self._limit == sys.getrecursionlimit()
+            and _SYS["stderr"] is self._streams[0]
+            and _SYS["stdout"] is self._streams[1]
+            and all(vars(stream) == {"mode": "w"} for stream in self._streams)
             and "threading" not in _MODULES  # which has an end of its own
             and "_ctypes" not in _MODULES  # what C has buffered is written when the process exits
             and not (_threads() or _exit_functions() or _GC_CALLBACKS or _debugs())
@@ -294,9 +285,9 @@ class Ready:
         )
 
 
-def _own(before: "dict[str, ModuleType]") -> "list[tuple[ref[ModuleType], ref[object]]] | None":
-    """The program's modules, each with what only its names refer to; None if there is anything else
-    among them, or a module in C, which may have buffered what it says.
+def _own(before: "dict[str, ModuleType]") -> "list[ref[ModuleType]] | None":
+    """The program's modules; None if there is anything else among them, or a module in C, which may
+    have buffered what it says.
     """
     own = []
     for name, module in _MODULES.items():
@@ -311,14 +302,14 @@ def _own(before: "dict[str, ModuleType]") -> "list[tuple[ref[ModuleType], ref[ob
             return None
         if type(names.get("__loader__")) is _IN_C:
             return None
-        own.append((ref(module), ref(names["__spec__"] or names["__loader__"])))
+        own.append(ref(module))
     return own
 
 
-def _let_go(own: "list[tuple[ref[ModuleType], ref[object]]]") -> bool:
+def _let_go(own: "list[ref[ModuleType]]") -> bool:
     """Forget the program's modules, so that what they hold is finalized: files that are not
-    flushed, above all. The interpreter does it in the same order. False if a module's names are
-    still there.
+    flushed, above all. The interpreter does it in the same order. False if anything that the program
+    has made is still there and has a finalizer.
     """
     for name in _FORGOTTEN:
         _SYS[name] = None
@@ -326,12 +317,12 @@ def _let_go(own: "list[tuple[ref[ModuleType], ref[object]]]") -> bool:
         _collect()
     _MODULES.clear()
     _collect()
-    for reference, _ in reversed(own):
+    for reference in reversed(own):
         if module := reference():
             _clear(vars(module))
         del module
     _collect()
-    return not any(names_still() for _, names_still in own)
+    return not any(hasattr(type(made), "__del__") for made in _made_since())
 
 
 def _clear(names: "dict[str, Any]") -> None:

@@ -150,6 +150,7 @@ class ForkClient:
         if self.is_well and is_inside and usage.most_processes > _BOT_AND_INIT:
             # The others end on the processor of the player that is asked next.
             self._hear_one_of("gone", "broken", may_stop=False)
+        peak = max(done.peak_kib or 0, usage.peak_kib)
         return ProcessRun(
             argv=argv,
             stdout=bytes(listener.stdout),
@@ -158,7 +159,7 @@ class ForkClient:
             status=done.status,
             wall_ms=wall_ms,
             cpu_ms=done.cpu_ms,
-            peak_kib=self._peak_of(max(done.peak_kib or 0, usage.peak_kib)),
+            peak_kib=peak if usage.is_over else self._peak_of(peak),
             out_of_memory=done.out_of_memory,
         )
 
