@@ -29,8 +29,7 @@ class Target(NamedTuple):
     cell: Cell
 
 
-@dataclass(frozen=True, slots=True)
-class Shot:
+class Shot(NamedTuple):
     """A shot and its answer. ``sunk`` is the length of the ship that it sank, ``ship`` the ship
     itself; what a seat is told of them depends on the rules."""
 

@@ -8,7 +8,7 @@ stands in `_pass_turn`, and nothing else asks which game this is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 
 from judge.errors import IllegalMove, OutOfTurn
@@ -43,10 +43,12 @@ class _Seat:
     ships: dict[Cell, Ship] = field(default_factory=dict)
     afloat: dict[Ship, int] = field(default_factory=dict)  # its ships, and their unhit cells
     told: dict[Cell, Shot] = field(default_factory=dict)  # the first answer for each cell shot at
+    fresh: int = 0  # cells of its board that have not been shot at, once it has a fleet
     points: int = 0
 
-    def place(self, fleet: Fleet) -> None:
+    def place(self, fleet: Fleet, cells: int) -> None:
         self.fleet = fleet
+        self.fresh = cells
         self.ships = {cell: ship for ship in fleet for cell in ship.cells}
         self.afloat = {ship: ship.length for ship in fleet}
 
@@ -82,6 +84,7 @@ class Game:
         self.outcome: Outcome | None = None
         self._seats = [_Seat() for _ in range(players)]
         self.told: list[Shot] = []  # the shots as players are told them
+        self._fresh = 0  # cells, on all boards, that have not been shot at
         self._placing = True
         self._up: tuple[int, ...] = ()
         self._answers: dict[int, tuple[Target, ...] | TurnSkipped | Gone] = {}
@@ -104,6 +107,11 @@ class Game:
             return (min(waiting, key=self._place_in_order),)
         return tuple(waiting)
 
+    def _is_up(self, seat: int) -> bool:
+        if self._placing or self.outcome:
+            return seat in self.to_move
+        return seat in self._up and seat not in self._answers
+
     @property
     def is_placing(self) -> bool:
         """Whether fleets are still awaited rather than shots."""
@@ -111,7 +119,7 @@ class Game:
 
     def shots_due(self, seat: int) -> int:
         """How many shots make up this seat's next volley; 0 when it is not up."""
-        return 0 if self._placing or seat not in self.to_move else self._volley(seat)
+        return 0 if self._placing or not self._is_up(seat) else self._volley(seat)
 
     def _volley(self, seat: int) -> int:
         """How many shots make up the next volley of a seat that is up."""
@@ -158,14 +166,20 @@ class Game:
             raise OutOfTurn("the fleets are placed already")
         self._require_up(seat)
         self.rules.check_fleet(fleet)
-        self._seats[seat].place(tuple(fleet))
+        cells = self.rules.columns * self.rules.rows
+        self._seats[seat].place(tuple(fleet), cells)
+        self._fresh += cells
         return (FleetPlaced(seat), *self._begin_if_placed())
 
     def shoot(self, seat: int, targets: Sequence[Target]) -> tuple[Event, ...]:
         """Fire a whole volley. All its shots are declared before any is answered."""
         self._require_playing(seat)
         self._check_volley(seat, targets)
-        return self._answer(seat, tuple(targets))
+        if self._up != (seat,):
+            return self._answer(seat, tuple(targets))
+        fired = [self._fire(seat, target) for target in targets]
+        round_over = self._pass_turn(seat, again=fired[-1].is_hit)
+        return (*fired, *self._end_if_decided(round_over))
 
     def skip(self, seat: int, why: str = "") -> tuple[Event, ...]:
         self._require_playing(seat)
@@ -251,12 +265,12 @@ class Game:
             raise OutOfTurn(f"seat {seat} is out of the game")
 
     def _require_up(self, seat: int) -> None:
-        if seat not in self.to_move:
+        if not self._is_up(seat):
             raise OutOfTurn("the game is over" if self.outcome else f"seat {seat} is not up")
 
     def _require_playing(self, seat: int) -> None:
-        self._require_up(seat)
-        if self._placing:
+        if self._placing or not self._is_up(seat):
+            self._require_up(seat)
             raise OutOfTurn("the fleets are not placed yet")
 
     def _check_volley(self, seat: int, targets: Sequence[Target]) -> None:
@@ -266,20 +280,19 @@ class Game:
                 f"fired {len(targets)} shot{'s' * (len(targets) != 1)} where {due} "
                 f"{'is' if due == 1 else 'are'} due"
             )
-        declared: set[Target] = set()
-        for target in targets:
-            if target.seat == seat or not 0 <= target.seat < self.players:
-                raise IllegalMove(f"seat {target.seat} is no opponent")
-            board = self._seats[target.seat]
+        for number, target in enumerate(targets):
+            shot_at, cell = target
+            if shot_at == seat or not 0 <= shot_at < self.players:
+                raise IllegalMove(f"seat {shot_at} is no opponent")
+            board = self._seats[shot_at]
             if board.fleet is None:
-                raise IllegalMove(f"seat {target.seat} has no fleet to shoot at")
-            if not self.rules.on_grid(target.cell):
+                raise IllegalMove(f"seat {shot_at} has no fleet to shoot at")
+            if not self.rules.on_grid(cell):
                 grid = f"{self.rules.columns}×{self.rules.rows} grid"
-                raise IllegalMove("shot at ", target.cell, f", outside the {grid}")
-            shot_before = target.cell in board.told or target in declared
+                raise IllegalMove("shot at ", cell, f", outside the {grid}")
+            shot_before = cell in board.told or target in targets[:number]
             if shot_before and self.rules.repeat is Repeat.ILLEGAL:
-                raise IllegalMove("shot at ", target.cell, ", which was shot at before")
-            declared.add(target)
+                raise IllegalMove("shot at ", cell, ", which was shot at before")
 
     # What comes of it
 
@@ -299,7 +312,7 @@ class Game:
         self, seat: int, answer: tuple[Target, ...] | TurnSkipped | Gone
     ) -> tuple[Event, ...]:
         self._answers[seat] = answer
-        return () if self.to_move else self._resolve(passing=seat)
+        return () if len(self._answers) < len(self._up) else self._resolve(passing=seat)
 
     def _resolve(self, passing: int) -> tuple[Event, ...]:
         """Let the turn's answers take effect, now that all are in, in the order of seats."""
@@ -324,17 +337,22 @@ class Game:
         return (*gone, *skipped, *fired, *self._end_if_decided(round_over))
 
     def _fire(self, seat: int, target: Target) -> Shot:
-        board = self._seats[target.seat]
-        before = board.told.get(target.cell)
+        number, cell = target
+        board = self._seats[number]
+        before = board.told.get(cell)
         if before is None:
-            result, ship = board.hit(target.cell)
-            sunk = ship.length if ship else None
-            shot = Shot(seat, target.seat, target.cell, result, sunk, ship=ship)
-            self._seats[seat].points += shot.is_hit
-            told = self._tell_sinking(shot) if ship else shot
-            board.told[target.cell] = told
+            result, ship = board.hit(cell)
+            shot = told = Shot(seat, number, cell, result)
+            if result is not Result.MISS:
+                self._seats[seat].points += 1
+            if ship:
+                shot = shot._replace(sunk=ship.length, ship=ship)
+                told = self._tell_sinking(shot)
+            board.told[cell] = told
+            board.fresh -= 1
+            self._fresh -= 1
         else:
-            shot = Shot(seat, target.seat, target.cell, Result.REPEAT, repeat=True)
+            shot = Shot(seat, number, cell, Result.REPEAT, repeat=True)
             told = self._tell_repeat(shot, before)
         self.shots.append(shot)
         self.told.append(told)
@@ -342,20 +360,20 @@ class Game:
 
     def _tell_repeat(self, shot: Shot, before: Shot) -> Shot:
         if self.rules.repeat is Repeat.MISS:
-            return replace(shot, result=Result.MISS, repeat=False)
+            return shot._replace(result=Result.MISS, repeat=False)
         said = self.rules.repeat is not Repeat.OLD_ANSWER
-        return replace(shot, result=before.result, sunk=before.sunk, ship=before.ship, repeat=said)
+        return shot._replace(result=before.result, sunk=before.sunk, ship=before.ship, repeat=said)
 
     def _tell_sinking(self, shot: Shot) -> Shot:
         match self.rules.sinking:
             case Sinking.SHIP:
                 return shot
             case Sinking.SIZE:
-                return replace(shot, ship=None)
+                return shot._replace(ship=None)
             case Sinking.SUNK:
-                return replace(shot, sunk=None, ship=None)
+                return shot._replace(sunk=None, ship=None)
             case Sinking.NOTHING:
-                return replace(shot, result=Result.HIT, sunk=None, ship=None)
+                return shot._replace(result=Result.HIT, sunk=None, ship=None)
 
     def _pass_turn(self, after: int, again: bool) -> bool:
         """Say who is up next, and return whether a round is over with that."""
@@ -388,18 +406,14 @@ class Game:
 
     def _fresh_cells(self, number: int) -> int:
         """How many cells of the other seats' boards have not been shot at."""
-        cells = self.rules.columns * self.rules.rows
-        return sum(
-            cells - len(other.told)
-            for i, other in enumerate(self._seats)
-            if i != number and other.fleet is not None
-        )
+        return self._fresh - self._seats[number].fresh
 
     def _still_in(self) -> list[int]:
         return [i for i, seat in enumerate(self._seats) if seat.presence is not _Presence.OUT]
 
     def _remove(self, gone: Gone) -> None:
         if self._placing:
+            self._fresh -= self._seats[gone.seat].fresh
             self._seats[gone.seat] = _Seat()  # its fleet is never in the game
         self._seats[gone.seat].presence = _Presence.OUT
         self._seats[gone.seat].gone = gone
@@ -439,7 +453,9 @@ class Game:
         if self.outcome:
             return ()
         goal_is_fleet = self.rules.goal is Goal.FLEET
-        afloat = [seat for seat in self._still_in() if self._seats[seat].afloat]
+        afloat = [
+            i for i, s in enumerate(self._seats) if s.afloat and s.presence is not _Presence.OUT
+        ]
         decided = goal_is_fleet and len(afloat) < 2
         # A turn that ends the game is not passed on; a round of all at once is over all the same.
         if not decided or self.rules.turn is Turn.BOTH:

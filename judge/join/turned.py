@@ -77,14 +77,14 @@ class Seats:
     def _event(self, event: Event) -> Event:
         match event:
             case Shot(seat, target):
-                return replace(event, seat=self._to(seat), target=self._to(target))
+                return event._replace(seat=self._to(seat), target=self._to(target))
             case FleetPlaced(seat) | TurnSkipped(seat) | Gone(seat) | Back(seat):
                 return replace(event, seat=self._to(seat))
         return self._outcome(event)
 
     def _view(self, view: View) -> View:
         shots = tuple(
-            replace(shot, seat=self._to(shot.seat), target=self._to(shot.target))
+            shot._replace(seat=self._to(shot.seat), target=self._to(shot.target))
             for shot in view.shots
         )
         present = tuple(self._in_order(view.present))

@@ -350,7 +350,7 @@ def test_every_move_of_a_record_is_asked_as_it_was(seed: int, first: int) -> Non
         shot.ms,
     )
     assert isinstance(found.question, AskShots)
-    before = [replace(one.shot, ship=None) for one in record.shots[: number - 1]]
+    before = [one.shot._replace(ship=None) for one in record.shots[: number - 1]]
     assert list(found.question.view.shots) == before
     assert found.question.view.seat == shot.shot.seat
     assert found.question.view.fleet == record.seats[found.seat].fleet

@@ -127,7 +127,7 @@ def told(game: Game, before: list[int]) -> Iterator[str]:
         for number, shot in enumerate(told_so):
             true = game.shots[before[seats[0]] + number]
             # All know where a ship lies that sank; only what players are told of it is shown.
-            said, was = answer(shot), answer(true if shot.ship else replace(true, ship=None))
+            said, was = answer(shot), answer(true if shot.ship else true._replace(ship=None))
             so = "" if said == was else f"   (in truth: {was})"
             where = f"{shot.target}@{shot.cell.column},{shot.cell.row}"
             whom = "all" if len(seats) == game.players else ", ".join(map(str, seats))

@@ -98,7 +98,7 @@ def shot(seat: int, row: int, column: int, result: Result, ship: Ship | None = N
 
 
 def again(seat: int, row: int, column: int, before: Result) -> Shot:
-    return replace(shot(seat, row, column, before), repeat=True)
+    return shot(seat, row, column, before)._replace(repeat=True)
 
 
 MISSES = Told((shot(0, 0, 2, Result.MISS), shot(1, 2, 0, Result.MISS)))
