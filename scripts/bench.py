@@ -3,7 +3,7 @@
 Each row is measured A B A B in one run, A being the judge and B the base, both with the same
 interpreter, command and environment; its figure is the median of the rounds' ratios. Absolute
 times would say more about the machine than about the judge, and stand where it must be quick or
-small enough for whoever uses it. Run it by `scripts/bench`.
+small enough for whoever uses it. Run it by `scripts/bench`; a file ``bench_….py`` is a room of rows.
 """
 
 from __future__ import annotations
@@ -18,65 +18,33 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
-from bench_against import EXPLAINED, compare
-from bench_broadsides import broadsides_jobs_row, broadsides_row
-from bench_cluster import cluster_row
-from bench_contest import MATCH_GAMES, contest_row
-from bench_live import live_row
-from bench_moves import (
-    GAMES,
-    c_bot,
-    python_bot,
-)
-from bench_rows import (
-    Measure,
-    Round,
-    Rounds,
-    add_row,
-    cpu_row,
-    field_row,
-    jobs_row,
-    memory_row,
-    move_row,
-    open_row,
-    pipes_row,
-    rank_row,
-    script_row,
-    site_row,
-    start_row,
-    wires_row,
-)
-from bench_serve import serve_row
-from bench_trees import ON_REQUEST, TreeError
+import bench_against
+import bench_contest as contest
+import bench_ledger as ledger
+import bench_play as play
+import bench_process as process
+import bench_serve as serve
+from measuring import Measure, Round, Rounds, c_bot, python_bot
 
 
-class Bound(NamedTuple):
-    """What a figure must stay under, in its unit ("" for a ratio of two in ``parts``)."""
+class Row:
+    """How a row is measured, and what each of its figures must stay under: a number, or one with
+    its unit; a number alone bounds a ratio."""
 
-    most: float
-    unit: str = ""
-    parts: str = "ms"
+    def __init__(self, what: str, measure: Measure, *bounds: float | tuple[float, str]) -> None:
+        self.what = what
+        self.measure = measure
+        self.bounds = [each if isinstance(each, tuple) else (each, "") for each in bounds]
 
     def __str__(self) -> str:
-        return f"{self.most:g} {self.unit}".rstrip()
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the table: how it is measured, and what each of its figures must stay under."""
-
-    what: str
-    bounds: tuple[Bound, ...]
-    takes: str  # roughly, a round; and what comes before the first where that is long
-    measure: Measure
+        bounds = " and ".join(f"{most:g} {unit}".rstrip() for most, unit in self.bounds)
+        return f"{self.what}, at most {bounds}"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One figure of a measured row, as ``--json`` prints it; ``judge`` and ``base`` are medians,
-    in ``parts``."""
+    """One figure of a measured row, as ``--json`` prints it; ``judge`` and ``base`` are medians."""
 
     row: str
     figure: float
@@ -87,152 +55,99 @@ class Result:
     passed: bool
     judge: float
     base: float | None
-    parts: str
 
 
 ROWS = {
-    "exec-python": Row(
-        "a move of a Python bot : bare spawn", (Bound(1.05),), "4 s", move_row(python_bot)
-    ),
+    "exec-python": Row("a move of a Python bot : bare spawn", process.move_row(python_bot), 1.05),
     "bwrap-python": Row(
-        "the same under bwrap : bare spawn",
-        (Bound(1.25),),
-        "3 s",
-        move_row(python_bot, "bwrap"),
+        "the same under bwrap : bare spawn", process.move_row(python_bot, "bwrap"), 1.25
     ),
     "fork-bwrap-python": Row(
-        f"the same forked, {GAMES} games with their fork servers' start and end : bare spawn",
-        (Bound(0.125),),
-        "3 s",
-        move_row(python_bot, "bwrap", "fork"),
+        f"the same forked, {process.GAMES} games with their fork servers' start and end : bare spawn",
+        process.move_row(python_bot, "bwrap", "fork"),
+        0.125,
     ),
-    "exec-c": Row("a move of a tiny C bot : bare spawn", (Bound(2),), "0.2 s", move_row(c_bot)),
+    "exec-c": Row("a move of a tiny C bot : bare spawn", process.move_row(c_bot), 2),
     "pipes": Row(
         "a game of two C players that stay alive : the same lines by a bare loop, CPU; then what "
         "its record takes to be written, read and checked",
-        (Bound(2.5), Bound(100, "ms")),
-        "1 s",
-        pipes_row,
+        play.pipes_row,
+        2.5,
+        (100, "ms"),
     ),
     "contest": Row(
-        f"a match of {MATCH_GAMES} games of two C AIs, added to a ledger with the shots of the last "
-        "game, then with those of all : the same frames by a bare loop, CPU",
-        (Bound(2.5), Bound(3)),
-        "10 s, after 4 s",
-        contest_row,
+        f"a match of {play.MATCH_GAMES} games of two C AIs, added to a ledger with the shots of the "
+        "last game, then with those of all : the same frames by a bare loop, CPU",
+        play.contest_row,
+        2.5,
+        3,
     ),
     "open-wire": Row(
         "a move of a Python bot over open : over brainjar",
-        (Bound(1.02),),
-        "5 s",
-        wires_row("open", "brainjar"),
+        play.wires_row("open", "brainjar"),
+        1.02,
     ),
     "open-lines": Row(
         "a move of a Python bot over open-lines : over open",
-        (Bound(0.15),),
-        "3 s",
-        wires_row("open-lines", "open"),
+        play.wires_row("open-lines", "open"),
+        0.15,
     ),
     "broadsides": Row(
         "a game of two Ruby players : the same lines by a bare loop",
-        (Bound(1.3),),
-        "2 s",
-        broadsides_row("limits"),
+        play.broadsides_row("limits"),
+        1.3,
     ),
     "broadsides-bwrap": Row(
-        "the same under bwrap : by a bare loop",
-        (Bound(1.6),),
-        "2 s",
-        broadsides_row("bwrap"),
+        "the same under bwrap : by a bare loop", play.broadsides_row("bwrap"), 1.6
     ),
     "broadsides-jobs": Row(
-        "a game of a contest of three Ruby players with 2 jobs : with 1",
-        (Bound(1.0),),
-        "4 s",
-        broadsides_jobs_row,
+        "a contest of three Ruby players with 2 jobs : with 1", contest.broadsides_jobs_row, 1.0
     ),
     "cluster": Row(
         "a game of forked Python bots by one worker of dask : with 1 job; by two workers : by one",
-        (Bound(1 / 0.9), Bound(1 / 1.8)),
-        "40 s, after 15 s",
-        cluster_row,
+        contest.cluster_row,
+        1 / 0.9,
+        1 / 1.8,
     ),
-    "cpu": Row("the judge's own CPU a move", (Bound(0.5, "ms"),), "0.2 s", cpu_row),
-    "jobs": Row("1 job : 2 jobs, games a second", (Bound(0.55),), "10 s", jobs_row),
-    "rank": Row(
-        "games of bundled Python bots, executed : forked",
-        (Bound(0.5, parts="games a second"),),
-        "40 s",
-        rank_row,
-    ),
-    "start": Row("judge --version : python -c 'import click'", (Bound(1.5),), "2 s", start_row),
-    "script": Row("scripts/judge after .venv/bin/judge", (Bound(50, "ms"),), "2 s", script_row),
+    "cpu": Row("the judge's own CPU a move", process.cpu_row, (0.5, "ms")),
+    "jobs": Row("1 job : 2 jobs, games a second", contest.jobs_row, 0.55),
+    "rank": Row("games of bundled Python bots, executed : forked", contest.rank_row, 0.5),
+    "start": Row("judge --version : python -c 'import click'", process.start_row, 1.5),
+    "script": Row("scripts/judge after .venv/bin/judge", process.script_row, (50, "ms")),
     "add": Row(
-        "adding a game to a ledger of 100,000 of 1,000 versions : of 100",
-        (Bound(1.2),),
-        "2 s, after 12 s",
-        add_row,
+        "adding a game to a ledger of 100,000 of 1,000 versions : of 100", ledger.add_row, 1.2
     ),
     "open": Row(
         "judge standings of 100,000 games of 200 bots of 5 versions",
-        (Bound(2, "s"), Bound(200, "MB")),
-        "1 s, after 11 s",
-        open_row,
+        ledger.open_row,
+        (2, "s"),
+        (200, "MB"),
     ),
-    "field": Row(
-        "judge rank of 2,000 bots up to its first game",
-        (Bound(15, "s"),),
-        "5 s, after 2 s",
-        field_row,
-    ),
+    "field": Row("judge rank of 2,000 bots up to its first game", contest.field_row, (15, "s")),
     "site": Row(
-        "judge site of 1,000 games; the size of its files",
-        (Bound(15, "s"), Bound(12, "MB")),
-        "12 s",
-        site_row,
+        "judge site of 1,000 games; the size of its files", ledger.site_row, (15, "s"), (12, "MB")
     ),
     "serve": Row(
         "500 games of BSP and 100 tables of XBS at 2,000 shots/s: the 99th percentile from a shot to "
         "its answer; beside 1,500 slow clients : without them; at full speed, a shot; a client's "
         "memory at the end of its game; the server's CPU for a shot at a table of its own",
-        (
-            Bound(50, "ms"),
-            Bound(2, parts="ms"),
-            Bound(1 / 3, "ms"),
-            Bound(100, "KB"),
-            Bound(1, "ms"),
-        ),
-        "75 s",
-        serve_row,
+        serve.serve_row,
+        (50, "ms"),
+        2,
+        (1 / 3, "ms"),
+        (100, "KB"),
+        (1, "ms"),
     ),
     "live": Row(
         "200 spectators of a table at 10 shots/s, beside 20 that never read: the 99th percentile from "
         "a shot to a spectator; the server's CPU : wall; its memory after 20 more games : after 3",
-        (Bound(100, "ms"), Bound(0.3, parts="s"), Bound(1.1, parts="KB")),
-        "60 s",
-        live_row,
+        serve.live_row,
+        (100, "ms"),
+        0.3,
+        1.1,
     ),
-    "memory": Row(
-        "peak memory of ranking 10,000 games : 100",
-        (Bound(1.1, parts="MB"),),
-        "40 s",
-        memory_row,
-    ),
+    "memory": Row("peak memory of ranking 10,000 games : 100", contest.memory_row, 1.1),
 }
-
-
-def measured(name: str, repeat: int) -> list[Result]:
-    """Measure so many rounds of one row."""
-    with measuring(name) as rounds:
-        return results(name, list(islice(rounds, repeat)))
-
-
-def serve(name: str) -> None:
-    """Measure a round of one row for each line of stdin, and print it as ``measured`` has it, in
-    one line of JSON. What the row needs is made ready once, before the first."""
-    with measuring(name) as rounds:
-        for _ in sys.stdin:
-            print(json.dumps([asdict(each) for each in results(name, [next(rounds)])]), flush=True)
 
 
 @contextmanager
@@ -251,116 +166,87 @@ def results(name: str, taken: Sequence[Sequence[Round]]) -> list[Result]:
     return [result(name, *each) for each in zip(ROWS[name].bounds, figures, strict=True)]
 
 
-def result(name: str, bound: Bound, rounds: Sequence[Round]) -> Result:
+def result(name: str, bound: tuple[float, str], rounds: Sequence[Round]) -> Result:
     """What all rounds come to, for one figure."""
-    figure = statistics.median(each.figure for each in rounds)
+    most, unit = bound
+    figures = [each.figure for each in rounds]
     bases = [each.base for each in rounds if each.base is not None]
     return Result(
         row=name,
-        figure=figure,
-        lowest=min(each.figure for each in rounds),
-        highest=max(each.figure for each in rounds),
-        unit=bound.unit,
-        bound=bound.most,
-        passed=figure <= bound.most,
+        figure=statistics.median(figures),
+        lowest=min(figures),
+        highest=max(figures),
+        unit=unit,
+        bound=most,
+        passed=statistics.median(figures) <= most,
         judge=statistics.median(each.judge for each in rounds),
         base=statistics.median(bases) if bases else None,
-        parts=bound.unit or bound.parts,
     )
 
 
-HEAD = (
-    f"{'row':17} {'figure':>10} {'(all rounds)':>17} {'at most':>9}        {'judge':>9} {'base':>9}"
-)
+HEAD = f"{'row':17} {'figure':>10} {'(all rounds)':>17} {'at most':>9} {'judge':>15} {'base':>9}"
 
 
 def line(result: Result) -> str:
     """A line of the table; what a ratio is made of stands there to show the scale."""
-    parts = ""
-    if result.base is not None:
-        parts = f"{result.judge:9.2f} {result.base:9.2f} {result.parts}"
     rounds = f"({result.lowest:.3f}…{result.highest:.3f})"
+    parts = "" if result.base is None else f"{result.judge:9.2f} {result.base:9.2f}"
     return (
         f"{result.row:17} {result.figure:7.3f} {result.unit:2} {rounds:>17} {result.bound:9g}"
-        f"  {'pass' if result.passed else 'FAIL'}  {parts:22}  {ROWS[result.row].what}"
+        f" {'pass' if result.passed else 'FAIL'} {parts:19}  {ROWS[result.row].what}"
     )
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    found = argparse.ArgumentParser(
+def main() -> int:
+    """Measure, print, and return 1 if a figure passes its bound."""
+    parser = argparse.ArgumentParser(
         prog="bench",
         description="What the judge costs beside doing without it, or with less to do. Idle machines "
         "measure best. All rows take some ten minutes, two thirds of them rank's and memory's; with "
         "--against half an hour where five pairs decide each row, and up to an hour and a half.",
-        epilog="rows, of which less is better, with what a round takes on two cores:\n"
-        + "\n".join(
-            f"{name:17} {row.what}, at most {' and '.join(map(str, row.bounds))} ({row.takes})"
-            for name, row in ROWS.items()
-        )
-        + f"\n\n{EXPLAINED}",
+        epilog="rows, of which less is better:\n"
+        + "\n".join(f"{name:17} {row}" for name, row in ROWS.items())
+        + f"\n\n{bench_against.EXPLAINED}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    found.add_argument("--rows", metavar="NAME,NAME", help="only these (default: all)")
-    found.add_argument(
-        "--repeat",
-        type=int,
-        default=5,
-        metavar="N",
-        help="rounds of A and B a row (%(default)s); pairs of rounds before the first look with "
-        "--against, where it must be at least 2",
+    parser.add_argument("--rows", metavar="NAME,NAME", help="only these (default: all)")
+    repeat = "rounds a row (%(default)s); with --against pairs of rounds before the first look"
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help=repeat)
+    parser.add_argument("--json", action="store_true", help="one JSON document and no table")
+    way = parser.add_mutually_exclusive_group()
+    against = "this tree's rows to those of another checkout of the judge (see below)"
+    way.add_argument("--against", type=Path, metavar="CHECKOUT", help=against)
+    on_request = (
+        "measure a round of the one row for each line of standard input, and answer with a line of "
+        "JSON; this is how --against asks"
     )
-    found.add_argument("--json", action="store_true", help="one JSON document and no table")
-    way = found.add_mutually_exclusive_group()
-    way.add_argument(
-        "--against",
-        type=Path,
-        metavar="CHECKOUT",
-        help="this tree's rows to those of another checkout of the judge (see below)",
-    )
-    way.add_argument(
-        ON_REQUEST,
-        action="store_true",
-        help="of the one row, measure a round for each line of standard input, and answer with its "
-        "figures in a line of JSON; this is how --against asks",
-    )
-    return found
-
-
-def main() -> int:
-    """Measure, print, and return 1 if a bound was passed over."""
-    wanted = parser()
-    options = wanted.parse_args()
+    way.add_argument(bench_against.ON_REQUEST, action="store_true", help=on_request)
+    options = parser.parse_args()
     if options.repeat < (least := 2 if options.against else 1):
-        wanted.error(f"--repeat must be at least {least}{' with --against' * (least > 1)}")
-    names = None if options.rows is None else options.rows.split(",")
-    if options.against:
-        this = Path(__file__).parents[1]
-        try:
-            return compare(this, options.against.absolute(), names, options.repeat, js=options.json)
-        except TreeError as error:
-            wanted.error(str(error))
-    names = names or list(ROWS)
+        parser.error(f"--repeat must be at least {least}{' with --against' * (least > 1)}")
+    names = options.rows.split(",") if options.rows else list(ROWS)
     if unknown := [name for name in names if name not in ROWS]:
-        wanted.error(f"there is no row {unknown[0]!r}; there are {', '.join(ROWS)}")
+        parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(ROWS)}")
     if options.on_request:
-        if len(names) > 1:
-            wanted.error(f"{ON_REQUEST} measures one row; name it with --rows")
-        serve(names[0])
+        with measuring(names[0]) as rounds:
+            for _ in sys.stdin:
+                taken = results(names[0], [next(rounds)])
+                print(json.dumps([asdict(each) for each in taken]), flush=True)
         return 0
-    return print_rows(names, options.repeat, js=options.json)
-
-
-def print_rows(names: Sequence[str], repeat: int, *, js: bool) -> int:
-    """Measure the rows and print each as it is there, or all as one document of JSON."""
-    if not js:
+    if options.against:
+        try:
+            return bench_against.compare(options.against, names, options.repeat, js=options.json)
+        except bench_against.TreeError as error:
+            parser.error(str(error))
+    if not options.json:
         print(HEAD)
     found = []
     for name in names:
-        found += (figures := measured(name, repeat))
-        if not js:
+        with measuring(name) as rounds:
+            found += (figures := results(name, list(islice(rounds, options.repeat))))
+        if not options.json:
             print(*map(line, figures), sep="\n", flush=True)
-    if js:
+    if options.json:
         print(json.dumps([asdict(each) for each in found], indent=2))
     return 0 if all(each.passed for each in found) else 1
 

@@ -1,87 +1,108 @@
-"""Compare the rows of two trees: rounds in pairs, one tree's beside the other's, as a table of
-ratios.
+"""The rows of this tree and of another checkout: rounds in pairs, as a table of ratios.
 
-Each tree is measured by its own scripts/bench (bench_trees.py); what the pairs say, and when they
-are enough, stands in bench_pairs.py.
+Trees may be far apart: nothing of the other is imported. Each is measured by its own scripts/bench,
+which keeps a process for a row and measures a round for each line that it is sent.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
+import signal
 import statistics
+import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from bench_pairs import LIMIT, MORE, Verdict, looks, ratio, this_first
-from bench_trees import (
-    ON_REQUEST,
-    Figure,
-    Figures,
-    Measure,
-    RowError,
-    Tree,
-    TreeError,
-    differences,
-    measuring,
-    open_tree,
-)
+ON_REQUEST = "--on-request"
+LIMIT = 1.03  # worse is what lies above it with the whole interval
+MORE = 4  # rounds at the second look, for each of the first
+ERROR = 0.05 / 2  # of each of the two looks
+PATIENCE = 10  # seconds that an interrupted process has for ending
+BUSY = 0.7  # processes that want to run, on average of a minute, before we begin
 
 EXPLAINED = f"""\
 --against CHECKOUT measures the rows of this tree and of another checkout of the judge in one run,
 each by its own scripts/bench in its own .venv, both made from the same Python (a checkout without
 one gets it from its own scripts). A pair is one round of each tree; every other pair begins with
 the other tree (A B, B A, A B …), and nothing else of ours runs meanwhile. A round of each comes
-before the first pair and is not counted. Where one of the two has no --on-request, both run anew
-for each round (--repeat 1 --json), which takes longer.
+before the first pair and is not counted.
 
 For a row both trees tell their median figure, and the pairs tell the ratio, this tree's figure to
 the other's (their geometric mean), with its interval by Student's t on the pairs' logarithms. In
-every row less is better. A row is "no worse" where the whole interval lies below {LIMIT:g}, and
-"WORSE" where it all lies above. It is looked at after --repeat pairs; where it is undecided then,
-once more after {MORE} times as many in all. Whoever stops when he likes what he sees is wrong too
-often: each of the two looks has half of the 5% of error, and so the interval told is one of at
-least 95% (97.5% by itself). Five pairs decide a row whose rounds differ by 2%, twenty one of 5%.
+every row less is better. A row is "no worse" if the whole interval lies below {LIMIT:g}, and
+"WORSE" if it all lies above. It is looked at after --repeat pairs; if it is undecided then, once
+more after {MORE} times as many in all. Who stops when he likes what he sees is wrong too often:
+each of the two looks has half of the 5% of error, and so the interval told is one of at least 95%
+(97.5% by itself). Five pairs decide a row whose rounds differ by 2%, twenty one of 5%.
 
 Exit status 1: a row is WORSE, or could not be measured in one of the trees. "undecided" is no
 failure: the machine was too busy, or more rounds are needed. A row over its own bound in this tree
-is told as such, and fails scripts/bench without --against. A row that only one tree has is told as
-such. What a row's name
-measures must be the same in both trees; nothing here can see that. Ctrl-C ends it with what is
-measured so far.
+is told as such, and fails scripts/bench without --against. A row that the other tree does not have
+is not measured. What a row's name measures must be the same in both trees; nothing here can see
+that. Ctrl-C ends it with what is measured so far.
 """
 
-BUSY = 0.7  # processes that want to run, on average of a minute, before we begin
-Pair = tuple[Figures, Figures]  # of this tree and of the other; empty where it has no such row
+
+class TreeError(Exception):
+    """A folder cannot be compared with; the sentence says why, and what would mend it."""
+
+
+class RowError(Exception):
+    """A tree's bench gave no figures for a row; the text ends with what it wrote on stderr."""
+
+
+class Verdict(StrEnum):
+    """What a row's comparison came to."""
+
+    NO_WORSE = "no worse"
+    WORSE = "WORSE"
+    UNDECIDED = "undecided"
+    NO_RATIO = "no ratio"  # a figure of 0 or less, or a single pair
+    ONLY_THIS = "only this tree"
+    INTERRUPTED = "interrupted"
+    NOT_MEASURED = "NOT MEASURED"
+
+
+class Ratio(NamedTuple):
+    """This tree's figure to the other's: the geometric mean over the pairs, and its interval."""
+
+    mean: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One figure of a row in both trees, as ``--json`` prints it. ``this`` and ``other`` are
-    medians in ``unit``; ``low`` and ``high`` are the ends of the ratio's interval; ``rounds`` is
-    how many each tree was measured in; ``passed`` is whether ``this`` keeps its own bound."""
+    medians in ``unit``; ``passed`` is whether ``this`` keeps its own bound."""
 
     row: str
-    unit: str
     verdict: Verdict
-    rounds: int
+    unit: str = ""
+    rounds: int = 0
     this: float | None = None
     other: float | None = None
-    ratio: float | None = None
-    low: float | None = None
-    high: float | None = None
+    ratio: Ratio | None = None
     bound: float | None = None
+    passed: bool = True
 
-    @property
-    def passed(self) -> bool:
-        return self.this is None or self.bound is None or self.this <= self.bound
-
-    @property
-    def failed(self) -> bool:
-        return self.verdict in {Verdict.WORSE, Verdict.NOT_MEASURED}
+    def __str__(self) -> str:
+        number, ratio = "{:9.3f}", "{:12.3f} ({:.3f}…{:.3f})"
+        this, other = ("" if one is None else number.format(one) for one in (self.this, self.other))
+        told = "" if self.ratio is None else ratio.format(*self.ratio)
+        bound = "" if self.bound is None else f"{self.bound:g}"
+        return (
+            f"{self.row:17} {this:>9} {other:>9} {self.unit:2} {told:>28} {self.rounds:6}"
+            f" {bound:>8}  {self.verdict}{'' if self.passed else ', OVER ITS BOUND'}"
+        )
 
 
 HEAD = (
@@ -89,136 +110,181 @@ HEAD = (
     f" {'at most':>8}"
 )
 
-
-def line(compared: Compared) -> str:
-    """A line of the table."""
-    ratio = interval = ""
-    if compared.ratio is not None:
-        ratio = f"{compared.ratio:.3f}"
-        interval = f"({compared.low:.3f}…{compared.high:.3f})"
-    bound = "" if compared.bound is None else f"{compared.bound:g}"
-    over = "" if compared.passed else ", OVER ITS BOUND"
-    return (
-        f"{compared.row:17} {_number(compared.this)} {_number(compared.other)} {compared.unit:2}"
-        f" {ratio:>12} {interval:>15} {compared.rounds:6} {bound:>8}  {compared.verdict}{over}"
-    )
+Figures = Sequence[Mapping[str, Any]]  # of one round of a row, as --json has them
 
 
-def _number(value: float | None) -> str:
-    return f"{'–' if value is None else f'{value:.3f}':>9}"
+def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio | None:
+    """The ratio of the first of each pair to the second; None if there are fewer than two pairs,
+    or a figure without a logarithm."""
+    if len(pairs) < 2 or any(figure <= 0 for pair in pairs for figure in pair):
+        return None
+    from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy has no stubs
+
+    logs = [math.log(this / other) for this, other in pairs]
+    mean = statistics.fmean(logs)
+    point = float(stdtrit(len(logs) - 1, 1 - ERROR / 2))
+    reach = point * statistics.stdev(logs) / math.sqrt(len(logs))
+    return Ratio(*map(math.exp, (mean, mean - reach, mean + reach)))
 
 
-def compare(this: Path, other: Path, names: Sequence[str] | None, repeat: int, *, js: bool) -> int:
-    """Measure and print all rows, or those of the names; returns the exit status. TreeError where
-    nothing can be measured: the sentence says why."""
-    ours = open_tree(this)
-    theirs = open_tree(other, ours.about.base)
-    known = list(dict.fromkeys(ours.rows + theirs.rows))
-    if unknown := [name for name in names or () if name not in known]:
-        raise TreeError(
-            f"there is no row {unknown[0]!r} in either tree; there are {', '.join(known)}"
-        )
-    _tell_conditions(ours, theirs)
+def compare(other: Path, names: Sequence[str], repeat: int, *, js: bool) -> int:
+    """Measure and print the rows of these names; returns the exit status. Raises `TreeError` if
+    nothing can be measured."""
+    trees = [Path(__file__).parents[1], other.absolute()]
+    known = require(*trees)
+    if (load := os.getloadavg()[0]) > BUSY:
+        say(f"something else runs here (load {load:.1f}): intervals will be wide")
     if not js:
         print(HEAD, flush=True)
     found: list[Compared] = []
-    for name in names or known:
-        found += (figures := row(name, ours, theirs, repeat))
+    for name in names:
+        if f"\n{name} " in known:
+            found += (figures := row(name, trees, repeat))
+        else:
+            found += (figures := [Compared(name, Verdict.ONLY_THIS)])
         if not js:
-            print(*map(line, figures), sep="\n", flush=True)
+            print(*figures, sep="\n", flush=True)
         if figures[-1].verdict is Verdict.INTERRUPTED:
-            _say("interrupted; what is measured so far is told")
+            say("interrupted; what is measured so far is told")
             break
     if js:
-        print(json.dumps([asdict(one) | {"passed": one.passed} for one in found], indent=2))
+        print(json.dumps([asdict(one) for one in found], indent=2))
     if found[-1].verdict is Verdict.INTERRUPTED:
         return 130
-    return int(any(one.failed for one in found))
+    return int(any(one.verdict in {Verdict.WORSE, Verdict.NOT_MEASURED} for one in found))
 
 
-def row(name: str, ours: Tree, theirs: Tree, repeat: int) -> list[Compared]:
-    """Measure one row in both trees, or in this one where the other does not have it."""
-    if name not in ours.rows:
-        return [Compared(name, "", Verdict.ONLY_OTHER, 0)]
-    trees = [tree for tree in (ours, theirs) if name in tree.rows]
-    on_request = all(tree.on_request for tree in trees)
-    taken: list[Pair] = []
+def require(this: Path, other: Path) -> str:
+    """What the other tree's bench says of its rows; it makes a .venv first, from the Python of this
+    tree, if there is none."""
+    script = other / "scripts" / "bench"
+    if not (script.is_file() and (other / "judge" / "__init__.py").is_file()):
+        raise TreeError(f"{other} is no checkout of the judge: it lacks scripts/bench or judge/")
+    environment = {**os.environ, "PYTHON": sys._base_executable}  # type: ignore[attr-defined]  # noqa: SLF001 - seen through the .venv
+    with_its_own = other / ".venv" / "bin" / "python"
+    if with_its_own.exists():
+        del environment["PYTHON"]
+    else:
+        say(f"{other} has no .venv yet; its scripts/bench makes one …")
+    helped = subprocess.run(
+        [script, "--help"],
+        cwd=other,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if helped.returncode or ON_REQUEST not in helped.stdout:
+        raise TreeError(f"{script} --help failed, or knows no {ON_REQUEST}")
+    asked = "import sys, judge; print(sys._base_executable, judge.__file__)"
+    bases = []
+    for root in (this, other):
+        python = [str(root / ".venv" / "bin" / "python"), "-P", "-c", asked]
+        base, judge = subprocess.check_output(python, cwd=root, text=True).split()
+        if not Path(judge).resolve().is_relative_to(root.resolve()):
+            raise TreeError(
+                f"the Python of {root} imports the judge from {judge}; is PYTHONPATH set?"
+            )
+        bases.append(base)
+    if not Path(bases[0]).samefile(bases[1]):
+        raise TreeError(
+            f"{other}/.venv is made from {bases[1]}, this tree's from {bases[0]}; to make it from "
+            f"the same one, run: PYTHON={bases[0]} {script} --help"
+        )
+    return helped.stdout
+
+
+def row(name: str, trees: Sequence[Path], repeat: int) -> list[Compared]:
+    """Measure one row in both trees."""
+    taken: list[tuple[Figures, Figures]] = []
     try:
-        with ExitStack() as stack:
-            measures = [stack.enter_context(measuring(tree, name, on_request)) for tree in trees]
-            _say(f"{name}: warming up …")
-            _pair(measures, 0)
-            for look in looks(repeat):
-                _say(f"{name}: rounds {len(taken) + 1} to {look} …")
+        with ExitStack() as until:
+            ours, theirs = (until.enter_context(measuring(tree, name)) for tree in trees)
+            say(f"{name}: warming up …")
+            ours(), theirs()
+            for look in (repeat, MORE * repeat):
+                say(f"{name}: rounds {len(taken) + 1} to {look} …")
                 while len(taken) < look:
-                    taken.append(_pair(measures, len(taken)))
-                if all(one.verdict is not Verdict.UNDECIDED for one in told(name, taken)):
+                    if len(taken) % 2:  # what the first leaves behind falls on both alike
+                        late = theirs()
+                        taken.append((ours(), late))
+                    else:
+                        taken.append((ours(), theirs()))
+                if all(one.verdict is not Verdict.UNDECIDED for one in compared(name, taken)):
                     break
     except KeyboardInterrupt:
-        cut = [replace(one, verdict=Verdict.INTERRUPTED) for one in told(name, taken)]
-        return cut or [Compared(name, "", Verdict.INTERRUPTED, 0)]
+        return [
+            *(compared(name, taken) if taken else ()),
+            Compared(name, Verdict.INTERRUPTED, rounds=len(taken)),
+        ]
     except RowError as error:
-        _say(str(error))
-        return [Compared(name, "", Verdict.NOT_MEASURED, len(taken))]
-    return told(name, taken)
+        say(str(error))
+        return [Compared(name, Verdict.NOT_MEASURED, rounds=len(taken))]
+    return compared(name, taken)
 
 
-def _pair(measures: Sequence[Measure], number: int) -> Pair:
-    """A round of each tree, in the order that is this pair's turn."""
-    if len(measures) == 1:
-        return measures[0](), {}
-    ours, theirs = measures
-    if this_first(number):
-        return ours(), theirs()
-    late = theirs()
-    return ours(), late
-
-
-def told(name: str, taken: Sequence[Pair]) -> list[Compared]:
+def compared(name: str, taken: Sequence[tuple[Figures, Figures]]) -> list[Compared]:
     """What all pairs of a row come to, for each of its figures."""
-    units = dict.fromkeys(unit for pair in taken for figures in pair for unit in figures)
-    return [
-        _compared(name, unit, [(this.get(unit), other.get(unit)) for this, other in taken])
-        for unit in units
-    ]
+    found = []
+    for number, (last, _) in enumerate(zip(*taken[-1], strict=False)):  # that both have
+        pairs = [(this[number]["figure"], other[number]["figure"]) for this, other in taken]
+        this, other = (statistics.median(each) for each in zip(*pairs, strict=True))
+        ratio = ratio_of(pairs)
+        verdict = Verdict.NO_RATIO
+        if ratio is not None:
+            verdict = Verdict.WORSE if ratio.low > LIMIT else Verdict.UNDECIDED
+            verdict = Verdict.NO_WORSE if ratio.high < LIMIT else verdict
+        bound = last["bound"]
+        found.append(
+            Compared(
+                name, verdict, last["unit"], len(taken), this, other, ratio, bound, this <= bound
+            )
+        )
+    return found
 
 
-def _compared(
-    name: str, unit: str, taken: Sequence[tuple[Figure | None, Figure | None]]
-) -> Compared:
-    ours = [this.figure for this, _ in taken if this]
-    theirs = [other.figure for _, other in taken if other]
-    bound = next((this.bound for this, _ in taken if this), None)
-    pairs = [(this.figure, other.figure) for this, other in taken if this and other]
-    found = ratio(pairs)
-    if pairs:
-        said = Verdict.NO_RATIO if found is None else found.verdict
-    else:
-        said = Verdict.ONLY_THIS if ours else Verdict.ONLY_OTHER
-    return Compared(
-        row=name,
-        unit=unit,
-        verdict=said,
-        rounds=len(taken),
-        this=statistics.median(ours) if ours else None,
-        other=statistics.median(theirs) if theirs else None,
-        ratio=found and found.mean,
-        low=found and found.low,
-        high=found and found.high,
-        bound=bound,
-    )
+@contextmanager
+def measuring(tree: Path, row: str) -> Iterator[Callable[[], Figures]]:
+    """Yields what measures one round of a row by the tree's own bench. It runs in the tree's own
+    folder, and in a session of its own, so that Ctrl-C reaches only us."""
+    with tempfile.TemporaryFile("w+") as told:
+        process = subprocess.Popen(
+            [tree / "scripts" / "bench", "--rows", row, ON_REQUEST],
+            cwd=tree,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=told,
+            text=True,
+            start_new_session=True,
+        )
+
+        def measure() -> Figures:
+            assert process.stdin
+            assert process.stdout
+            answer = ""
+            try:
+                process.stdin.write("\n")
+                process.stdin.flush()
+                answer = process.stdout.readline()
+                figures: Figures = json.loads(answer)
+            except (BrokenPipeError, ValueError):
+                told.seek(0)
+                said = told.read().strip() or f"It printed {answer!r}."
+                raise RowError(f"{tree} gave no figures for {row}:\n{said}") from None
+            return figures
+
+        try:
+            yield measure
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+            try:
+                process.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
 
-def _tell_conditions(ours: Tree, theirs: Tree) -> None:
-    """What makes a comparison worth less, on stderr."""
-    for tree in (ours, theirs):
-        if not tree.on_request:
-            _say(f"{tree.root} has no {ON_REQUEST}: both trees run anew for each round")
-    if different := differences(ours.about, theirs.about):
-        _say(f"packages differ, this tree's and the other's: {', '.join(different)}")
-    if (load := os.getloadavg()[0]) > BUSY:
-        _say(f"something else runs here (load {load:.1f}): intervals will be wide")
-
-
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """A line of progress."""
     print(f"bench: {text}", file=sys.stderr, flush=True)

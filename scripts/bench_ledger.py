@@ -1,32 +1,24 @@
-"""Ledgers and contests of any size, to be measured or killed: valid games without playing bots.
+"""Ledgers of any size, and the rows that read, write and show them.
 
 Games of random shots, played once by the engine, are written again and again under other ids
-and between other bots, each as valid as the first. A contest is played for real, but by
-functions and on a tiny board. What is measured, and how, stands in bench.py.
+and between other bots, each as valid as the first.
 """
 
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import chain, combinations, count, cycle, islice
 from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from judge.cli.ledgers.ledger_table import print_table, standings_of
-from judge.cli.settings import Color
-from judge.contest.arena import WINDOW
-from judge.contest.formats.every_pair import Meetings, circle
-from judge.contest.formats.plan import Plan
 from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.files import located
-from judge.contest.ledger.identity import Seat, key
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.schedule import Games, Pairing, contest_called, without
-from judge.contest.tournament import Fault, Results, attempts
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
@@ -35,16 +27,51 @@ from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.rules import Cell
 from judge.game.variants import BRAINJAR
-from judge.play.conditions import Conditions
-from judge.play.player import ProgramPlayer
-from judge.play.referee import play_game
-from judge.process.run.connection import Script
-from judge.wire.brainjar import Brainjar, fleet_reply
+from measuring import Round, Rounds, installed_judge, timed, weighed
 
 DIGEST = "sha256:" + 64 * "0"  # of the last version of each bot
 TEMPLATES = 20
-TINY = replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
-JOBS = 2
+MANY, FEW = 100_000, 100  # games in a ledger
+BOTS, VERSIONS = 200, 5  # in a large ledger
+ADDED = 100  # games in a round
+
+
+def add_row(folder: Path) -> Rounds:
+    """Adding a game to a large ledger, to adding the same game to a small one, in turns; with what
+    is saved now and then, which is some megabytes of the large one."""
+    source = games(BOTS, "added-")
+    with Ledger(make(folder / "large.json", MANY, BOTS, VERSIONS)) as large:
+        while True:
+            with Ledger(make(folder / "small.json", FEW, BOTS)) as small:
+                first, *records = islice(source, 1 + ADDED)
+                for ledger in (large, small):
+                    ledger.add(first)  # reads what is read but once
+                seconds = {large: 0.0, small: 0.0}
+                for record in records:
+                    # The first to add it pays for what is loaded or computed of it but once.
+                    for ledger in seconds:
+                        seconds[ledger] += timed(partial(ledger.add, record))
+                    seconds = dict(reversed(seconds.items()))
+            yield [Round(seconds[large] / ADDED, seconds[small] / ADDED)]
+
+
+def open_row(folder: Path) -> Rounds:
+    """Seconds and memory of `judge standings` on a large ledger."""
+    ledger = make(folder / "ledger.json", MANY, BOTS, VERSIONS)
+    while True:
+        yield [Round(each) for each in weighed([installed_judge(), "standings", str(ledger)])]
+
+
+def site_row(folder: Path) -> Rounds:
+    """Seconds to write the pages of a ledger of 1,000 games, and their size in MB."""
+    ledger = make(folder / "ledger.json", 1000, bots=12)
+    while True:
+        with tempfile.TemporaryDirectory(dir=folder) as fresh:
+            site = Path(fresh, "site")
+            command = [installed_judge(), "site", str(site), "--ledger", str(ledger)]
+            seconds, _ = weighed(command)
+            size = sum(path.stat().st_size for path in site.rglob("*.*"))
+        yield [Round(seconds), Round(size / 1e6)]
 
 
 def game(seed: int, shots: int | None = None) -> GameRecord:
@@ -133,66 +160,3 @@ def _split(record: GameRecord) -> list[str]:
     for what in ("number", "seed"):
         head = head.replace(f'"{what}":0,', f'"{what}":@,')
     return (head + seated + rest).split("@")
-
-
-def rank(path: Path, size: int) -> None:
-    """What `judge rank` does with two jobs, from an empty ledger to the table; the bots are
-    functions, and the games (a multiple of 20) of some ten shots."""
-    names = tuple(f"bot{number}" for number in range(5))
-    with Ledger(path) as ledger, ThreadPoolExecutor(JOBS) as pool:
-        rounds, remaining = divmod(size, len(names) * (len(names) - 1))
-        assert not remaining, "in a round every two bots play two games"
-        plan = Plan(format="rounds", bots=names, units=2 * rounds)
-        meetings = Meetings(tuple(circle(names)), plan.units)
-        seed = ledger.contest_seed(1)
-        schedule = Games(names, contest_called(TINY, seed), seed, plan, meetings)
-        missing = without(schedule, lambda pairing: ledger.is_played(_key(pairing)))
-        for result in Results(missing, attempts(_play, pool), JOBS, WINDOW * JOBS):
-            if isinstance(result, Fault):
-                raise result.error
-            ledger.add(result)
-    assert ledger.tally.recorded == size, "each game is added once"
-    print_table(standings_of(ledger.tally), path, Color.NEVER)
-
-
-def _key(pairing: Pairing) -> bytes | None:
-    seats = [
-        Seat(name, None, "brainjar", "readme", seed)
-        for name, seed in zip(pairing.names, pairing.bot_seeds, strict=True)
-    ]
-    return key(TINY, Limits(), pairing.seed, pairing.first, seats)
-
-
-def _play(pairing: Pairing) -> GameRecord:
-    players = [
-        ProgramPlayer(
-            RecordedSeat(name, None, seed, None, None, wire="brainjar", dialect="readme"),
-            Brainjar(TINY, seat, "readme"),
-            Script(Lucky(seed)),
-        )
-        for seat, (name, seed) in enumerate(zip(pairing.names, pairing.bot_seeds, strict=True))
-    ]
-    record = play_game(
-        Conditions(rules=TINY, dialect="readme"),
-        players,
-        game_id=pairing.id,
-        seed=pairing.seed,
-        first=pairing.first,
-    )
-    assert record.outcome.termination is Termination.FLEET_DESTROYED, record.outcome
-    return record
-
-
-class Lucky:
-    """A bot of `TINY` that shoots at any cell that it has not shot at, as its seed will have it."""
-
-    def __init__(self, seed: int) -> None:
-        self._luck = Random(seed)
-
-    def __call__(self, question: bytes) -> bytes:
-        asked = json.loads(question)
-        if asked["cmd"] == "init":
-            return json.dumps(fleet_reply(random_fleet(TINY, self._luck))).encode()
-        cells = {f"{column}{row}" for column in range(TINY.columns) for row in range(TINY.rows)}
-        left = sorted(cells.difference(asked["hit"], asked["missed"]))
-        return json.dumps({"move": self._luck.choice(left)}).encode()

@@ -1,105 +1,504 @@
-"""A server under load: 500 games of BSP and 100 tables of XBS, with clients that shoot at random.
+"""The rows of servers: games of BSP and tables of XBS under load, and the live page's spectators.
 
-Measured are the time from a shot to its answer at 2,000 shots a second, without slow clients and
-with them; that of a shot where everyone shoots as fast as it can, and the memory of a client at the
-end of such games; and what the server itself takes for a shot at a table where nobody else plays.
+A server has the first core to itself. Its clients are players that shoot, and come back for another
+game when theirs is over; clients that are slow on purpose, in a process of their own so that they
+hold up nobody who measures; and spectators.
+
+    .venv/bin/python scripts/bench_serve.py halls 100         # BSP and 100 tables of XBS
+    .venv/bin/python scripts/bench_serve.py slow PORT 500     # 500 clients of each of three ways
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import resource
+import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from itertools import chain, cycle, repeat
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
-from bench_clients import Halls, Load, served
-from bench_halls import AT_TABLE
-from bench_rows import Round, Rounds
+from judge.cli.commands.serve import STDOUT
+from judge.serve.admission import ClientBounds
+from judge.serve.bsp import Matchmaking, dealer
+from judge.serve.core import Core, descriptors
+from judge.serve.ledger_store import LedgerStore
+from judge.serve.log import LineWriter, Log
+from judge.serve.server import Address, Server
+from judge.serve.xbs import XbsTable
+from judge.serve.xbs_places import Options
+from measuring import Round, Rounds, fail
 
+HOST = "127.0.0.1"
+AT_TABLE = 4  # players of XBS
 GAMES, TABLES = 500, 100
-CLIENTS = 2 * GAMES + AT_TABLE * TABLES
 SHOTS_A_SECOND = 2000
 SLOW = 500  # clients of each of three ways
 REACHED = 0.9  # of the rate: the clients pause at random, and wait for each answer
 WARM_UP, SECONDS, SHORTLY = 6.0, 10.0, 3.0
-MOST_SECONDS = 120.0  # until games have ended that are played as fast as they can be
+MOST_SECONDS = 120.0  # until games have ended
+SPECTATORS, DEAF = 200, 20
+LIVE_SHOTS_A_SECOND = 10
+STEADY, FIRST, ALL = 2, 5, 22  # games of a watched table: at this rate, then as fast as can be
+LIVE = "-m judge serve xbs --port 0 --web 0 --no-ledger --max 2 --auto-start --repeat"
 
-
-class _Steady(NamedTuple):
-    """The 99th percentile in milliseconds, without slow clients and with them."""
-
-    alone: float
-    beside_slow: float
-
-
-class _Fast(NamedTuple):
-    """Milliseconds a shot, and KB a client."""
-
-    shot: float
-    client: float
+CELLS = [f"SHOT {row}{column}\n".encode() for row in "ABCDEFGHIJ" for column in range(1, 11)]
+BOARD = b"AAAAA.BBBB" + b"." * 10 + b"CCC.DDD.EE" + b"." * 70
+UNKNOWN = ord(".")
 
 
 def serve_row(folder: Path) -> Rounds:
     """The 99th percentile in milliseconds at a steady rate, and how many times longer it is beside
     slow clients; milliseconds a shot at full speed, and KB a client; milliseconds of the server's
-    own CPU for a shot."""
+    own CPU for a shot at a table of its own."""
     while True:
-        with served(folder, TABLES) as halls:
-            steady = asyncio.run(_steady(halls))
-        with served(folder, TABLES) as halls:
-            fast = asyncio.run(_fast(halls))
-        with served(folder, 1) as halls:
-            share = asyncio.run(_alone(halls))
-        yield [
-            Round(steady.alone),
-            Round(steady.beside_slow, steady.alone),
-            Round(fast.shot),
-            Round(fast.client),
-            Round(share),
-        ]
+        rounds: list[Round] = []
+        for measure, tables in ((_steady, TABLES), (_fast, TABLES), (_alone, 1)):
+            with halls(folder, tables) as there:
+                rounds += asyncio.run(measure(there))
+        yield rounds
 
 
-async def _steady(halls: Halls) -> _Steady:
-    load = Load(halls, GAMES, TABLES, SHOTS_A_SECOND)
+def live_row(folder: Path) -> Rounds:
+    """The 99th percentile in milliseconds from a shot to a spectator; the server's CPU seconds for
+    each second; and its memory after so many games to that after the first few."""
+    while True:
+        with served(folder, *LIVE.split(), "--per-address", "1000", lines=2) as there:
+            yield asyncio.run(_watched(there))
+
+
+class Halls(NamedTuple):
+    """A server's process, and its ports: of BSP and of each table, or of the page and its table."""
+
+    process: subprocess.Popen[str]
+    ports: Sequence[int]
+
+    @property
+    def kib(self) -> int:
+        """The server's memory."""
+        return resident_kib(self.process.pid)
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU time that the server's threads have taken."""
+        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
+        return sum(int((one / "schedstat").read_text().split()[0]) for one in threads) / 1e9
+
+
+def resident_kib(process: int | str) -> int:
+    """The memory of a process."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+@contextmanager
+def served(folder: Path, *command: str, lines: int = 1) -> Iterator[Halls]:
+    """A server on the first core, with this process on the others; its first lines tell its ports.
+
+    Nobody reads on: the log drops what has no place, and no game waits for it.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    cores = os.sched_getaffinity(0)
+    own = {min(cores)}
+    pipe = subprocess.PIPE
+    with (
+        tempfile.TemporaryDirectory(dir=folder) as fresh,
+        subprocess.Popen(
+            [sys.executable, *command], cwd=fresh, stdin=pipe, stdout=pipe, text=True
+        ) as server,
+    ):
+        os.sched_setaffinity(server.pid, own)
+        os.sched_setaffinity(0, cores - own or cores)
+        try:
+            assert server.stdout
+            said = "".join(server.stdout.readline() for _ in range(lines))
+            ports = [int(port) for port in re.findall(r"\b\d{5}\b", said)]
+            if not ports:
+                fail("the server did not start")
+            yield Halls(server, ports)
+        finally:
+            os.sched_setaffinity(0, cores)
+            server.terminate()
+            server.communicate()
+
+
+@contextmanager
+def halls(folder: Path, tables: int) -> Iterator[Halls]:
+    """A server of BSP and of so many tables of XBS."""
+    with served(folder, __file__, "halls", str(tables)) as there:
+        yield there
+
+
+async def _steady(there: Halls) -> list[Round]:
+    load = Load(there, GAMES, TABLES, SHOTS_A_SECOND)
     await load.begin()
     await asyncio.sleep(WARM_UP)
     alone = await load.measure(SECONDS)
-    load.slow_down(SLOW)
+    slow = subprocess.Popen([sys.executable, __file__, "slow", str(there.ports[0]), str(SLOW)])
     await asyncio.sleep(WARM_UP)
     beside = await load.measure(SECONDS)
     load.end()
+    slow.kill()
+    slow.wait()
     for answers in (alone, beside):
         if len(answers) < SHOTS_A_SECOND * SECONDS * REACHED:
-            sys.exit(f"bench: only {len(answers) / SECONDS:.0f} shots/s were answered")
-    return _Steady(_percentile(alone), _percentile(beside))
+            fail(f"only {len(answers) / SECONDS:.0f} shots/s were answered")
+    return [Round(_percentile(alone)), Round(_percentile(beside), _percentile(alone))]
 
 
-async def _fast(halls: Halls) -> _Fast:
+async def _fast(there: Halls) -> list[Round]:
     """Play until half of the first games of BSP have ended."""
-    before = halls.kib
-    load = Load(halls, GAMES, TABLES, None)
+    before = there.kib
+    load = Load(there, GAMES, TABLES, None)
     await load.begin()
     count = len(await load.measure(SECONDS))
-    end = time.monotonic() + MOST_SECONDS
-    while load.ended < GAMES / 2:
-        if time.monotonic() > end:
-            sys.exit(f"bench: only {load.ended} games have ended after {MOST_SECONDS:g} s")
-        await asyncio.sleep(0.1)
+    await load.until(GAMES // 2)
     load.end()
-    return _Fast(SECONDS * 1000 / count, (halls.kib - before) / CLIENTS)
+    clients = 2 * GAMES + AT_TABLE * TABLES
+    return [Round(SECONDS * 1000 / count), Round((there.kib - before) / clients)]
 
 
-async def _alone(halls: Halls) -> float:
-    load = Load(halls, 0, 1, None)
+async def _alone(there: Halls) -> list[Round]:
+    load = Load(there, 0, 1, None)
     await load.begin()
     await asyncio.sleep(1)  # the first game loads modules
-    before = halls.cpu
+    before = there.cpu
     count = len(await load.measure(SHORTLY))
     load.end()
-    return (halls.cpu - before) * 1000 / count
+    return [Round((there.cpu - before) * 1000 / count)]
 
 
-def _percentile(seconds: list[float]) -> float:
+async def _watched(there: Halls) -> list[Round]:
+    load = Load(there, 0, 1, LIVE_SHOTS_A_SECOND, at_table=2, in_order=True)
+    latencies: list[float] = []
+    async with _spectators(there.ports[0], load.fired_at, latencies):
+        began, before = time.perf_counter(), there.cpu
+        await load.begin()
+        await load.until(STEADY)
+        cpu, seconds = there.cpu - before, time.perf_counter() - began
+        load.rate = None
+        await load.until(FIRST)
+        if len(latencies) != (expected := SPECTATORS * len(load.fired_at)):
+            fail(f"{len(latencies)} of {expected} shots were seen")
+        first = there.kib
+        await load.until(ALL)
+        last = there.kib
+        load.end()
+    return [Round(_percentile(latencies)), Round(cpu, seconds), Round(last, first)]
+
+
+@asynccontextmanager
+async def _spectators(
+    port: int, fired_at: Sequence[float], latencies: list[float]
+) -> AsyncIterator[None]:
+    """Some that note how long each shot took to them, and some that never read."""
+
+    async def ask() -> asyncio.StreamReader:
+        reader, writer = await asyncio.open_connection(HOST, port)
+        writers.append(writer)
+        writer.write(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return reader
+
+    async def watch(reader: asyncio.StreamReader) -> None:
+        number = 0
+        while data := await reader.read(2**16):
+            for _ in range(data.count(b'"marks":[[')):
+                if number < len(fired_at):
+                    latencies.append(time.perf_counter() - fired_at[number])
+                number += 1
+
+    writers: list[asyncio.StreamWriter] = []
+    tasks = [asyncio.create_task(watch(await ask())) for _ in range(SPECTATORS)]
+    for _ in range(DEAF):
+        await ask()
+        writers[-1].transport.pause_reading()  # type: ignore[attr-defined] # a transport of a socket
+    await asyncio.sleep(1)
+    try:
+        yield
+    finally:
+        for each in tasks:
+            each.cancel()
+        for writer in writers:
+            writer.close()
+
+
+def _percentile(seconds: Sequence[float]) -> float:
     """The 99th, in milliseconds."""
     return sorted(seconds)[int(len(seconds) * 0.99)] * 1000
+
+
+class Load:
+    """The clients of so many games of BSP, two each, and of tables of XBS.
+
+    All shoot ``rate`` times a second together, or, where it is None, as fast as they can. They pause
+    at random and shoot anywhere; ``in_order`` they pause evenly, and shoot at one cell after the
+    other. A game of BSP is given up after ``shots`` of a player, if that is said.
+    """
+
+    def __init__(
+        self,
+        there: Halls,
+        games: int,
+        tables: int,
+        rate: float | None,
+        shots: int | None = None,
+        *,
+        at_table: int = AT_TABLE,
+        in_order: bool = False,
+    ) -> None:
+        self.there = there
+        self.games = games
+        self.tables = tables
+        self.rate = rate
+        self.shots = shots
+        self.at_table = at_table
+        self.in_order = in_order
+        self.luck = Random(1)
+        self.ended = 0  # games of BSP, or of the tables if there are none
+        self.fired_at: list[float] = []  # at a rate
+        self.fired = 0
+        self.connected: set[asyncio.Transport] = set()
+        self._answers: list[float] | None = None
+        self._is_over = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def begin(self) -> None:
+        """Connect all players."""
+        for number in range(self.tables):
+            for seat in range(self.at_table):
+                await self._join(_Sailor, self.there.ports[1 + number], seat)
+        for _ in range(2 * self.games):
+            await self._join(_Soldier, self.there.ports[0])
+
+    async def measure(self, seconds: float) -> list[float]:
+        """Seconds from each shot to its answer, for so long from now on."""
+        answers: list[float] = []
+        self._answers = answers
+        await asyncio.sleep(seconds)
+        self._answers = None
+        return answers
+
+    async def until(self, games: int) -> None:
+        """Wait until so many games have ended."""
+        end = time.monotonic() + MOST_SECONDS
+        while self.ended < games:
+            if time.monotonic() > end:
+                fail(f"only {self.ended} games have ended after {MOST_SECONDS:g} s")
+            await asyncio.sleep(0.01)
+
+    def end(self) -> None:
+        """Let everyone go, and nobody come back."""
+        self._is_over = True
+        for transport in self.connected:
+            transport.abort()
+        for task in self._tasks:
+            task.cancel()
+
+    @property
+    def pause(self) -> float:
+        """How long a player whose turn it is waits before it shoots."""
+        if self.rate is None:
+            return 0
+        each = self.rate / (self.games + self.tables)
+        return 1 / each if self.in_order else self.luck.expovariate(each)
+
+    def answered(self, seconds: float) -> None:
+        self.fired += 1
+        if self._answers is not None:
+            self._answers.append(seconds)
+
+    def again(self, kind: type[_Player], port: int, *what: int) -> None:
+        if not self._is_over:
+            task = asyncio.get_running_loop().create_task(self._join(kind, port, *what))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _join(self, kind: type[_Player], port: int, *what: int) -> None:
+        loop = asyncio.get_running_loop()
+        with suppress(ConnectionError):
+            await loop.create_connection(lambda: kind(self, port, *what), HOST, port)
+
+
+class _Player(asyncio.Protocol):
+    """A connection of one game, which comes again when it ends."""
+
+    def __init__(self, load: Load, port: int, *what: int) -> None:
+        self._load = load
+        self._port = port
+        self._what = what
+        self._rest = b""
+        self._shot_at: float | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport), "the socket is a stream"
+        self._transport = transport
+        self._load.connected.add(transport)
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self._take(line)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._load.connected.discard(self._transport)
+        self._load.again(type(self), self._port, *self._what)
+
+    def _take(self, line: bytes) -> None:
+        raise NotImplementedError
+
+    def _shot(self) -> bytes:
+        raise NotImplementedError
+
+    def _answered(self) -> None:
+        if self._shot_at is not None:
+            self._load.answered(time.perf_counter() - self._shot_at)
+            self._shot_at = None
+
+    def _wait(self) -> None:
+        if pause := self._load.pause:
+            asyncio.get_running_loop().call_later(pause, self._shoot)
+        else:
+            self._shoot()
+
+    def _shoot(self) -> None:
+        if not self._transport.is_closing():
+            self._shot_at = time.perf_counter()
+            if self._load.rate:
+                self._load.fired_at.append(self._shot_at)
+            self._transport.write(self._shot())
+
+
+class _Soldier(_Player):
+    """Plays BSP."""
+
+    def __init__(self, load: Load, port: int) -> None:
+        super().__init__(load, port)
+        self._cells = load.luck.sample(CELLS, len(CELLS))
+        self._letter = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._transport.write(b"JOIN\n")
+
+    def _take(self, line: bytes) -> None:
+        word, _, rest = line.partition(b" ")
+        if word == b"START_GAME":
+            self._letter = rest[:1]
+        elif word in (b"HIT", b"MISS"):
+            self._answered()
+        elif word == b"TURN" and rest == self._letter:
+            self._wait()
+        elif word == b"END_GAME":
+            self._load.ended += self._letter == b"A"
+            self._transport.close()
+
+    def _shot(self) -> bytes:
+        if len(CELLS) - len(self._cells) == self._load.shots:
+            return b"SURRENDER\n"
+        return self._cells.pop()
+
+
+class _Sailor(_Player):
+    """Plays XBS, at a seat of a table: its name says which."""
+
+    def __init__(self, load: Load, port: int, seat: int) -> None:
+        super().__init__(load, port, seat)
+        self._name = b"P%d" % seat
+        others = [b"P%d" % other for other in range(load.at_table) if other != seat]
+        squares = [(name, square) for name in others for square in reversed(range(len(BOARD)))]
+        self._squares = squares if load.in_order else load.luck.sample(squares, len(squares))
+        self._boards: dict[bytes, bytes] = {}
+
+    def _take(self, line: bytes) -> None:
+        kind, _, rest = line.partition(b"|")
+        if kind == b"G":
+            self._transport.write(b"J|" + self._name + b"|" + BOARD + b"\n")
+        elif kind in (b"H", b"B"):
+            self._answered()
+            if kind == b"B":
+                name, _, board, *_ = rest.split(b"|")
+                self._boards[name] = board
+        elif kind == b"N" and rest == self._name:
+            self._wait()
+        elif kind == b"F" and not self._load.games:
+            self._load.ended += self._name == b"P0"
+            self._transport.close()
+
+    def _shot(self) -> bytes:
+        name, square = self._squares.pop()
+        while self._boards[name][square] != UNKNOWN:
+            name, square = self._squares.pop()
+        return b"S|%s|%d|%d\n" % (name, square % 10 + 1, square // 10 + 1)
+
+
+async def _serve(tables: int) -> None:
+    """BSP at one port and a table of XBS at each of several others, whose ports it prints."""
+
+    def ready(addresses: Sequence[tuple[str, int]]) -> None:
+        print(*(port for _, port in addresses), flush=True)
+
+    log = Log(LineWriter(STDOUT))
+    server = Server(log, ready)
+    bounds = ClientBounds(clients=descriptors(), per_address=descriptors())
+    store = LedgerStore(Path("bsp.ledger.json"))
+    games = Matchmaking(log, store, dealer(None))
+    server.add(games, Core(games, log, bounds), Address(HOST, 0), store)
+    store = LedgerStore(Path("xbs.ledger.json"))
+    for number in range(tables):
+        options = Options(title=f"Table {number}", most=AT_TABLE, auto_start=True, repeat=None)
+        table = XbsTable(log, store, options, over=server.stop)
+        server.add(table, Core(table, log, bounds), Address(HOST, 0), store)
+    await server.run()
+
+
+async def _hold(
+    port: int, luck: Random, words: Callable[[], Iterable[bytes]], *, reads: bool
+) -> None:
+    """Keep a client that says something once a second, and another when it is sent off."""
+
+    async def pause() -> None:
+        await asyncio.sleep(luck.uniform(0, 2))
+
+    while True:
+        await pause()
+        with suppress(OSError):
+            loop = asyncio.get_running_loop()
+            transport, _ = await loop.create_connection(asyncio.Protocol, HOST, port)
+            if not reads:
+                transport.pause_reading()
+            try:
+                for said in words():
+                    if transport.is_closing():
+                        break
+                    transport.write(said)
+                    await pause()
+            finally:
+                transport.abort()
+
+
+async def _slow(port: int, each: int) -> None:
+    """Clients that say a byte a second, as many that never read, and as many that are silent."""
+    luck = Random(1)
+    shots = b"SHOT A1\n"
+    ways: list[tuple[Callable[[], Iterable[bytes]], bool]] = [
+        (lambda: chain([b"JOIN\n"], (bytes([number]) for number in cycle(shots))), True),
+        (lambda: chain([b"JOIN\n"], repeat(shots)), False),
+        (lambda: repeat(b""), True),
+    ]
+    async with asyncio.TaskGroup() as group:
+        for _ in range(each):
+            for words, reads in ways:
+                group.create_task(_hold(port, luck, words, reads=reads))
+
+
+if __name__ == "__main__":
+    main: dict[str, Callable[..., Coroutine[None, None, None]]] = {"halls": _serve, "slow": _slow}
+    asyncio.run(main[sys.argv[1]](*map(int, sys.argv[2:])))

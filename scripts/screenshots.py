@@ -20,6 +20,7 @@ from typing import Literal
 import click
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
+
 from screens import take_all
 
 FOLDER = Path(__file__).parent / "pictures"

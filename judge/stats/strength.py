@@ -132,7 +132,7 @@ def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
     independent, have every variance (m + 1) / 3 times too small. Where only the winner is known,
     and its pairs alone are counted, that is m / 2. Counted with the inverse as their weight, they
     give intervals of the right width; how right they are between bots that are not equal is
-    simulated (scripts/soak_tables.py).
+    simulated (tests/stats/test_pairs_of_groups.py).
     """
     return 3 / (seats + 1) if ranked else 2 / seats
 
@@ -218,7 +218,7 @@ def _ranks(z: NDArray[np.float64], group: NDArray[np.int64]) -> tuple[Ranks, ...
     are taken step by step from the clearest (Holm 1979, with Sidak's levels as in Holland and
     Copenhaver, Biometrics 43, 1987; Sidak's inequality holds for normal variables however
     correlated).  That bounds the false separations of equals; wrong directions are not in Holm's
-    proof, and simulation (scripts/soak_rating.py) shows that they do not spoil the 95%.
+    proof, and simulation (tests/stats/test_strength.py) shows that they do not spoil the 95%.
 
     The promise is for one bot at a time; for the ranks of the whole field at once
     see Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks", Rev. Econ. Stud. 91, 2024.

@@ -20,6 +20,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+import ladder
 from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
 from judge.contest.schedule import Solo
 from judge.errors import UsageError
@@ -36,7 +37,6 @@ from judge.process.run.connection import Script
 from judge.stats.samples import spread
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, Placed
-from ladder import ladder
 from needs import need
 
 SCHEMA = BOTS.parent / "schemas" / "bot.schema.json"

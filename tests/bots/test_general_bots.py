@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import ladder
 from bundled import BOTS, GRID, Game, uniform_fleet
 from judge import schemas
 from judge.contest.schedule import Solo
@@ -32,7 +33,6 @@ from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import TEMPLATES
 from judge.process.run.connection import Script
 from judge.wire import WIRES
-from ladder import ladder
 from players import bot as brainjar_player
 
 GENERAL = ("random", "hunt", "parity", "hunter")

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+import ladder
 from judge.contest.schedule import Solo
 from judge.game.variants import VARIANTS
-from ladder import ladder
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "ladder.py"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rating_soak import formats
+import formats
 
 BOTS, SD = 20, 200
 

@@ -1,7 +1,7 @@
 """The ledger while its processes die, and while several of them write.
 
 Real processes, killed by SIGKILL after every call that changes a file, in the middle of writes and
-at random instants: scripts/soak_ledger.py does it, here at a small size.
+at random instants: tests/support/ledger_deaths.py does it, here at a small size.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def test_killed_anywhere_a_run_ends_in_the_same_bytes():
     run = subprocess.run(
         [
             sys.executable,
-            ROOT / "scripts/soak_ledger.py",
+            ROOT / "tests/support/ledger_deaths.py",
             *["--kills", "8", "--firsts", "1", "--step", "7"],
         ],
         env=ENVIRONMENT,

@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
+import simulations
 from judge.stats import intervals
 from judge.stats.intervals import (
     design_effect,
@@ -18,7 +19,6 @@ from judge.stats.intervals import (
     pair_effect,
     wilson,
 )
-from rating_soak import soak
 
 counts = st.integers(0, 100_000) | st.integers(0, 5)
 
@@ -161,7 +161,7 @@ def test_jeffreys_end(games):
 def test_elo_coverage(games):
     """The Elo interval of a match holds the true difference 93% to 97% of the time."""
     chances = np.linspace(0.5, 0.95, 91)
-    covered = soak.exact_coverage(soak.elo_interval, games, chances, elo_of)
+    covered = simulations.exact_coverage(simulations.elo_interval, games, chances, elo_of)
     assert 0.93 <= covered.mean() <= 0.97
 
 
@@ -217,7 +217,7 @@ def test_pair_coverage(correlation):
     """With 60 pairs, the interval from pairs is right 93% to 97% of the time, however the two games
     are correlated; that of games taken singly is not.
     """
-    paired, single = soak.pair_coverage(60, 0.6, correlation, trials=3000, seed=11)
+    paired, single = simulations.pair_coverage(60, 0.6, correlation, trials=3000, seed=11)
     assert 0.93 <= paired <= 0.97
     assert (0.93 <= single <= 0.97) == (correlation == 0)
 

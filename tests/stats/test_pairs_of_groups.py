@@ -7,8 +7,8 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
+import simulations
 from judge.stats.strength import worth_of_pairs
-from rating_soak import tables
 
 
 @pytest.mark.parametrize("seats", range(2, 8))
@@ -35,13 +35,13 @@ def test_the_weight_makes_the_variance_right_between_equals(seats: int, *, ranke
 
 @pytest.mark.parametrize(
     "arena",
-    [tables.Arena(8, 4, 200, 4, scores) for scores in (tables.ranked, tables.hits)],
+    [simulations.Arena(8, 4, 200, 4, scores) for scores in (simulations.ranked, simulations.hits)],
     ids=["ranked", "hits"],
 )
-def test_intervals_of_groups_hold_the_truth(arena: tables.Arena) -> None:
+def test_intervals_of_groups_hold_the_truth(arena: simulations.Arena) -> None:
     """Simulated with the judge's own groups and count: the Elo interval holds the true strength
     about as often as it says, and that of pairs taken as independent games does not."""
-    kept = tables.coverage(arena, trials=60, seed=3)
+    kept = simulations.groups_coverage(arena, trials=60, seed=3)
     assert 0.93 <= kept.elo <= 0.99
     assert kept.independent < kept.elo - 0.03
     assert kept.rank >= 0.95

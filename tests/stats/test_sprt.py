@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
+import simulations
 from judge.stats.intervals import expected_score
 from judge.stats.sprt import Sprt, Verdict, _log_likelihood
-from rating_soak import soak
 
 counts = st.integers(0, 300) | st.integers(0, 2)
 tests = st.tuples(st.floats(-200, 200), st.floats(1, 200)).map(lambda t: Sprt(t[0], t[0] + t[1]))
@@ -139,7 +139,7 @@ def test_pairs_that_all_split_end():
 @pytest.mark.parametrize("elo", [0, 30])
 def test_error_rates(elo, pairs):
     """SPRT[0, 30] with chances of 5% errs in about 5% of the tests, and takes some 700 games."""
-    ended = soak.sprt_runs(Sprt(0, 30), elo, pairs=pairs, trials=250, seed=5)
+    ended = simulations.sprt_runs(Sprt(0, 30), elo, pairs=pairs, trials=250, seed=5)
     assert 0.01 <= (ended.h1 if elo == 0 else ended.h0) <= 0.08
     assert ended.games == pytest.approx(700, rel=0.15)
 
@@ -149,7 +149,7 @@ def test_error_rates(elo, pairs):
 @pytest.mark.parametrize("elo", [0, 70])
 def test_error_rates_of_correlated_pairs(elo, correlation):
     """Counted by pairs, the chances hold however the two games of a pair are correlated."""
-    ended = soak.sprt_runs(
+    ended = simulations.sprt_runs(
         Sprt(0, 70), elo, pairs=True, correlation=correlation, trials=500, seed=5
     )
     assert 0.01 <= (ended.h1 if elo == 0 else ended.h0) <= 0.08
@@ -161,7 +161,7 @@ def test_clear_cases_are_short(elo, games):
     """A much stronger bot is known sooner: 265 games at 60 Elo, 144 at 100, and pairs hardly
     more."""
     for pairs in (False, True):
-        ended = soak.sprt_runs(Sprt(0, 30), elo, pairs=pairs, trials=200, seed=6)
+        ended = simulations.sprt_runs(Sprt(0, 30), elo, pairs=pairs, trials=200, seed=6)
         assert ended.h1 >= 0.99
         assert ended.games == pytest.approx(games, rel=0.12)
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import simulations
 from judge.stats.intervals import elo_difference
 from judge.stats.strength import GHOST_WINS, bradley_terry
-from rating_soak import soak
 
 ELO_PER_NAT = 400 / math.log(10)
 
@@ -25,7 +25,7 @@ def tables(draw, largest=40):
 
 def simulated(elo, games, seed):
     """The table of wins of a contest in which each couple plays so many games."""
-    chance = soak.expected_score_table(np.array(elo, dtype=float))
+    chance = simulations.expected_score_table(np.array(elo, dtype=float))
     won = np.triu(np.random.default_rng(seed).binomial(games, chance), 1)
     return won + np.tril(games - won.T, -1)
 
@@ -226,12 +226,12 @@ def test_bad_table_of_strengths(wins, sentence):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("arena", soak.FIELDS, ids=lambda arena: arena.name)
+@pytest.mark.parametrize("arena", simulations.FIELDS, ids=lambda arena: arena.name)
 def test_contest_coverage(arena):
     """On simulated contests the Elo intervals hold the truth 93% to 97% of the time and the rank
     intervals at least 94%; and seldom is the order of neighbours called supported and wrong.
     """
-    kept = soak.contest_coverage(arena, trials=600, seed=8)
+    kept = simulations.contest_coverage(arena, trials=600, seed=8)
     assert 0.93 <= kept.elo <= 0.97
     assert kept.rank >= 0.94
     assert kept.wrongly_supported <= 0.03
@@ -241,8 +241,8 @@ def test_ranks_become_narrow():
     """With many games the rank intervals of bots 40 Elo apart shrink to about one rank and a
     half."""
     few, many = (
-        soak.contest_coverage(arena, trials=50, seed=8).rank_width
-        for arena in soak.FIELDS
+        simulations.contest_coverage(arena, trials=50, seed=8).rank_width
+        for arena in simulations.FIELDS
         if arena.name in {"10 bots 40 Elo apart, 2 games", "10 bots 40 Elo apart, 100 games"}
     )
     assert many < 2

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ladder import ladder
+import ladder
 
 load = ladder.load  # the Python bot of a name, as a module
 

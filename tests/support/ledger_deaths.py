@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Kill runs that add games to a ledger, wherever they can be killed, and look at what is left.
 
 Three ways to die: by SIGKILL in the middle of each write and after each call that changes a file or
@@ -6,7 +5,10 @@ waits for the disk; by SIGKILL at a random instant; and by a power cut, after wh
 what was last synced and a folder the names it had when it was. After each, no game that was
 reported may be missing, and the run that follows must end in the bytes of a run that never died.
 
-Prints how many deaths there were at which points; exits with 1 at the first broken promise.
+Prints how many deaths there were at which points; exits with 1 at the first broken promise. Many
+deaths take an hour:
+
+    PYTHONPATH=scripts .venv/bin/python tests/support/ledger_deaths.py --kills 1000 --firsts 1000
 """
 
 from __future__ import annotations
@@ -29,7 +31,6 @@ from random import Random
 from typing import Any
 
 from bench_ledger import games
-
 from judge.contest.journal import order_entries
 from judge.contest.ledger import ledger as ledger_module
 from judge.contest.ledger.keep import Keep, KeepKind
@@ -382,7 +383,7 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    shared = Path("/dev/shm")  # noqa: S108 - in memory, where waiting for the disk is quick
+    shared = Path("/dev/shm")  # in memory, where waiting for the disk is quick
     with tempfile.TemporaryDirectory(dir=shared if shared.is_dir() else None) as folder:
         points: Counter[str] = Counter()
         for lag in (0.0, 3600.0):
@@ -392,8 +393,8 @@ def main() -> None:
             points += cut_power(trial, given.firsts, given.step)
         points += kill_at_random(Trial(Path(folder), 20), given.kills, Random(given.seed))
     for point, kills in sorted(points.items()):
-        print(f"{kills:6} {point}")
-    print(f"{points.total():6} deaths in all; nothing reported was lost, nothing doubled")
+        sys.stdout.write(f"{kills:6} {point}\n")
+    sys.stdout.write(f"{points.total():6} deaths in all; nothing reported was lost or doubled\n")
 
 
 if __name__ == "__main__":

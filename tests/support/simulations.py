@@ -1,34 +1,37 @@
-#!/usr/bin/env python3
-"""Simulate what the ratings of judge.contest promise, and print how often each promise was kept.
-
-The test suite runs these same simulations at a small size; here the size is yours.  All of it is
-seeded: the same arguments print the same tables.  Nothing is timed.
-"""
+"""Simulations of matches, contests and sequential tests between bots of known strength: how often the
+judge's intervals hold the truth. All of it is seeded."""
 
 from __future__ import annotations
 
-import argparse
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from judge.contest.formats import groups
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.played import Played
+from judge.contest.ledger.tally_table import Table
+from judge.contest.standings.standings import Version, strength_of
+from judge.game.limits import Limits
+from judge.game.variants import VARIANTS
 from judge.stats.intervals import (
+    ELO_PER_NAT,
     Interval,
     elo_difference,
     elo_of,
     expected_score,
     pair_effect,
-    wilson,
 )
 from judge.stats.sprt import Sprt, Verdict
-from judge.stats.strength import bradley_terry
+from judge.stats.strength import bradley_terry, worth_of_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -203,125 +206,122 @@ def sprt_runs(
     return Decided(accepted[Verdict.H0] / trials, accepted[Verdict.H1] / trials, games / trials)
 
 
-def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under a title, each column as wide as its widest cell."""
-    lines = [list(head), *(list(row) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    print(f"\n{title}")
-    for line in lines:
-        first, *rest = (cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-        print("  ", line[0].ljust(len(first)), *rest, sep="  ", flush=True)
+Scores = Callable[[np.random.Generator, "NDArray[np.float64]"], "NDArray[np.float64]"]
+LONG = 30_000  # games, after which what is fitted is the truth
 
 
-def soak_intervals(trials: int, seed: int) -> None:
-    """Print the coverage of the intervals of one match."""
-    chances = np.linspace(0.5, 0.95, 181).tolist()
-    rows = []
-    for games in (10, 20, 50, 100, 200, 500, 1000):
-        rate = exact_coverage(wilson, games, chances, float)
-        elo = exact_coverage(elo_interval, games, chances, elo_of)
-        rows.append([f"{games}", *(f"{x:.2%}" for x in (rate.mean(), rate.min(), elo.mean()))])
-    print_table(
-        "One match, p = 0.5 ... 0.95 (exact binomial sums)",
-        ("games", "Wilson, mean", "Wilson, least", "Elo, mean"),
-        rows,
-    )
-    rows = []
-    for pairs in (5, 20, 100, 500):
-        for correlation in (-0.3, 0.0, 0.5):
-            for chance in (0.5, 0.7):
-                kept = pair_coverage(pairs, chance, correlation, trials=trials, seed=seed)
-                rows.append(
+def ranked(luck: np.random.Generator, strengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Every pair by the Elo model: Luce's and Plackett's ranking."""
+    return strengths + luck.gumbel(size=strengths.shape)
+
+
+def hits(luck: np.random.Generator, strengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points that are counted one by one, so that there are ties."""
+    return luck.poisson(8 * np.exp(strengths / 3)).astype(float)
+
+
+class Arena(NamedTuple):
+    """Contests of so many ``bots``, whose strengths have the standard deviation ``sd`` in Elo, in
+    so many ``rounds`` of games of so many ``seats``."""
+
+    bots: int
+    seats: int
+    sd: float
+    rounds: int
+    scores: Scores
+
+
+class GroupsKept(NamedTuple):
+    """How often intervals held the truth: Elo, Elo from independent pairs, ranks; and how wide
+    those of Elo are, to either side."""
+
+    elo: float
+    independent: float
+    rank: float
+    reach: float
+
+
+def groups_coverage(arena: Arena, *, trials: int, seed: int) -> GroupsKept:
+    """Play so many contests of an arena by the judge's own groups, and count them as it does."""
+    luck = np.random.default_rng(seed)
+    strengths = luck.normal(size=arena.bots) * arena.sd / ELO_PER_NAT
+    strengths -= strengths.mean()
+    truth = ELO_PER_NAT * strengths
+    if arena.scores is not ranked:
+        truth = _long_run(arena, luck, strengths)
+    true_ranks = 1 + (truth[None, :] > truth[:, None] + 1e-9).sum(axis=1)
+    names = [f"b{number:02}" for number in range(arena.bots)]
+    held = np.zeros(4)
+    for trial in range(trials):
+        table = Table(ConditionSet(VARIANTS["xbs"], Limits()))
+        wins = np.zeros((arena.bots, arena.bots))
+        for games in islice(groups.rounds(names, arena.seats, trial), arena.rounds):
+            for game in games:
+                seats = [names.index(name) for name in game]
+                scores = arena.scores(luck, strengths[seats])
+                _count(table, game, scores)
+                wins[np.ix_(seats, seats)] += _ahead(scores)
+        found = strength_of(table, [Version(name, 1) for name in names])
+        naive = bradley_terry(wins)
+        held += np.array(
+            (
+                _within(found.elo_95, truth),
+                _within(naive.elo_95, truth),
+                np.mean(
                     [
-                        f"{pairs}",
-                        f"{correlation:+.1f}",
-                        f"{chance}",
-                        *(f"{x:.2%}" for x in kept),
+                        low <= rank <= high
+                        for rank, (low, high) in zip(true_ranks, found.rank_95, strict=True)
                     ]
-                )
-    print_table(
-        f"Swapped pairs whose games are correlated: Elo interval ({trials} matches a row)",
-        ("pairs", "correlation", "p", "from pairs", "as if single games"),
-        rows,
-    )
-
-
-def soak_contests(trials: int, seed: int) -> None:
-    """Print the coverage of the Elo and rank intervals of whole contests."""
-    rows = []
-    for arena in FIELDS:
-        kept = contest_coverage(arena, trials=trials, seed=seed)
-        rows.append(
-            [
-                arena.name,
-                f"{kept.elo:.2%}",
-                f"{kept.elo_width:.0f}",
-                f"{kept.rank:.2%}",
-                f"{kept.rank_width:.2f}",
-                f"{kept.wrongly_supported:.2%}",
-            ]
+                    if arena.sd
+                    else [low == 1 and high == arena.bots for low, high in found.rank_95]
+                ),
+                np.mean([(high - low) / 2 for low, high in found.elo_95]),
+            )
         )
-    print_table(
-        f"Contests: Bradley-Terry ({trials} contests a row)",
-        ("field", "Elo 95%", "width", "rank 95%", "ranks", "order wrongly supported"),
-        rows,
+    return GroupsKept(*(float(share) for share in held / trials))
+
+
+def _long_run(
+    arena: Arena, luck: np.random.Generator, strengths: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """What the Elo of a contest without end comes to."""
+    seats = luck.random((LONG, arena.bots)).argsort(axis=1)[:, : arena.seats]
+    scores = arena.scores(luck, strengths[seats])
+    wins = np.zeros((arena.bots, arena.bots))
+    for first in range(arena.seats):
+        for second in range(arena.seats):
+            if first != second:
+                ahead = (np.sign(scores[:, first] - scores[:, second]) + 1) / 2
+                np.add.at(wins, (seats[:, first], seats[:, second]), ahead)
+    return np.array(bradley_terry(wins * worth_of_pairs(arena.seats)).elo)
+
+
+def _count(table: Table, names: Sequence[str], scores: NDArray[np.float64]) -> None:
+    marks = tuple(np.unique(scores, return_inverse=True)[1].tolist())
+    leaders = [seat for seat, mark in enumerate(marks) if mark == max(marks)]
+    game = Played(
+        id="",
+        names=tuple(names),
+        digests=(None,) * len(names),
+        conditions=table.conditions,
+        winner=leaders[0] if len(leaders) == 1 else None,
+        termination="goal",
+        forfeits={},
+        shots=None,
+        volleys=None,
+        rated=True,
+        marks=marks,
     )
+    table.count(game, [1] * len(names), [0] * len(names))
 
 
-def soak_sprt(trials: int, seed: int) -> None:
-    """Print how the sequential tests end."""
-    rows = []
-    for elo0, elo1 in ((0.0, 30.0), (-10.0, 50.0), (0.0, 200.0)):
-        test = Sprt(elo0, elo1)
-        for elo in (elo0, elo1, 2 * elo1):
-            for name, pairs, correlation in (
-                ("games", False, 0.0),
-                ("pairs", True, 0.0),
-                ("pairs, correlation -0.4", True, -0.4),
-                ("pairs, correlation +0.4", True, 0.4),
-            ):
-                ended = sprt_runs(
-                    test, elo, pairs=pairs, trials=trials, seed=seed, correlation=correlation
-                )
-                rows.append(
-                    [
-                        f"[{elo0:g}, {elo1:g}]",
-                        f"{elo:g}",
-                        name,
-                        f"{ended.h0:.2%}",
-                        f"{ended.h1:.2%}",
-                        f"{ended.games:.0f}",
-                    ]
-                )
-    print_table(
-        f"Sequential tests, alpha = beta = 5% ({trials} tests a row)",
-        ("SPRT", "true Elo", "counted by", "H0", "H1", "mean games"),
-        rows,
+def _ahead(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    ahead = (np.sign(scores[:, None] - scores[None, :]) + 1) / 2
+    np.fill_diagonal(ahead, 0)
+    return np.asarray(ahead)
+
+
+def _within(intervals: Sequence[tuple[float, float]], truth: NDArray[np.float64]) -> float:
+    return float(
+        np.mean([low <= true <= high for true, (low, high) in zip(truth, intervals, strict=True)])
     )
-
-
-PARTS = {"intervals": soak_intervals, "contests": soak_contests, "sprt": soak_sprt}
-
-
-def main() -> None:
-    """Parse the command line and run the parts asked for."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", maxsplit=1)[0])
-    parser.add_argument(
-        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all unless given"
-    )
-    parser.add_argument(
-        "--trials", type=int, default=2000, help="simulations for each row (default: %(default)s)"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the chance (default: %(default)s)")
-    options = parser.parse_args()
-    unknown = [part for part in options.parts if part not in PARTS]
-    if unknown:
-        parser.error(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}")
-    if options.trials < 1:
-        parser.error(f"--trials must be 1 or more, not {options.trials}")
-    for part in options.parts or PARTS:
-        PARTS[part](options.trials, options.seed)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,305 @@
+"""The rows of players that stay alive, to the same processes that are fed the same lines by a bare
+loop; and the rows of one bot over two wires.
+
+The rows ``pipes`` and ``contest`` measure CPU time, of the players too: how long a process takes to
+wake would otherwise be most of it. For the same reason every core is kept awake, by processes that
+give way to anything else.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from bench_process import play as play_one
+from judge.contest.ledger.keep import Keep
+from judge.contest.ledger.ledger import Ledger
+from judge.game.record import GameRecord
+from judge.game.rules import Turn
+from judge.game.variants import BROADSIDES, CONTEST
+from judge.play.conditions import Conditions
+from judge.play.run import Run, Task, TaskGame, TaskSeat
+from judge.process.bots.bot import Bot, find_all
+from judge.process.bots.scaffolds import make
+from judge.process.run.connection import Connection, variables
+from judge.wire.broadsides import Broadsides
+from judge.wire.contest import FRAME_BYTES
+from measuring import (
+    CONDITIONS,
+    PATIENT,
+    SEED,
+    SMALL_BOTS,
+    Measure,
+    Round,
+    Rounds,
+    compiled,
+    cpu_ms,
+    fail,
+    in_turns,
+    isolated,
+    python_bot,
+    timed,
+)
+
+MATCH_GAMES = 500
+KEPT = ("last", "all")
+BOTS = Path(__file__).parents[1] / "bots"
+AIS = ("contest-rows", "contest-random")  # row by row, and at random
+# One shot a turn, never at a ship, so that the game has as many rounds as it may have.
+LINES = replace(BROADSIDES, name="lines", turn=Turn.SINGLE, salvo_bonus=(), round_limit=40)
+SPIN = """\
+import os
+os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+print(flush=True)
+while True:
+    pass
+"""
+
+Play = Callable[[Run], object]
+
+
+def pipes_row(folder: Path) -> Rounds:
+    """The CPU time of a game in milliseconds, by the judge and by a bare loop; and how long its
+    record takes to be written, read and checked."""
+    bots = [compiled(SMALL_BOTS / "lines.c", folder / name) for name in ("one", "two")]
+    conditions = replace(CONDITIONS, rules=LINES, dialect=None, limits=PATIENT)
+    game = partial(play, bots=bots, end="round-limit")
+    steps = steps_of(game, conditions, bots)
+    with Run(conditions, bots) as run:
+        while True:
+            with awake():
+                cost = in_turns(
+                    lambda: game(run), lambda: exchange_lines(bots, steps, folder), 10, cpu_ms
+                )
+            (record,) = game(run)
+            check = timed(partial(checked, record))
+            yield [cost, Round(check)]
+
+
+def checked(record: GameRecord) -> GameRecord:
+    """The record, written, read and checked."""
+    return GameRecord.from_json(record.to_json())
+
+
+def broadsides_row(isolation: str) -> Measure:
+    """Wall time of games from the start of two Ruby players to the end of both, and of the same
+    processes that are started and sent the same lines by a bare loop."""
+
+    def measure(folder: Path) -> Rounds:
+        conditions, bots = ruby_players(isolation, folder, "ann", "bob")
+        game = partial(play, bots=bots, end="fleet-destroyed")
+        steps = steps_of(game, conditions, bots)
+        with Run(conditions, bots) as run:
+            while True:
+                yield [in_turns(lambda: game(run), lambda: exchange_lines(bots, steps, folder), 3)]
+
+    return measure
+
+
+def ruby_players(isolation: str, folder: Path, *names: str) -> tuple[Conditions, tuple[Bot, ...]]:
+    """Players of broadsides with these names, and how they are held."""
+    for name in names:
+        make("broadsides-ruby", folder / name)
+        (folder / name / "bot.rb").rename(folder / f"{name}.rb")
+    conditions = replace(
+        CONDITIONS,
+        rules=BROADSIDES,
+        dialect=None,
+        limits=PATIENT,
+        isolation=isolated(isolation),
+    )
+    return conditions, find_all([str(folder / f"{name}.rb") for name in names])
+
+
+def contest_row(folder: Path) -> Rounds:
+    """Milliseconds of CPU for a match, from the start of both AIs to their end, that a ledger keeps
+    with the shots of its last game, and with those of all."""
+    bots = contest_players(folder)
+    conditions = replace(CONDITIONS, rules=CONTEST, dialect=None, limits=PATIENT)
+    steps = steps_of(partial(play_match, bots=bots), conditions, bots)
+    with Run(conditions, bots) as run:
+        for number in count():
+            records: list[GameRecord] = []
+            with awake():
+                played = cpu_ms(lambda: records.extend(play_match(run, bots)))  # noqa: B023 - called here
+                base = cpu_ms(lambda: exchange_frames(bots, steps, folder))
+                yield [
+                    Round(
+                        played
+                        + cpu_ms(partial(add, folder / f"{keep}{number}.json", records, keep)),
+                        base,
+                    )
+                    for keep in KEPT
+                ]
+
+
+def add(path: Path, records: Sequence[GameRecord], keep: str) -> None:
+    """Add the games of a match to a new ledger, and save it."""
+    with Ledger(path) as ledger:
+        ledger.add_all(records, numbered=True, keep=Keep.read(keep))
+
+
+def contest_players(folder: Path) -> tuple[Bot, ...]:
+    """The two AIs, each speaking dialect 1, which has the more messages."""
+    for name in AIS:
+        compiled(BOTS / name / "bot.c", folder / name)
+    return find_all([f"{folder / name}@contest/1" for name in AIS])
+
+
+def play(run: Run, bots: Sequence[Bot], end: str) -> list[GameRecord]:
+    """A game of two players, which has to come to this end."""
+    records = play_match(run, bots, 1)
+    if records[0].outcome.termination != end:
+        fail(f"its own player lost by {records[0].outcome}")
+    return records
+
+
+def play_match(
+    run: Run, bots: Sequence[Bot], games: int = MATCH_GAMES, seed: int = SEED
+) -> list[GameRecord]:
+    """A match of the two; one game is a match too."""
+    seats = tuple(
+        TaskSeat(bot.name, bot.digest, seed + seat, bot.wires, bot.dialect)
+        for seat, bot in enumerate(bots)
+    )
+    first, *rest = (TaskGame(f"bench-{seed + game}", seed + game, 0) for game in range(games))
+    task = Task(first.id, first.seed, first.first, seats, rest=tuple(rest))
+    records = run.play_match(task) if rest else [run.play(task)]
+    if len(records) != games:
+        fail(f"its own AI lost by {records[-1].outcome}")
+    return records
+
+
+class Step(NamedTuple):
+    """What passed between the judge and a seat: what it was sent, or None if it answered."""
+
+    seat: int
+    sent: bytes | None
+
+
+class Noted:
+    """A connection that notes what passes over it."""
+
+    def __init__(self, connection: Connection, seat: int, steps: list[Step]) -> None:
+        self._connection = connection
+        self._seat = seat
+        self._steps = steps
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._connection, name)
+
+    def send(self, data: bytes) -> None:
+        self._steps.append(Step(self._seat, data))
+        self._connection.send(data)
+
+    def receive(self, deadline: float) -> bytes:
+        data = self._connection.receive(deadline)
+        self._steps.append(Step(self._seat, None))
+        return data
+
+
+def steps_of(game: Play, conditions: Conditions, bots: Sequence[Bot]) -> list[Step]:
+    """What passes in a game or match, in order."""
+    steps: list[Step] = []
+    seats = {bot.name: seat for seat, bot in enumerate(bots)}
+
+    def connect(bot: Bot, _: int, usual: Callable[[], Connection]) -> Connection:
+        return Noted(usual(), seats[bot.name], steps)  # type: ignore[return-value]  # it has the rest by name
+
+    with Run(conditions, bots, connect) as run:
+        game(run)
+    return steps
+
+
+def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[bytes]:
+    """A player's process, in a folder of its own."""
+    place = folder / f"seat-{seat}"
+    Path(place, "log").mkdir(parents=True, exist_ok=True)
+    # Without a HOME, Ruby takes longer to start.
+    own = {"HOME": str(place), "TMPDIR": str(place), **Broadsides.luck(SEED + seat)}
+    return subprocess.Popen(
+        [*bot.command, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=place,
+        env=variables(bot.path, own),
+        start_new_session=True,  # the kernel shares out its time by sessions
+    )
+
+
+def exchange_lines(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:
+    """Nothing but the same two processes, and the same lines by a plain loop."""
+    processes = [started(seat, bot, folder) for seat, bot in enumerate(bots)]
+    for seat, sent in steps:
+        stdin, stdout = processes[seat].stdin, processes[seat].stdout
+        assert stdin, "it is a pipe"
+        assert stdout, "it is a pipe"
+        if sent is not None:
+            stdin.write(sent)
+            stdin.flush()
+        elif not stdout.readline():
+            fail("its own player has left the bare game")
+    for process in processes:
+        process.communicate()
+
+
+def exchange_frames(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:
+    """The same by frames over a unix socket."""
+    with ExitStack() as until:
+        sockets: list[socket.socket] = []
+        for seat, bot in enumerate(bots):
+            path = folder / f"{bot.name}.socket"
+            with socket.socket(socket.AF_UNIX) as listening:
+                listening.bind(str(path))
+                listening.listen(1)
+                until.enter_context(started(seat, bot, folder, str(path)))
+                connected, _ = listening.accept()
+            path.unlink()
+            sockets.append(until.enter_context(connected))
+        for seat, sent in steps:
+            if sent is None:
+                sockets[seat].recv(FRAME_BYTES)
+                continue
+            for at in range(0, len(sent), FRAME_BYTES):
+                sockets[seat].send(sent[at : at + FRAME_BYTES])
+
+
+@contextmanager
+def awake() -> Iterator[None]:
+    """Keep every core busy, with what gives way to anything else."""
+    with ExitStack() as spinning:
+        for _ in range(os.cpu_count() or 1):
+            spinner = spinning.enter_context(
+                subprocess.Popen([sys.executable, "-I", "-S", "-c", SPIN], stdout=subprocess.PIPE)
+            )
+            spinning.callback(spinner.kill)
+            assert spinner.stdout, "a pipe"
+            spinner.stdout.readline()  # it gives way by now
+        yield
+
+
+def wires_row(ours: str, base: str) -> Measure:
+    """Wall time of a move of the same bot in the same game, over one wire and over another."""
+
+    def measure(folder: Path) -> Rounds:
+        conditions = replace(CONDITIONS, dialect=None)
+        bots = [python_bot(folder, wire) for wire in (ours, base)]
+        shots = [[each.shot for each in play_one(bot, conditions).shots] for bot in bots]
+        if shots[0] != shots[1]:
+            fail("its own bot plays another game over another wire")
+        moves = len(shots[0]) + 2  # a shot, or one of two fleets
+        while True:
+            one, other = (partial(play_one, bot, conditions) for bot in bots)
+            yield [Round(*(each / moves for each in in_turns(one, other, 3) if each))]
+
+    return measure

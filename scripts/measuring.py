@@ -1,0 +1,176 @@
+"""What the rows of the bench share: a round, clocks, tiny bots, and the conditions of their games."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from judge.contest.arena import playing
+from judge.contest.formats.every_pair import Meetings, circle
+from judge.contest.formats.plan import Plan
+from judge.contest.schedule import Games, Pairing, contest_called
+from judge.contest.seeds import ContestSeed
+from judge.contest.tournament import Fault
+from judge.errors import UsageError
+from judge.game.limits import Limits
+from judge.game.record import GameRecord
+from judge.game.rules import Rules
+from judge.game.variants import BRAINJAR
+from judge.play.conditions import Conditions
+from judge.play.run import Connect, Run
+from judge.process.bots.bot import Bot, find
+from judge.process.sandbox.isolation import Isolation, Unlimited, choose
+
+SEED = 1
+SMALL_BOTS = Path(__file__).with_name("small_bots")
+PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game
+CONDITIONS = Conditions(rules=BRAINJAR, dialect="readme", isolation=Unlimited(), limits=PATIENT)
+
+# Runs a command, its output nowhere, and prints how many seconds it took and its peak memory in
+# KiB. A small process of its own: the peak of a larger one would be counted as its child's.
+WEIGHER = """\
+import os, sys, time
+nowhere = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+began = time.perf_counter()
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=nowhere)
+_, status, usage = os.wait4(process, 0)
+print(time.perf_counter() - began, usage.ru_maxrss)
+sys.exit(status != 0)
+"""
+NOWHERE = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
+
+
+class Round(NamedTuple):
+    """What the judge took, and what the base took if the figure is their ratio."""
+
+    judge: float
+    base: float | None = None
+
+    @property
+    def figure(self) -> float:
+        return self.judge if self.base is None else self.judge / self.base
+
+
+# A row measures in a scratch folder: rounds without end, and in each of them every figure.
+Rounds = Generator[Sequence[Round], None, None]
+Measure = Callable[[Path], Rounds]
+
+
+def fail(why: str) -> NoReturn:
+    """End the bench with a sentence."""
+    sys.exit(f"bench: {why}")
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Wall time in milliseconds."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+def cpu_ms(
+    work: Callable[[], object],
+    whose: Sequence[int] = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN),
+) -> float:
+    """The CPU time of this process and of its children that have ended, in milliseconds."""
+
+    def seconds() -> float:
+        return sum(sum(resource.getrusage(kind)[:2]) for kind in whose)
+
+    before = seconds()
+    work()
+    return (seconds() - before) * 1000
+
+
+def in_turns(
+    judge: Callable[[], object],
+    base: Callable[[], object],
+    times: int = 1,
+    clock: Callable[[Callable[[], object]], float] = timed,
+) -> Round:
+    """How long each takes on average, in turns: what slows one down slows the other too."""
+    taken = [[clock(judge), clock(base)] for _ in range(times)]
+    return Round(*(sum(each) / times for each in zip(*taken, strict=True)))
+
+
+def python_bot(folder: Path, wire: str = "brainjar") -> Bot:
+    """The bot in Python, run by the interpreter that runs us."""
+    return find(str(shutil.copy(SMALL_BOTS / "in_order.py", folder)), wire=wire)
+
+
+def c_bot(folder: Path) -> Bot:
+    """The bot in C, compiled now."""
+    return compiled(SMALL_BOTS / "in_order.c", folder / "in_order")
+
+
+def compiled(source: Path, program: Path) -> Bot:
+    """A bot in C of this source."""
+    compiler = shutil.which("cc")
+    if not compiler:
+        fail("there is no C compiler (Debian, Ubuntu: apt install build-essential)")
+    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
+    return find(str(program))
+
+
+def isolated(level: str) -> Isolation:
+    """A level of isolation; ends the bench if this machine does not have it."""
+    try:
+        return choose(level)[0]
+    except UsageError as error:
+        fail(str(error))
+
+
+def round_robin(bots: Sequence[str], rules: Rules, games: int, seed: ContestSeed) -> Games:
+    """A contest in which every two bots play this many games."""
+    plan = Plan(format="rounds", bots=tuple(bots), units=games)
+    meetings = Meetings(tuple(circle(sorted(bots))), plan.units)
+    return Games(plan.bots, contest_called(rules, seed), seed, plan, meetings)
+
+
+def play_all(
+    schedule: Sequence[Pairing] | Games,
+    bots: Sequence[Bot],
+    conditions: Conditions,
+    jobs: int,
+    *,
+    add: Callable[[GameRecord], object] = lambda _: None,
+    connect: Connect | None = None,
+) -> None:
+    """Play a schedule as the judge does, and hand over each game; ends at the first fault."""
+    with playing(schedule, bots, Run(conditions, bots, connect), jobs=jobs) as results:
+        for result in results:
+            if isinstance(result, Fault):
+                raise result.error
+            add(result)
+
+
+def weighed(command: Sequence[str]) -> tuple[float, float]:
+    """Wall time in seconds and peak memory in MB; ends the bench if the command fails."""
+    weigher = [sys.executable, "-I", "-S", "-c", WEIGHER]
+    done = subprocess.run([*weigher, *command], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        fail(f"{' '.join(command)} failed")
+    seconds, kib = map(float, done.stdout.split())
+    return seconds, kib / 1024
+
+
+def start(command: list[str], environment: Mapping[str, str] = os.environ) -> None:
+    """Nothing but posix_spawn and wait4, its output nowhere; ends the bench if it fails."""
+    process = os.posix_spawn(command[0], command, environment, file_actions=NOWHERE)
+    if os.wait4(process, 0)[1] != 0:
+        fail(f"{' '.join(command)} failed")
+
+
+def installed_judge() -> str:
+    """The command of the environment that we run in."""
+    judge = Path(sys.executable).with_name("judge")
+    if not judge.exists():
+        fail(f"{judge} is not there; run scripts/bench, which installs it")
+    return str(judge)
