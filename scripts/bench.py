@@ -3,7 +3,9 @@
 Each row is measured A B A B in one run, A being the judge and B the base, both with the same
 interpreter, command and environment; its figure is the median of the rounds' ratios. Absolute
 times would say more about the machine than about the judge, and stand where it must be quick or
-small enough for whoever uses it. Run it by `scripts/bench`; a file ``bench_….py`` is a room of rows.
+small enough for whoever uses it. Idle machines measure best. All rows take some ten minutes, two
+thirds of them rank's and memory's; with --against half an hour where five pairs decide each row,
+and up to an hour and a half.
 """
 
 from __future__ import annotations
@@ -201,12 +203,10 @@ def main() -> int:
     """Measure, print, and return 1 if a figure passes its bound."""
     parser = argparse.ArgumentParser(
         prog="bench",
-        description="What the judge costs beside doing without it, or with less to do. Idle machines "
-        "measure best. All rows take some ten minutes, two thirds of them rank's and memory's; with "
-        "--against half an hour where five pairs decide each row, and up to an hour and a half.",
+        description=__doc__,
         epilog="rows, of which less is better:\n"
         + "\n".join(f"{name:17} {row}" for name, row in ROWS.items())
-        + f"\n\n{bench_against.EXPLAINED}",
+        + f"\n\n{bench_against.__doc__}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--rows", metavar="NAME,NAME", help="only these (default: all)")

@@ -1,7 +1,22 @@
-"""The rows of this tree and of another checkout: rounds in pairs, as a table of ratios.
+"""--against CHECKOUT measures the rows of this tree and of another checkout of the judge in one run,
+each by its own scripts/bench in its own .venv, both made from the same Python (a checkout without
+one gets it from its own scripts). A pair is one round of each tree; every other pair begins with
+the other tree (A B, B A, A B …), and nothing else of ours runs meanwhile. A round of each comes
+before the first pair and is not counted.
 
-Trees may be far apart: nothing of the other is imported. Each is measured by its own scripts/bench,
-which keeps a process for a row and measures a round for each line that it is sent.
+For a row both trees tell their median figure, and the pairs tell the ratio, this tree's figure to
+the other's (their geometric mean), with its interval by Student's t on the pairs' logarithms. In
+every row less is better. A row is "no worse" if the whole interval lies below 1.03, and
+"WORSE" if it all lies above. It is looked at after --repeat pairs; if it is undecided then, once
+more after 4 times as many in all. Who stops when he likes what he sees is wrong too often:
+each of the two looks has half of the 5% of error, and so the interval told is one of at least 95%
+(97.5% by itself). Five pairs decide a row whose rounds differ by 2%, twenty one of 5%.
+
+Exit status 1: a row is WORSE, or could not be measured in one of the trees. "undecided" is no
+failure: the machine was too busy, or more rounds are needed. A row over its own bound in this tree
+is told as such, and fails scripts/bench without --against. A row that the other tree does not have
+is not measured. What a row's name measures must be the same in both trees; nothing here can see
+that. Ctrl-C ends it with what is measured so far.
 """
 
 from __future__ import annotations
@@ -22,33 +37,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ON_REQUEST = "--on-request"
+# As they are told above:
 LIMIT = 1.03  # worse is what lies above it with the whole interval
 MORE = 4  # rounds at the second look, for each of the first
 ERROR = 0.05 / 2  # of each of the two looks
 PATIENCE = 10  # seconds that an interrupted process has for ending
 BUSY = 0.7  # processes that want to run, on average of a minute, before we begin
-
-EXPLAINED = f"""\
---against CHECKOUT measures the rows of this tree and of another checkout of the judge in one run,
-each by its own scripts/bench in its own .venv, both made from the same Python (a checkout without
-one gets it from its own scripts). A pair is one round of each tree; every other pair begins with
-the other tree (A B, B A, A B …), and nothing else of ours runs meanwhile. A round of each comes
-before the first pair and is not counted.
-
-For a row both trees tell their median figure, and the pairs tell the ratio, this tree's figure to
-the other's (their geometric mean), with its interval by Student's t on the pairs' logarithms. In
-every row less is better. A row is "no worse" if the whole interval lies below {LIMIT:g}, and
-"WORSE" if it all lies above. It is looked at after --repeat pairs; if it is undecided then, once
-more after {MORE} times as many in all. Who stops when he likes what he sees is wrong too often:
-each of the two looks has half of the 5% of error, and so the interval told is one of at least 95%
-(97.5% by itself). Five pairs decide a row whose rounds differ by 2%, twenty one of 5%.
-
-Exit status 1: a row is WORSE, or could not be measured in one of the trees. "undecided" is no
-failure: the machine was too busy, or more rounds are needed. A row over its own bound in this tree
-is told as such, and fails scripts/bench without --against. A row that the other tree does not have
-is not measured. What a row's name measures must be the same in both trees; nothing here can see
-that. Ctrl-C ends it with what is measured so far.
-"""
 
 
 class TreeError(Exception):

@@ -1,7 +1,7 @@
 """Ledgers of any size, and the rows that read, write and show them.
 
-Games of random shots, played once by the engine, are written again and again under other ids
-and between other bots, each as valid as the first.
+Games of random shots are played once, and written again and again under other ids and between
+other bots, each as valid as the first.
 """
 
 from __future__ import annotations
@@ -13,21 +13,17 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, combinations, count, cycle, islice
 from pathlib import Path
-from random import Random
 from zlib import crc32
 
+import measuring
 from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import Ledger
-from judge.game.events import Target
-from judge.game.fleets import random_fleet
-from judge.game.game import Game
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
-from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
-from judge.game.rules import Cell
+from judge.contest.schedule import Fight, First
+from judge.game.record import GameRecord
+from judge.game.rules import Rules
 from judge.game.variants import BRAINJAR
-from measuring import Round, Rounds, installed_judge, timed, weighed
+from measuring import Round, Rounds, timed
 
 DIGEST = "sha256:" + 64 * "0"  # of the last version of each bot
 TEMPLATES = 20
@@ -59,7 +55,10 @@ def open_row(folder: Path) -> Rounds:
     """Seconds and memory of `judge standings` on a large ledger."""
     ledger = make(folder / "ledger.json", MANY, BOTS, VERSIONS)
     while True:
-        yield [Round(each) for each in weighed([installed_judge(), "standings", str(ledger)])]
+        yield [
+            Round(each)
+            for each in measuring.weighed([measuring.installed_judge(), "standings", str(ledger)])
+        ]
 
 
 def site_row(folder: Path) -> Rounds:
@@ -68,66 +67,40 @@ def site_row(folder: Path) -> Rounds:
     while True:
         with tempfile.TemporaryDirectory(dir=folder) as fresh:
             site = Path(fresh, "site")
-            command = [installed_judge(), "site", str(site), "--ledger", str(ledger)]
-            seconds, _ = weighed(command)
+            command = [measuring.installed_judge(), "site", str(site), "--ledger", str(ledger)]
+            seconds, _ = measuring.weighed(command)
             size = sum(path.stat().st_size for path in site.rglob("*.*"))
         yield [Round(seconds), Round(size / 1e6)]
 
 
-def game(seed: int, shots: int | None = None) -> GameRecord:
-    """A game of random shots at fresh cells: some 116 shots, 3.3 KB; or one that is resigned
-    after so many."""
-    rng = Random(seed)
-    position = Game(BRAINJAR, 2, seed % 2)
-    for seat in range(2):
-        position.place(seat, random_fleet(BRAINJAR, rng))
-    cells = [[Cell(column, row) for column in range(8) for row in range(8)] for _ in range(2)]
-    for board in cells:
-        rng.shuffle(board)
-    asides = []
-    while position.outcome is None:
-        (seat,) = position.to_move
-        if len(position.shots) == shots:
-            position.resign(seat)
-            asides.append(Aside(shots, seat, Termination.RESIGNED))
-        else:
-            position.shoot(seat, [Target(1 - seat, cells[1 - seat].pop())])
-    return GameRecord(
-        id=str(seed),
-        rules=BRAINJAR,
-        seed=seed,
-        first=position.first,
-        isolation="limits",
-        limits=Limits(),
-        seats=tuple(
-            RecordedSeat(
-                f"bot{seat}",
-                DIGEST,
-                seed,
-                position.fleet(seat),
-                31.5,
-                wire="brainjar",
-                dialect="readme",
-                launch="exec",
-            )
-            for seat in range(2)
-        ),
-        shots=tuple(RecordedShot(shot, 31.25) for shot in position.shots),
-        asides=tuple(asides),
-        outcome=position.outcome,
-        evidence=(),
-        started="2026-01-31T12:00:00.000Z",
-        finished="2026-01-31T12:00:03.000Z",
-    )
+def templates(rules: Rules = BRAINJAR) -> list[GameRecord]:
+    """Games of random shots: by the usual rules some 116 shots, 3 KB."""
+    found: list[GameRecord] = []
+    with tempfile.TemporaryDirectory() as folder:
+        bots = measuring.scripted_bots(Path(folder), 2)
+        schedule = Fight(TEMPLATES, measuring.SEED, First.ALTERNATE)
+        conditions = replace(measuring.CONDITIONS, rules=rules)
+        measuring.play_all(
+            schedule, bots, conditions, 1, add=found.append, connect=measuring.scripted(rules)
+        )
+    return [
+        replace(
+            game,
+            seats=tuple(replace(seat, digest=DIGEST) for seat in game.seats),
+            started="2026-01-31T12:00:00.000Z",
+            finished="2026-01-31T12:00:03.000Z",
+        )
+        for game in found
+    ]
 
 
-def games(bots: int, prefix: str = "", shots: int | None = None) -> Iterator[GameRecord]:
+def games(bots: int, prefix: str = "", rules: Rules = BRAINJAR) -> Iterator[GameRecord]:
     """Games without end: every two of so many bots against each other, again and again. Those of
     another ``prefix``, which is that of their ids, are others."""
-    templates = cycle([game(seed, shots) for seed in range(TEMPLATES)])
+    records = cycle(templates(rules))
     pairs = cycle(combinations(range(bots), 2))
     first = crc32(prefix.encode()) << 20 if prefix else 0
-    for number, record, pair in zip(count(1), templates, pairs):
+    for number, record, pair in zip(count(1), records, pairs):
         seats = tuple(
             replace(seat, name=f"bot{bot:03}") for seat, bot in zip(record.seats, pair, strict=True)
         )
@@ -138,10 +111,10 @@ def make(path: Path, size: int, bots: int, versions: int = 1) -> Path:
     """Write a ledger of so many of these games, and return its path; 100,000 take ten seconds,
     nearly all of it for counting them. Every bot has so many ``versions``, one after the other."""
     _, journal = located(path)
-    templates = cycle([_split(game(seed)) for seed in range(TEMPLATES)])
+    records = cycle([_split(game) for game in templates()])
     pairs = cycle(combinations(range(bots), 2))
     with journal.path.open("w") as file:
-        for number, parts, (one, two) in islice(zip(count(1), templates, pairs), size):
+        for number, parts, (one, two) in islice(zip(count(1), records, pairs), size):
             values = (*[str(number)] * 3, f"bot{one:03}", f"bot{two:03}", "")
             later = versions - 1 - (number - 1) * versions // size  # than the one that plays now
             line = "".join(chain.from_iterable(zip(parts, values, strict=True)))

@@ -20,6 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+import measuring
 from bench_process import play as play_one
 from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.ledger import Ledger
@@ -33,22 +34,7 @@ from judge.process.bots.scaffolds import make
 from judge.process.run.connection import Connection, variables
 from judge.wire.broadsides import Broadsides
 from judge.wire.contest import FRAME_BYTES
-from measuring import (
-    CONDITIONS,
-    PATIENT,
-    SEED,
-    SMALL_BOTS,
-    Measure,
-    Round,
-    Rounds,
-    compiled,
-    cpu_ms,
-    fail,
-    in_turns,
-    isolated,
-    python_bot,
-    timed,
-)
+from measuring import Measure, Round, Rounds, fail, timed
 
 MATCH_GAMES = 500
 KEPT = ("last", "all")
@@ -70,15 +56,21 @@ Play = Callable[[Run], object]
 def pipes_row(folder: Path) -> Rounds:
     """The CPU time of a game in milliseconds, by the judge and by a bare loop; and how long its
     record takes to be written, read and checked."""
-    bots = [compiled(SMALL_BOTS / "lines.c", folder / name) for name in ("one", "two")]
-    conditions = replace(CONDITIONS, rules=LINES, dialect=None, limits=PATIENT)
+    bots = [
+        measuring.compiled(measuring.SMALL_BOTS / "lines.c", folder / name)
+        for name in ("one", "two")
+    ]
+    conditions = replace(measuring.CONDITIONS, rules=LINES, dialect=None, limits=measuring.PATIENT)
     game = partial(play, bots=bots, end="round-limit")
     steps = steps_of(game, conditions, bots)
     with Run(conditions, bots) as run:
         while True:
             with awake():
-                cost = in_turns(
-                    lambda: game(run), lambda: exchange_lines(bots, steps, folder), 10, cpu_ms
+                cost = measuring.in_turns(
+                    lambda: game(run),
+                    lambda: exchange_lines(bots, steps, folder),
+                    10,
+                    measuring.cpu_ms,
                 )
             (record,) = game(run)
             check = timed(partial(checked, record))
@@ -100,7 +92,11 @@ def broadsides_row(isolation: str) -> Measure:
         steps = steps_of(game, conditions, bots)
         with Run(conditions, bots) as run:
             while True:
-                yield [in_turns(lambda: game(run), lambda: exchange_lines(bots, steps, folder), 3)]
+                yield [
+                    measuring.in_turns(
+                        lambda: game(run), lambda: exchange_lines(bots, steps, folder), 3
+                    )
+                ]
 
     return measure
 
@@ -111,11 +107,11 @@ def ruby_players(isolation: str, folder: Path, *names: str) -> tuple[Conditions,
         make("broadsides-ruby", folder / name)
         (folder / name / "bot.rb").rename(folder / f"{name}.rb")
     conditions = replace(
-        CONDITIONS,
+        measuring.CONDITIONS,
         rules=BROADSIDES,
         dialect=None,
-        limits=PATIENT,
-        isolation=isolated(isolation),
+        limits=measuring.PATIENT,
+        isolation=measuring.isolated(isolation),
     )
     return conditions, find_all([str(folder / f"{name}.rb") for name in names])
 
@@ -124,18 +120,22 @@ def contest_row(folder: Path) -> Rounds:
     """Milliseconds of CPU for a match, from the start of both AIs to their end, that a ledger keeps
     with the shots of its last game, and with those of all."""
     bots = contest_players(folder)
-    conditions = replace(CONDITIONS, rules=CONTEST, dialect=None, limits=PATIENT)
+    conditions = replace(
+        measuring.CONDITIONS, rules=CONTEST, dialect=None, limits=measuring.PATIENT
+    )
     steps = steps_of(partial(play_match, bots=bots), conditions, bots)
     with Run(conditions, bots) as run:
         for number in count():
             records: list[GameRecord] = []
             with awake():
-                played = cpu_ms(lambda: records.extend(play_match(run, bots)))  # noqa: B023 - called here
-                base = cpu_ms(lambda: exchange_frames(bots, steps, folder))
+                played = measuring.cpu_ms(lambda: records.extend(play_match(run, bots)))  # noqa: B023 - called here
+                base = measuring.cpu_ms(lambda: exchange_frames(bots, steps, folder))
                 yield [
                     Round(
                         played
-                        + cpu_ms(partial(add, folder / f"{keep}{number}.json", records, keep)),
+                        + measuring.cpu_ms(
+                            partial(add, folder / f"{keep}{number}.json", records, keep)
+                        ),
                         base,
                     )
                     for keep in KEPT
@@ -151,7 +151,7 @@ def add(path: Path, records: Sequence[GameRecord], keep: str) -> None:
 def contest_players(folder: Path) -> tuple[Bot, ...]:
     """The two AIs, each speaking dialect 1, which has the more messages."""
     for name in AIS:
-        compiled(BOTS / name / "bot.c", folder / name)
+        measuring.compiled(BOTS / name / "bot.c", folder / name)
     return find_all([f"{folder / name}@contest/1" for name in AIS])
 
 
@@ -164,7 +164,7 @@ def play(run: Run, bots: Sequence[Bot], end: str) -> list[GameRecord]:
 
 
 def play_match(
-    run: Run, bots: Sequence[Bot], games: int = MATCH_GAMES, seed: int = SEED
+    run: Run, bots: Sequence[Bot], games: int = MATCH_GAMES, seed: int = measuring.SEED
 ) -> list[GameRecord]:
     """A match of the two; one game is a match too."""
     seats = tuple(
@@ -225,7 +225,7 @@ def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[
     place = folder / f"seat-{seat}"
     Path(place, "log").mkdir(parents=True, exist_ok=True)
     # Without a HOME, Ruby takes longer to start.
-    own = {"HOME": str(place), "TMPDIR": str(place), **Broadsides.luck(SEED + seat)}
+    own = {"HOME": str(place), "TMPDIR": str(place), **Broadsides.luck(measuring.SEED + seat)}
     return subprocess.Popen(
         [*bot.command, *words],
         stdin=subprocess.PIPE,
@@ -292,14 +292,14 @@ def wires_row(ours: str, base: str) -> Measure:
     """Wall time of a move of the same bot in the same game, over one wire and over another."""
 
     def measure(folder: Path) -> Rounds:
-        conditions = replace(CONDITIONS, dialect=None)
-        bots = [python_bot(folder, wire) for wire in (ours, base)]
+        conditions = replace(measuring.CONDITIONS, dialect=None)
+        bots = [measuring.python_bot(folder, wire) for wire in (ours, base)]
         shots = [[each.shot for each in play_one(bot, conditions).shots] for bot in bots]
         if shots[0] != shots[1]:
             fail("its own bot plays another game over another wire")
         moves = len(shots[0]) + 2  # a shot, or one of two fleets
         while True:
             one, other = (partial(play_one, bot, conditions) for bot in bots)
-            yield [Round(*(each / moves for each in in_turns(one, other, 3) if each))]
+            yield [Round(*(each / moves for each in measuring.in_turns(one, other, 3) if each))]
 
     return measure

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import measuring
 from judge.game.events import Event, FleetPlaced, Shot
 from judge.game.game import Game
 from judge.game.record import GameRecord
@@ -22,21 +23,7 @@ from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Run, Task, TaskSeat
 from judge.process.bots.bot import Bot
-from measuring import (
-    CONDITIONS,
-    SEED,
-    Measure,
-    Round,
-    Rounds,
-    c_bot,
-    cpu_ms,
-    fail,
-    in_turns,
-    installed_judge,
-    isolated,
-    start,
-    timed,
-)
+from measuring import Measure, Round, Rounds, fail, timed
 
 GAMES = 10  # in a run of which the games share what is started for a bot
 STARTS = 10  # in a round
@@ -59,10 +46,12 @@ class Move(NamedTuple):
 
 def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str = "exec") -> Measure:
     """Wall time of a move in the judge's games, to that of starting the same moves barely. Forked,
-    it is one run of `GAMES` games, from the start of its fork servers to their end."""
+    it is one run of `GAMES` games, from the measuring.start of its fork servers to their end."""
 
     def measure(folder: Path) -> Rounds:
-        conditions = replace(CONDITIONS, isolation=isolated(isolation), launch=launch)
+        conditions = replace(
+            measuring.CONDITIONS, isolation=measuring.isolated(isolation), launch=launch
+        )
         bot = make(folder)
         moves = moves_of(bot, folder)
         while True:
@@ -74,40 +63,46 @@ def move_row(make: Callable[[Path], Bot], isolation: str = "none", launch: str =
 
 def cpu_row(folder: Path) -> Rounds:
     """The judge's own CPU time a move, in milliseconds; the bots' is not in it."""
-    bot = c_bot(folder)
+    bot = measuring.c_bot(folder)
     moves = len(moves_of(bot, folder))
     while True:
-        whole = cpu_ms(lambda: json.dumps(play(bot).to_json()), [resource.RUSAGE_SELF])
+        whole = measuring.cpu_ms(lambda: json.dumps(play(bot).to_json()), [resource.RUSAGE_SELF])
         yield [Round(whole / moves)]
 
 
 def start_row(_folder: Path) -> Rounds:
     """`judge --version`, to the interpreter and click alone."""
-    judge = [installed_judge(), "--version"]
+    judge = [measuring.installed_judge(), "--version"]
     click = [sys.executable, "-c", "import click"]
     while True:
-        yield [in_turns(lambda: start(judge), lambda: start(click), STARTS)]
+        yield [
+            measuring.in_turns(
+                lambda: measuring.start(judge), lambda: measuring.start(click), STARTS
+            )
+        ]
 
 
 def script_row(_folder: Path) -> Rounds:
     """How many milliseconds later the judge starts by scripts/judge than from its environment."""
     script = [str(Path(__file__).with_name("judge")), "--version"]
-    judge = [installed_judge(), "--version"]
+    judge = [measuring.installed_judge(), "--version"]
     while True:
-        ours, base = in_turns(lambda: start(script), lambda: start(judge), STARTS)
+        ours, base = measuring.in_turns(
+            lambda: measuring.start(script), lambda: measuring.start(judge), STARTS
+        )
         yield [Round(ours - (base or 0))]
 
 
 def play(
     bot: Bot,
-    conditions: Conditions = CONDITIONS,
+    conditions: Conditions = measuring.CONDITIONS,
     watch: Watch | None = None,
     run: Run | None = None,
 ) -> GameRecord:
     """A game of the bot against itself on the judge's own path; by itself, or in a run."""
-    seats = (TaskSeat(bot.name, bot.digest, SEED, bot.wires),) * 2
+    seats = (TaskSeat(bot.name, bot.digest, measuring.SEED, bot.wires),) * 2
     with nullcontext(run) if run else Run(conditions, [bot]) as played_in:
-        return played_in.play(Task("bench", SEED, 0, seats), watch)
+        return played_in.play(Task("bench", measuring.SEED, 0, seats), watch)
 
 
 def raced(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[float, float]:
@@ -121,7 +116,7 @@ def raced(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[floa
     def start_the_same(_: Game, event: Event) -> None:
         nonlocal base
         if isinstance(event, FleetPlaced | Shot):
-            base += timed(lambda: start(*next(left)))
+            base += timed(lambda: measuring.start(*next(left)))
 
     whole = timed(lambda: play(bot, conditions, start_the_same))
     assert next(left, None) is None, "a move is a fleet or a shot"
@@ -130,7 +125,7 @@ def raced(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[floa
 
 def whole_games(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[float, float]:
     """The same, on average, of whole games in one run, and then of all moves of one: a move may
-    make the next one ready, and must not have the time of a bare start for that."""
+    make the next one ready, and must not have the time of a bare measuring.start for that."""
 
     def play_games() -> None:
         with Run(conditions, [bot]) as run:
@@ -139,7 +134,7 @@ def whole_games(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tupl
 
     def start_all() -> None:
         for move in moves:
-            start(*move)
+            measuring.start(*move)
 
     return timed(play_games) / GAMES, timed(start_all)
 

@@ -18,9 +18,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from contextlib import asynccontextmanager, contextmanager, suppress
-from itertools import chain, cycle, repeat
+from itertools import chain, cycle, product, repeat
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -43,6 +51,7 @@ SHOTS_A_SECOND = 2000
 SLOW = 500  # clients of each of three ways
 REACHED = 0.9  # of the rate: the clients pause at random, and wait for each answer
 WARM_UP, SECONDS, SHORTLY = 6.0, 10.0, 3.0
+CONNECTING = 0.001  # from one client to the next
 MOST_SECONDS = 120.0  # until games have ended
 SPECTATORS, DEAF = 200, 20
 LIVE_SHOTS_A_SECOND = 10
@@ -238,9 +247,9 @@ def _percentile(seconds: Sequence[float]) -> float:
 class Load:
     """The clients of so many games of BSP, two each, and of tables of XBS.
 
-    All shoot ``rate`` times a second together, or, where it is None, as fast as they can. They pause
-    at random and shoot anywhere; ``in_order`` they pause evenly, and shoot at one cell after the
-    other. A game of BSP is given up after ``shots`` of a player, if that is said.
+    All shoot ``rate`` times a second together, or, if it is None, as fast as they can. They pause at
+    random and shoot anywhere; ``in_order`` they pause evenly, and shoot at one cell after the other.
+    A game of BSP is given up after ``shots`` of a player. Clients come back after each game.
     """
 
     def __init__(
@@ -264,27 +273,24 @@ class Load:
         self.luck = Random(1)
         self.ended = 0  # games of BSP, or of the tables if there are none
         self.fired_at: list[float] = []  # at a rate
-        self.fired = 0
-        self.connected: set[asyncio.Transport] = set()
-        self._answers: list[float] | None = None
-        self._is_over = False
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.answers: list[float] = []  # seconds from each shot to its answer
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def begin(self) -> None:
-        """Connect all players."""
-        for number in range(self.tables):
-            for seat in range(self.at_table):
-                await self._join(_Sailor, self.there.ports[1 + number], seat)
+        """Connect all players, one after the other."""
+        page_or_bsp, *tables = self.there.ports
+        for port, seat in product(tables[: self.tables], range(self.at_table)):
+            self._tasks.append(asyncio.create_task(self._keep(port, self._sail, seat)))
+            await asyncio.sleep(CONNECTING)
         for _ in range(2 * self.games):
-            await self._join(_Soldier, self.there.ports[0])
+            self._tasks.append(asyncio.create_task(self._keep(page_or_bsp, self._soldier)))
+            await asyncio.sleep(CONNECTING)
 
     async def measure(self, seconds: float) -> list[float]:
         """Seconds from each shot to its answer, for so long from now on."""
-        answers: list[float] = []
-        self._answers = answers
+        self.answers = []
         await asyncio.sleep(seconds)
-        self._answers = None
-        return answers
+        return self.answers.copy()
 
     async def until(self, games: int) -> None:
         """Wait until so many games have ended."""
@@ -296,147 +302,77 @@ class Load:
 
     def end(self) -> None:
         """Let everyone go, and nobody come back."""
-        self._is_over = True
-        for transport in self.connected:
-            transport.abort()
         for task in self._tasks:
             task.cancel()
 
-    @property
-    def pause(self) -> float:
-        """How long a player whose turn it is waits before it shoots."""
-        if self.rate is None:
-            return 0
-        each = self.rate / (self.games + self.tables)
-        return 1 / each if self.in_order else self.luck.expovariate(each)
+    async def _keep(self, port: int, play: Callable[..., Awaitable[None]], *what: int) -> None:
+        while True:
+            with suppress(ConnectionError):
+                reader, writer = await asyncio.open_connection(HOST, port)
+                try:
+                    await play(reader, writer, *what)
+                finally:
+                    writer.transport.abort()
 
-    def answered(self, seconds: float) -> None:
-        self.fired += 1
-        if self._answers is not None:
-            self._answers.append(seconds)
+    async def _shoot(self, writer: asyncio.StreamWriter, shot: bytes) -> float:
+        """Wait as the rate has it, and shoot; when that was."""
+        if self.rate is not None:
+            each = self.rate / (self.games + self.tables)
+            await asyncio.sleep(1 / each if self.in_order else self.luck.expovariate(each))
+        now = time.perf_counter()
+        if self.rate is not None:
+            self.fired_at.append(now)
+        writer.write(shot)
+        return now
 
-    def again(self, kind: type[_Player], port: int, *what: int) -> None:
-        if not self._is_over:
-            task = asyncio.get_running_loop().create_task(self._join(kind, port, *what))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+    async def _soldier(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Play BSP."""
+        cells = self.luck.sample(CELLS, len(CELLS))[: self.shots]
+        letter, shot_at = b"", 0.0
+        writer.write(b"JOIN\n")
+        async for line in reader:
+            word, _, rest = line.rstrip().partition(b" ")
+            if word == b"START_GAME":
+                letter = rest[:1]
+            elif word in {b"HIT", b"MISS"} and shot_at:
+                self.answers.append(time.perf_counter() - shot_at)
+                shot_at = 0.0
+            elif word == b"TURN" and rest == letter:
+                shot_at = await self._shoot(writer, cells.pop() if cells else b"SURRENDER\n")
+            elif word == b"END_GAME":
+                self.ended += letter == b"A"
+                return
 
-    async def _join(self, kind: type[_Player], port: int, *what: int) -> None:
-        loop = asyncio.get_running_loop()
-        with suppress(ConnectionError):
-            await loop.create_connection(lambda: kind(self, port, *what), HOST, port)
-
-
-class _Player(asyncio.Protocol):
-    """A connection of one game, which comes again when it ends."""
-
-    def __init__(self, load: Load, port: int, *what: int) -> None:
-        self._load = load
-        self._port = port
-        self._what = what
-        self._rest = b""
-        self._shot_at: float | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport), "the socket is a stream"
-        self._transport = transport
-        self._load.connected.add(transport)
-
-    def data_received(self, data: bytes) -> None:
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            self._take(line)
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self._load.connected.discard(self._transport)
-        self._load.again(type(self), self._port, *self._what)
-
-    def _take(self, line: bytes) -> None:
-        raise NotImplementedError
-
-    def _shot(self) -> bytes:
-        raise NotImplementedError
-
-    def _answered(self) -> None:
-        if self._shot_at is not None:
-            self._load.answered(time.perf_counter() - self._shot_at)
-            self._shot_at = None
-
-    def _wait(self) -> None:
-        if pause := self._load.pause:
-            asyncio.get_running_loop().call_later(pause, self._shoot)
-        else:
-            self._shoot()
-
-    def _shoot(self) -> None:
-        if not self._transport.is_closing():
-            self._shot_at = time.perf_counter()
-            if self._load.rate:
-                self._load.fired_at.append(self._shot_at)
-            self._transport.write(self._shot())
-
-
-class _Soldier(_Player):
-    """Plays BSP."""
-
-    def __init__(self, load: Load, port: int) -> None:
-        super().__init__(load, port)
-        self._cells = load.luck.sample(CELLS, len(CELLS))
-        self._letter = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self._transport.write(b"JOIN\n")
-
-    def _take(self, line: bytes) -> None:
-        word, _, rest = line.partition(b" ")
-        if word == b"START_GAME":
-            self._letter = rest[:1]
-        elif word in (b"HIT", b"MISS"):
-            self._answered()
-        elif word == b"TURN" and rest == self._letter:
-            self._wait()
-        elif word == b"END_GAME":
-            self._load.ended += self._letter == b"A"
-            self._transport.close()
-
-    def _shot(self) -> bytes:
-        if len(CELLS) - len(self._cells) == self._load.shots:
-            return b"SURRENDER\n"
-        return self._cells.pop()
-
-
-class _Sailor(_Player):
-    """Plays XBS, at a seat of a table: its name says which."""
-
-    def __init__(self, load: Load, port: int, seat: int) -> None:
-        super().__init__(load, port, seat)
-        self._name = b"P%d" % seat
-        others = [b"P%d" % other for other in range(load.at_table) if other != seat]
+    async def _sail(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seat: int
+    ) -> None:
+        """Play XBS, at a seat of a table: its name says which."""
+        own = b"P%d" % seat
+        others = [b"P%d" % other for other in range(self.at_table) if other != seat]
         squares = [(name, square) for name in others for square in reversed(range(len(BOARD)))]
-        self._squares = squares if load.in_order else load.luck.sample(squares, len(squares))
-        self._boards: dict[bytes, bytes] = {}
-
-    def _take(self, line: bytes) -> None:
-        kind, _, rest = line.partition(b"|")
-        if kind == b"G":
-            self._transport.write(b"J|" + self._name + b"|" + BOARD + b"\n")
-        elif kind in (b"H", b"B"):
-            self._answered()
+        if not self.in_order:
+            self.luck.shuffle(squares)
+        boards: dict[bytes, bytes] = {}
+        shot_at = 0.0
+        async for line in reader:
+            kind, _, rest = line.rstrip().partition(b"|")
+            if kind == b"G":
+                writer.write(b"J|" + own + b"|" + BOARD + b"\n")
+            elif kind in {b"H", b"B"} and shot_at:
+                self.answers.append(time.perf_counter() - shot_at)
+                shot_at = 0.0
             if kind == b"B":
                 name, _, board, *_ = rest.split(b"|")
-                self._boards[name] = board
-        elif kind == b"N" and rest == self._name:
-            self._wait()
-        elif kind == b"F" and not self._load.games:
-            self._load.ended += self._name == b"P0"
-            self._transport.close()
-
-    def _shot(self) -> bytes:
-        name, square = self._squares.pop()
-        while self._boards[name][square] != UNKNOWN:
-            name, square = self._squares.pop()
-        return b"S|%s|%d|%d\n" % (name, square % 10 + 1, square // 10 + 1)
+                boards[name] = board
+            elif kind == b"N" and rest == own:
+                name, square = squares.pop()
+                while boards[name][square] != UNKNOWN:
+                    name, square = squares.pop()
+                shot = b"S|%s|%d|%d\n" % (name, square % 10 + 1, square // 10 + 1)
+                shot_at = await self._shoot(writer, shot)
+            elif kind == b"F" and not self.games:
+                self.ended += not seat
+                return
 
 
 async def _serve(tables: int) -> None:

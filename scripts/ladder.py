@@ -21,7 +21,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from functools import cache, wraps
@@ -29,6 +29,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
@@ -81,7 +82,7 @@ class Loaded:
         """What it prints when it is started with this argument, and the milliseconds of CPU."""
         said = io.StringIO()
         environment = {**wire.environment(rules), **wire.luck(seed)}
-        with _replaced(sys, "argv", ["bot.py", data.decode()]), contextlib.redirect_stdout(said):
+        with patch("sys.argv", ["bot.py", data.decode()]), contextlib.redirect_stdout(said):
             os.environ.update(environment)
             self._saved = 0.0
             started = time.process_time()
@@ -109,16 +110,6 @@ class Loaded:
             return result
 
         return remembering
-
-
-@contextlib.contextmanager
-def _replaced(thing: Any, name: str, value: Any) -> Iterator[None]:
-    before = getattr(thing, name)
-    setattr(thing, name, value)
-    try:
-        yield
-    finally:
-        setattr(thing, name, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +192,7 @@ def _spoken(name: str, rules: Rules) -> type[Wire] | None:
 def kept(path: Path | None) -> list[Board]:
     """The boards in a file, which is made if need be, whoever's they are.
 
-    Lines that are no boards are left out, and counted on stderr: one may have been cut off.
+    Lines that are not boards are left out: one may have been cut off.
     Raises OSError if nothing could be kept there.
     """
     if path is None:
@@ -211,32 +202,13 @@ def kept(path: Path | None) -> list[Board]:
         text = file.read()
         if text and not text.endswith("\n"):
             file.write("\n")
-    found = [_board(line) for line in text.splitlines()]
-    if strange := found.count(None):
-        lines = "line that is no board is" if strange == 1 else "lines that are no boards are"
-        print(f"ladder: {path}: {strange} {lines} left out", file=sys.stderr)
-    return [board for board in found if board is not None]
+    return [board for board in map(_board, text.splitlines()) if board is not None]
 
 
 def _board(line: str) -> Board | None:
     """The board that a line holds, if it does."""
-    with contextlib.suppress(ValueError):
-        match json.loads(line):
-            case {
-                "bot": str(),
-                "digest": str(),
-                "rules": str(),
-                "dialect": str(),
-                "seed": int(),
-                "board": int(),
-                "shots": int(),
-                "turns": int(),
-                "search": int(),
-                "destroy": int(),
-                "ms": [*ms],
-                **rest,
-            } as one if not rest and all(isinstance(each, int | float) for each in ms):
-                return Board(**{**one, "ms": tuple(ms)})
+    with contextlib.suppress(ValueError, TypeError):
+        return Board(**json.loads(line))
     return None
 
 
@@ -258,32 +230,27 @@ def measured(
     Closed before its end, it ends those that are under way.
     """
     todo = iter(wanted)
-    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool, _ending_processes():
+    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool:
         running = {
-            pool.submit(measure, name, dialect, board, rules) for name, board in islice(todo, jobs)
+            pool.submit(measure, name, dialect, at, rules) for name, at in islice(todo, jobs)
         }
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
-            more = len(done) if time.monotonic() < until else 0
-            for name, board in islice(todo, more):
-                running.add(pool.submit(measure, name, dialect, board, rules))
+        try:
+            while running:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+                more = len(done) if time.monotonic() < until else 0
+                for name, board in islice(todo, more):
+                    running.add(pool.submit(measure, name, dialect, board, rules))
+        except BaseException:
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
 
 
 def _leave_interrupts() -> None:
     """Let the process that started this one see to Ctrl-C, which goes to both."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextlib.contextmanager
-def _ending_processes() -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
 
 
 def summed(name: str, boards: Iterable[Board]) -> BotShooting:
@@ -381,13 +348,7 @@ def main() -> int:
                 have.append(one)
     except KeyboardInterrupt:
         status = 130
-        kept_so_far = (
-            f"{len(have)} of {given.boards * len(given.bots)} boards are kept in {given.keep}; "
-            "the same command goes on from them"
-            if given.keep
-            else "no board is kept; with --keep FILE it could be gone on with"
-        )
-        print(f"ladder: interrupted; {kept_so_far}", file=sys.stderr)
+        print("ladder: interrupted; with --keep FILE the same command goes on", file=sys.stderr)
     if have:
         print(table([summed(name, have) for name in given.bots]))
     return status

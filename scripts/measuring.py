@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import NamedTuple, NoReturn
 
 from judge.contest.arena import playing
@@ -19,16 +22,20 @@ from judge.contest.schedule import Games, Pairing, contest_called
 from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
+from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run
-from judge.process.bots.bot import Bot, find
+from judge.process.bots.bot import Bot, find, find_all
+from judge.process.run.connection import Connection, Script
 from judge.process.sandbox.isolation import Isolation, Unlimited, choose
+from judge.wire.brainjar import fleet_reply
 
 SEED = 1
+TINY = replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
 SMALL_BOTS = Path(__file__).with_name("small_bots")
 PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game
 CONDITIONS = Conditions(rules=BRAINJAR, dialect="readme", isolation=Unlimited(), limits=PATIENT)
@@ -119,6 +126,36 @@ def compiled(source: Path, program: Path) -> Bot:
     return find(str(program))
 
 
+def scripted_bots(folder: Path, number: int) -> tuple[Bot, ...]:
+    """Bots whose files differ; what these would do is never asked, for they are `scripted`."""
+    for name in range(number):
+        Path(folder, f"bot{name}.py").write_text(f"# {name}\n")
+    bots = find_all([str(folder / f"bot{name}.py") for name in range(number)])
+    return tuple(replace(bot, wires=("brainjar",), dialect="readme") for bot in bots)
+
+
+def scripted(rules: Rules) -> Connect:
+    """Players that are functions of this process: they shoot at any cell that is left, as their
+    seeds will have it."""
+
+    def connect(_: Bot, seed: int, __: Callable[[], Connection]) -> Connection:
+        luck = Random(seed)
+
+        def answer(question: bytes) -> bytes:
+            asked = json.loads(question)
+            if asked["cmd"] == "init":
+                return json.dumps(fleet_reply(random_fleet(rules, luck))).encode()
+            cells = {
+                f"{column}{row}" for column in range(rules.columns) for row in range(rules.rows)
+            }
+            left = sorted(cells.difference(asked["hit"], asked["missed"]))
+            return json.dumps({"move": luck.choice(left)}).encode()
+
+        return Script(answer)
+
+    return connect
+
+
 def isolated(level: str) -> Isolation:
     """A level of isolation; ends the bench if this machine does not have it."""
     try:
@@ -135,7 +172,7 @@ def round_robin(bots: Sequence[str], rules: Rules, games: int, seed: ContestSeed
 
 
 def play_all(
-    schedule: Sequence[Pairing] | Games,
+    schedule: Iterable[Pairing],
     bots: Sequence[Bot],
     conditions: Conditions,
     jobs: int,

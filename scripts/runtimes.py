@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,85 +44,10 @@ class Runtime(NamedTuple):
     version: str = ""  # the command that says it; else the first program's --version
 
 
-RUNTIMES = (
-    Runtime("Python", "python3", "python"),
-    Runtime("Python, 40 threads", "python3", "threads.py", "python3 threads.py"),
-    Runtime(
-        "Python with numpy",
-        "pip install numpy",
-        "with_numpy.py",
-        "python3 with_numpy.py",
-        build="python3 -c 'import numpy'",
-        version="python3 -c 'import numpy; print(numpy.__version__)'",
-    ),
-    Runtime("PyPy", "pypy3", "threads.py", "pypy3 threads.py"),
-    Runtime("JavaScript, Node", "nodejs", "javascript"),
-    Runtime("WebAssembly, Node", "nodejs", "wasm.js", "node wasm.js"),
-    Runtime("TypeScript, Deno", "npm install deno", "bot.ts", "deno run bot.ts"),
-    Runtime("TypeScript, Bun", "npm install bun", "bot.ts", "bun bot.ts"),
-    Runtime("Java", "default-jdk-headless", "java"),
-    Runtime(
-        "Java, default flags",
-        "default-jdk-headless",
-        "java",
-        command="java -cp . Bot",
-        version="java --version",
-    ),
-    Runtime("C", "gcc", "c"),
-    Runtime(
-        "C#, Mono",
-        "mono-mcs",
-        "Bot.cs",
-        "mono Bot.exe",
-        build="mcs Bot.cs",
-        version="mono --version",
-    ),
-    Runtime(
-        "Go", "golang", "bot.go", "./bot", build="go build -o bot bot.go", version="go version"
-    ),
-    Runtime("Rust", "rustc", "bot.rs", "./bot", build="rustc -O -C strip=symbols bot.rs"),
-    Runtime(
-        "Haskell, GHC", "ghc", "bot.hs", "./bot", build="ghc -v0 bot.hs", version="ghc --version"
-    ),
-    Runtime("OCaml", "ocaml", "bot.ml", "./bot", build="ocamlopt -o bot bot.ml"),
-    Runtime("Pascal", "fpc", "bot.pas", "./bot", build="fpc -v0 bot.pas", version="fpc -iV"),
-    Runtime("Fortran", "gfortran", "bot.f90", "./bot", build="gfortran -o bot bot.f90"),
-    Runtime("Common Lisp, SBCL", "sbcl", "bot.lisp", "sbcl --script bot.lisp"),
-    Runtime("Scheme, Guile", "guile-3.0", "bot.scm", "guile --no-auto-compile bot.scm"),
-    Runtime(
-        "Erlang",
-        "erlang-base",
-        "bot.erl",
-        "escript bot.erl",
-        version="erl -noshell -eval 'io:put_chars(erlang:system_info(otp_release)), halt().'",
-    ),
-    Runtime("Elixir", "elixir", "bot.exs", "elixir bot.exs", version="elixir --short-version"),
-    Runtime("Ruby", "ruby", "ruby"),
-    Runtime("Perl", "perl", "perl"),
-    Runtime("PHP", "php-cli", "bot.php", "php bot.php"),
-    Runtime("Lua", "lua5.4", "bot.lua", "lua bot.lua", version="lua -v"),
-    Runtime(
-        "Tcl",
-        "tcl",
-        "bot.tcl",
-        "tclsh bot.tcl",
-        version="sh -c 'echo puts [info patchlevel] | tclsh'",
-    ),
-    Runtime("R", "r-base-core", "bot.R", "Rscript bot.R"),
-    Runtime("Bash", "bash", "bash"),
-    Runtime("Awk", "mawk", "bot.awk", "awk -f bot.awk", version="awk -W version"),
-)
-
-
-class Held(NamedTuple):
-    """How the bots are held, as the judge's options say it."""
-
-    isolation: str
-    memory: str
-
-    def options(self) -> tuple[str, ...]:
-        limits = ("--memory", self.memory, "--timeout", TIMEOUT)
-        return ("--isolation", self.isolation, *limits, "--json")
+RUNTIMES = [
+    Runtime(**one)
+    for one in tomllib.loads((SMALL_BOTS / "runtimes.toml").read_text(encoding="utf-8"))["runtime"]
+]
 
 
 class NotThere(Exception):
@@ -201,7 +127,7 @@ def asked_of_the_judge(words: Sequence[str]) -> dict[str, Any]:
     return answer
 
 
-def row(runtime: Runtime, held: Held) -> tuple[bool, tuple[str, ...]]:
+def row(runtime: Runtime, held: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
     """Whether nothing is amiss, and the cells of the table."""
     with tempfile.TemporaryDirectory() as place:
         Path(place).chmod(0o755)  # for a bot that is nobody's
@@ -213,9 +139,7 @@ def row(runtime: Runtime, held: Held) -> tuple[bool, tuple[str, ...]]:
         fight = ("fight", str(folder), f"other={folder}", "--no-ledger", "--seed", "1")
         check = ("check", str(folder), "--only", "makes the first move of a game")
         try:
-            fought, checked = (
-                asked_of_the_judge([*words, *held.options()]) for words in (fight, check)
-            )
+            fought, checked = (asked_of_the_judge([*words, *held]) for words in (fight, check))
         except Refused as why:
             return False, (runtime.language, version(runtime), f"no: {why}", "", "")
     record = fought["records"][0]
@@ -240,7 +164,8 @@ def main() -> int:
     given = parser.parse_args()
     # As for a bot, for which the judge's own Python comes first.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    held = Held(given.isolation, given.memory)
+    limits = ("--memory", given.memory, "--timeout", TIMEOUT)
+    held = ("--isolation", given.isolation, *limits, "--json")
     wanted = [word.casefold() for word in given.language]
     print("| language | version | plays | ms a move | peak MiB |\n|---|---|---|---|---|")
     status = 0

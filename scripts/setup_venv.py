@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,9 @@ def main(root: Path, kind: str, program: str) -> None:
         lock.seek(0)
         fresh = bool(lock.read()) or not is_usable(venv)
         doing = (
-            f"setting up {venv} with {interpreter()}" if fresh else f"bringing {venv} up to date"
+            f"setting up {venv} with Python {platform.python_version()}"
+            if fresh
+            else f"bringing {venv} up to date"
         )
         say(program, f"{doing}, which may take a minute …")
         lock.write("unfinished\n")
@@ -98,11 +101,6 @@ def base_executable() -> str:
     return str(getattr(sys, "_base_executable", sys.executable))
 
 
-def interpreter() -> str:
-    """Which Python this is, for people."""
-    return f"Python {'.'.join(map(str, sys.version_info[:3]))}"
-
-
 def create(venv: Path, lock: IO[str]) -> None:
     """An empty virtual environment in the place of whatever was there."""
     if venv.is_symlink():
@@ -114,13 +112,9 @@ def create(venv: Path, lock: IO[str]) -> None:
 
 def install(root: Path, venv: Path, extra: str, lock: IO[str]) -> None:
     """The checkout itself, editable, with what pyproject.toml says that it needs."""
-    pip: list[str | Path] = [venv / "bin" / "python", "-m", "pip"]
-    pip += ["install", "--quiet", "--disable-pip-version-check", "--editable", f"{root}{extra}"]
-    run(
-        pip,
-        lock,
-        "what pyproject.toml asks for could not be installed; is a package index in reach?",
-    )
+    what = ["--quiet", "--disable-pip-version-check", "--editable", f"{root}{extra}"]
+    failure = "what pyproject.toml asks for could not be installed; is a package index in reach?"
+    run([venv / "bin" / "python", "-m", "pip", "install", *what], lock, failure)
 
 
 def run(command: list[str | Path], lock: IO[str], failure: str) -> None:

@@ -33,9 +33,10 @@ import sys
 from itertools import islice
 from pathlib import Path
 from bench_ledger import games
+from measuring import TINY
 from judge.contest.ledger.ledger import Ledger, Rated
 path, prefix, numbered = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "numbered"
-records = list(islice(games(4, prefix, shots=2), 200))
+records = list(islice(games(4, prefix, rules=TINY), 200))
 with Ledger(path) as ledger:
     print("ready", flush=True)
     sys.stdin.readline()

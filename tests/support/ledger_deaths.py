@@ -35,6 +35,7 @@ from judge.contest.journal import order_entries
 from judge.contest.ledger import ledger as ledger_module
 from judge.contest.ledger.keep import Keep, KeepKind
 from judge.contest.ledger.ledger import Ledger
+from measuring import TINY
 
 # One of each kind after a game, and the rest after the last: what is ordered survives, too.
 ORDERS = (
@@ -145,7 +146,7 @@ class Trial:
     def __init__(self, folder: Path, count: int, *, lag: float = 0.0) -> None:
         self.folder = folder
         self.path = folder / "ledger.json"
-        every = list(islice(games(3, shots=2), count + MATCH))
+        every = list(islice(games(3, rules=TINY), count + MATCH))
         self._games, self._match = every[:count], every[count:]
         ledger_module.LAG_SECONDS = lag
         ledger_module.SAVES_APART = 0  # the table is saved after each game, or never
