@@ -31,17 +31,19 @@ from measuring import Measure, Round, Rounds, c_bot, python_bot
 
 
 class Row:
-    """How a row is measured, and what each of its figures must stay under: a number, or one with
-    its unit; a number alone bounds a ratio."""
+    """How a row is measured, which its docstring says, and what each of its figures must stay under:
+    a number, or one with its unit; a number alone bounds a ratio."""
 
-    def __init__(self, what: str, measure: Measure, *bounds: float | tuple[float, str]) -> None:
-        self.what = what
+    def __init__(
+        self, measure: Measure, *bounds: float | tuple[float, str], what: str = ""
+    ) -> None:
         self.measure = measure
         self.bounds = [each if isinstance(each, tuple) else (each, "") for each in bounds]
+        self.what = what or " ".join((measure.__doc__ or "").split())
 
     def __str__(self) -> str:
         bounds = " and ".join(f"{most:g} {unit}".rstrip() for most, unit in self.bounds)
-        return f"{self.what}, at most {bounds}"
+        return f"{self.what} At most {bounds}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,96 +61,42 @@ class Result:
     base: float | None
 
 
+move, wires = process.move_row, play.wires_row
 ROWS = {
-    "exec-python": Row("a move of a Python bot : bare spawn", process.move_row(python_bot), 1.05),
-    "bwrap-python": Row(
-        "the same under bwrap : bare spawn", process.move_row(python_bot, "bwrap"), 1.25
-    ),
+    "exec-python": Row(move(python_bot), 1.05, what="A move of a Python bot, to a bare spawn."),
+    "bwrap-python": Row(move(python_bot, "bwrap"), 1.25, what="The same under bwrap."),
     "fork-bwrap-python": Row(
-        f"the same forked, {process.GAMES} games with their fork servers' start and end : bare spawn",
-        process.move_row(python_bot, "bwrap", "fork"),
+        move(python_bot, "bwrap", "fork"),
         0.125,
+        what=f"The same forked, {process.GAMES} games with their fork servers' start and end.",
     ),
-    "exec-c": Row("a move of a tiny C bot : bare spawn", process.move_row(c_bot), 2),
-    "pipes": Row(
-        "a game of two C players that stay alive : the same lines by a bare loop, CPU; then what "
-        "its record takes to be written, read and checked",
-        play.pipes_row,
-        2.5,
-        (100, "ms"),
-    ),
-    "contest": Row(
-        f"a match of {play.MATCH_GAMES} games of two C AIs, added to a ledger with the shots of the "
-        "last game, then with those of all : the same frames by a bare loop, CPU",
-        play.contest_row,
-        2.5,
-        3,
-    ),
+    "exec-c": Row(move(c_bot), 2, what="A move of a tiny C bot, to a bare spawn."),
+    "pipes": Row(play.pipes_row, 2.5, (100, "ms")),
+    "contest": Row(play.contest_row, 2.5, 3),
     "open-wire": Row(
-        "a move of a Python bot over open : over brainjar",
-        play.wires_row("open", "brainjar"),
-        1.02,
+        wires("open", "brainjar"), 1.02, what="A move of a Python bot over open, to over brainjar."
     ),
-    "open-lines": Row(
-        "a move of a Python bot over open-lines : over open",
-        play.wires_row("open-lines", "open"),
-        0.15,
-    ),
+    "open-lines": Row(wires("open-lines", "open"), 0.15, what="Over open-lines, to over open."),
     "broadsides": Row(
-        "a game of two Ruby players : the same lines by a bare loop",
         play.broadsides_row("limits"),
         1.3,
+        what="A game of two Ruby players, to the same lines by a bare loop.",
     ),
-    "broadsides-bwrap": Row(
-        "the same under bwrap : by a bare loop", play.broadsides_row("bwrap"), 1.6
-    ),
-    "broadsides-jobs": Row(
-        "a contest of three Ruby players with 2 jobs : with 1", contest.broadsides_jobs_row, 1.0
-    ),
-    "cluster": Row(
-        "a game of forked Python bots by one worker of dask : with 1 job; by two workers : by one",
-        contest.cluster_row,
-        1 / 0.9,
-        1 / 1.8,
-    ),
-    "cpu": Row("the judge's own CPU a move", process.cpu_row, (0.5, "ms")),
-    "jobs": Row("1 job : 2 jobs, games a second", contest.jobs_row, 0.55),
-    "rank": Row("games of bundled Python bots, executed : forked", contest.rank_row, 0.5),
-    "start": Row("judge --version : python -c 'import click'", process.start_row, 1.5),
-    "script": Row("scripts/judge after .venv/bin/judge", process.script_row, (50, "ms")),
-    "add": Row(
-        "adding a game to a ledger of 100,000 of 1,000 versions : of 100", ledger.add_row, 1.2
-    ),
-    "open": Row(
-        "judge standings of 100,000 games of 200 bots of 5 versions",
-        ledger.open_row,
-        (2, "s"),
-        (200, "MB"),
-    ),
-    "field": Row("judge rank of 2,000 bots up to its first game", contest.field_row, (15, "s")),
-    "site": Row(
-        "judge site of 1,000 games; the size of its files", ledger.site_row, (15, "s"), (12, "MB")
-    ),
-    "serve": Row(
-        "500 games of BSP and 100 tables of XBS at 2,000 shots/s: the 99th percentile from a shot to "
-        "its answer; beside 1,500 slow clients : without them; at full speed, a shot; a client's "
-        "memory at the end of its game; the server's CPU for a shot at a table of its own",
-        serve.serve_row,
-        (50, "ms"),
-        2,
-        (1 / 3, "ms"),
-        (100, "KB"),
-        (1, "ms"),
-    ),
-    "live": Row(
-        "200 spectators of a table at 10 shots/s, beside 20 that never read: the 99th percentile from "
-        "a shot to a spectator; the server's CPU : wall; its memory after 20 more games : after 3",
-        serve.live_row,
-        (100, "ms"),
-        0.3,
-        1.1,
-    ),
-    "memory": Row("peak memory of ranking 10,000 games : 100", contest.memory_row, 1.1),
+    "broadsides-bwrap": Row(play.broadsides_row("bwrap"), 1.6, what="The same under bwrap."),
+    "broadsides-jobs": Row(contest.broadsides_jobs_row, 1.0),
+    "cluster": Row(contest.cluster_row, 1 / 0.9, 1 / 1.8),
+    "cpu": Row(process.cpu_row, (0.5, "ms")),
+    "jobs": Row(contest.jobs_row, 0.55),
+    "rank": Row(contest.rank_row, 0.5),
+    "start": Row(process.start_row, 1.5),
+    "script": Row(process.script_row, (50, "ms")),
+    "add": Row(ledger.add_row, 1.2),
+    "open": Row(ledger.open_row, (2, "s"), (200, "MB")),
+    "field": Row(contest.field_row, (15, "s")),
+    "site": Row(ledger.site_row, (15, "s"), (12, "MB")),
+    "serve": Row(serve.serve_row, (50, "ms"), 2, (1 / 3, "ms"), (100, "KB"), (1, "ms")),
+    "live": Row(serve.live_row, (100, "ms"), 0.3, 1.1),
+    "memory": Row(contest.memory_row, 1.1),
 }
 
 
@@ -213,26 +161,14 @@ def main() -> int:
     repeat = "rounds a row (%(default)s); with --against pairs of rounds before the first look"
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help=repeat)
     parser.add_argument("--json", action="store_true", help="one JSON document and no table")
-    way = parser.add_mutually_exclusive_group()
     against = "this tree's rows to those of another checkout of the judge (see below)"
-    way.add_argument("--against", type=Path, metavar="CHECKOUT", help=against)
-    on_request = (
-        "measure a round of the one row for each line of standard input, and answer with a line of "
-        "JSON; this is how --against asks"
-    )
-    way.add_argument(bench_against.ON_REQUEST, action="store_true", help=on_request)
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help=against)
     options = parser.parse_args()
     if options.repeat < (least := 2 if options.against else 1):
         parser.error(f"--repeat must be at least {least}{' with --against' * (least > 1)}")
     names = options.rows.split(",") if options.rows else list(ROWS)
     if unknown := [name for name in names if name not in ROWS]:
         parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(ROWS)}")
-    if options.on_request:
-        with measuring(names[0]) as rounds:
-            for _ in sys.stdin:
-                taken = results(names[0], [next(rounds)])
-                print(json.dumps([asdict(each) for each in taken]), flush=True)
-        return 0
     if options.against:
         try:
             return bench_against.compare(options.against, names, options.repeat, js=options.json)

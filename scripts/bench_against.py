@@ -1,6 +1,7 @@
 """--against CHECKOUT measures the rows of this tree and of another checkout of the judge in one run,
 each by its own scripts/bench in its own .venv, both made from the same Python (a checkout without
-one gets it from its own scripts). A pair is one round of each tree; every other pair begins with
+one gets it from its own scripts). A pair is one round of each tree, which
+makes ready anew what the row needs; every other pair begins with
 the other tree (A B, B A, A B …), and nothing else of ours runs meanwhile. A round of each comes
 before the first pair and is not counted.
 
@@ -24,24 +25,20 @@ from __future__ import annotations
 import json
 import math
 import os
-import signal
 import statistics
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ON_REQUEST = "--on-request"
 # As they are told above:
 LIMIT = 1.03  # worse is what lies above it with the whole interval
 MORE = 4  # rounds at the second look, for each of the first
 ERROR = 0.05 / 2  # of each of the two looks
-PATIENCE = 10  # seconds that an interrupted process has for ending
 BUSY = 0.7  # processes that want to run, on average of a minute, before we begin
 
 
@@ -168,8 +165,8 @@ def require(this: Path, other: Path) -> str:
         text=True,
         check=False,
     )
-    if helped.returncode or ON_REQUEST not in helped.stdout:
-        raise TreeError(f"{script} --help failed, or knows no {ON_REQUEST}")
+    if helped.returncode:
+        raise TreeError(f"{script} --help failed; what it said stands above")
     asked = "import sys, judge; print(sys._base_executable, judge.__file__)"
     bases = []
     for root in (this, other):
@@ -192,20 +189,19 @@ def row(name: str, trees: Sequence[Path], repeat: int) -> list[Compared]:
     """Measure one row in both trees."""
     taken: list[tuple[Figures, Figures]] = []
     try:
-        with ExitStack() as until:
-            ours, theirs = (until.enter_context(measuring(tree, name)) for tree in trees)
-            say(f"{name}: warming up …")
-            ours(), theirs()
-            for look in (repeat, MORE * repeat):
-                say(f"{name}: rounds {len(taken) + 1} to {look} …")
-                while len(taken) < look:
-                    if len(taken) % 2:  # what the first leaves behind falls on both alike
-                        late = theirs()
-                        taken.append((ours(), late))
-                    else:
-                        taken.append((ours(), theirs()))
-                if all(one.verdict is not Verdict.UNDECIDED for one in compared(name, taken)):
-                    break
+        say(f"{name}: warming up …")
+        ours, theirs = (partial(measured, tree, name) for tree in trees)
+        ours(), theirs()
+        for look in (repeat, MORE * repeat):
+            say(f"{name}: rounds {len(taken) + 1} to {look} …")
+            while len(taken) < look:
+                if len(taken) % 2:  # what the first leaves behind falls on both alike
+                    late = theirs()
+                    taken.append((ours(), late))
+                else:
+                    taken.append((ours(), theirs()))
+            if all(one.verdict is not Verdict.UNDECIDED for one in compared(name, taken)):
+                break
     except KeyboardInterrupt:
         return [
             *(compared(name, taken) if taken else ()),
@@ -237,46 +233,17 @@ def compared(name: str, taken: Sequence[tuple[Figures, Figures]]) -> list[Compar
     return found
 
 
-@contextmanager
-def measuring(tree: Path, row: str) -> Iterator[Callable[[], Figures]]:
-    """Yields what measures one round of a row by the tree's own bench. It runs in the tree's own
-    folder, and in a session of its own, so that Ctrl-C reaches only us."""
-    with tempfile.TemporaryFile("w+") as told:
-        process = subprocess.Popen(
-            [tree / "scripts" / "bench", "--rows", row, ON_REQUEST],
-            cwd=tree,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=told,
-            text=True,
-            start_new_session=True,
-        )
-
-        def measure() -> Figures:
-            assert process.stdin
-            assert process.stdout
-            answer = ""
-            try:
-                process.stdin.write("\n")
-                process.stdin.flush()
-                answer = process.stdout.readline()
-                figures: Figures = json.loads(answer)
-            except (BrokenPipeError, ValueError):
-                told.seek(0)
-                said = told.read().strip() or f"It printed {answer!r}."
-                raise RowError(f"{tree} gave no figures for {row}:\n{said}") from None
-            return figures
-
-        try:
-            yield measure
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGINT)
-            try:
-                process.communicate(timeout=PATIENCE)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+def measured(tree: Path, row: str) -> Figures:
+    """The figures of one round of a row, by the tree's own bench. It runs in the tree's own folder:
+    ``python -c`` imports from the folder that it is started in."""
+    command = [str(tree / "scripts" / "bench"), "--rows", row, "--repeat", "1", "--json"]
+    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    try:
+        figures: Figures = json.loads(done.stdout)
+    except ValueError:
+        said = done.stderr.strip() or f"It printed {done.stdout!r}."
+        raise RowError(f"{tree} gave no figures for {row}:\n{said}") from None
+    return figures
 
 
 def say(text: str) -> None:

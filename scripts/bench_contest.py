@@ -72,7 +72,7 @@ def rank_row(_folder: Path) -> Rounds:
 
 
 def field_row(folder: Path) -> Rounds:
-    """Seconds until `judge rank` tells the first game of a contest of many bots."""
+    """Seconds until `judge rank` tells the first game of a contest of 2,000 bots."""
     program = Path(measuring.c_bot(folder).command[0])
     field = folder / "field"
     for number in range(FIELD):
@@ -90,7 +90,7 @@ def field_row(folder: Path) -> Rounds:
 
 
 def memory_row(folder: Path) -> Rounds:
-    """Peak memory in MB of a long contest, to that of a short one."""
+    """Peak memory of ranking 10,000 games, to that of 100."""
     os.environ["PYTHONPATH"] = str(Path(__file__).parent)
 
     def peak(games: int) -> float:

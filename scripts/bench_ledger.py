@@ -33,8 +33,8 @@ ADDED = 100  # games in a round
 
 
 def add_row(folder: Path) -> Rounds:
-    """Adding a game to a large ledger, to adding the same game to a small one, in turns; with what
-    is saved now and then, which is some megabytes of the large one."""
+    """Adding a game to a ledger of 100,000 games of 1,000 versions, to adding it to one of 100, in
+    turns; with what is saved now and then, which is some megabytes of the large one."""
     source = games(BOTS, "added-")
     with Ledger(make(folder / "large.json", MANY, BOTS, VERSIONS)) as large:
         while True:
@@ -52,7 +52,7 @@ def add_row(folder: Path) -> Rounds:
 
 
 def open_row(folder: Path) -> Rounds:
-    """Seconds and memory of `judge standings` on a large ledger."""
+    """Seconds and memory of `judge standings` of 100,000 games of 200 bots of 5 versions."""
     ledger = make(folder / "ledger.json", MANY, BOTS, VERSIONS)
     while True:
         yield [

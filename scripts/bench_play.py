@@ -50,29 +50,19 @@ while True:
     pass
 """
 
-Play = Callable[[Run], object]
-
 
 def pipes_row(folder: Path) -> Rounds:
-    """The CPU time of a game in milliseconds, by the judge and by a bare loop; and how long its
-    record takes to be written, read and checked."""
-    bots = [
-        measuring.compiled(measuring.SMALL_BOTS / "lines.c", folder / name)
-        for name in ("one", "two")
-    ]
-    conditions = replace(measuring.CONDITIONS, rules=LINES, dialect=None, limits=measuring.PATIENT)
+    """CPU time of a game of two C players that stay alive, to the same lines by a bare loop; and how
+    long its record takes to be written, read and checked."""
+    source = measuring.SMALL_BOTS / "lines.c"
+    bots = [measuring.compiled(source, folder / name) for name in ("one", "two")]
+    conditions = replace(measuring.CONDITIONS, rules=LINES, dialect=None)
     game = partial(play, bots=bots, end="round-limit")
-    steps = steps_of(game, conditions, bots)
-    with Run(conditions, bots) as run:
+    with by_judge_and_barely(game, conditions, bots, folder, exchange_lines) as (ours, base):
         while True:
             with awake():
-                cost = measuring.in_turns(
-                    lambda: game(run),
-                    lambda: exchange_lines(bots, steps, folder),
-                    10,
-                    measuring.cpu_ms,
-                )
-            (record,) = game(run)
+                cost = measuring.in_turns(ours, base, 10, measuring.cpu_ms)
+            (record,) = ours()
             check = timed(partial(checked, record))
             yield [cost, Round(check)]
 
@@ -89,16 +79,32 @@ def broadsides_row(isolation: str) -> Measure:
     def measure(folder: Path) -> Rounds:
         conditions, bots = ruby_players(isolation, folder, "ann", "bob")
         game = partial(play, bots=bots, end="fleet-destroyed")
-        steps = steps_of(game, conditions, bots)
-        with Run(conditions, bots) as run:
+        with by_judge_and_barely(game, conditions, bots, folder, exchange_lines) as both:
             while True:
-                yield [
-                    measuring.in_turns(
-                        lambda: game(run), lambda: exchange_lines(bots, steps, folder), 3
-                    )
-                ]
+                yield [measuring.in_turns(*both, 3)]
 
     return measure
+
+
+@contextmanager
+def by_judge_and_barely(
+    game: Callable[[Run], list[GameRecord]],
+    conditions: Conditions,
+    bots: Sequence[Bot],
+    folder: Path,
+    exchange: Callable[[Sequence[Bot], Sequence[Step], Path], None],
+) -> Iterator[tuple[Callable[[], list[GameRecord]], Callable[[], None]]]:
+    """What plays a game by the judge, and what sends the same to the same processes barely."""
+    steps: list[Step] = []
+    seats = {bot.name: seat for seat, bot in enumerate(bots)}
+
+    def connect(bot: Bot, _: int, usual: Callable[[], Connection]) -> Connection:
+        return Noted(usual(), seats[bot.name], steps)  # type: ignore[return-value]  # it has the rest by name
+
+    with Run(conditions, bots, connect) as run:
+        game(run)
+    with Run(conditions, bots) as run:
+        yield partial(game, run), partial(exchange, bots, steps, folder)
 
 
 def ruby_players(isolation: str, folder: Path, *names: str) -> tuple[Conditions, tuple[Bot, ...]]:
@@ -106,37 +112,30 @@ def ruby_players(isolation: str, folder: Path, *names: str) -> tuple[Conditions,
     for name in names:
         make("broadsides-ruby", folder / name)
         (folder / name / "bot.rb").rename(folder / f"{name}.rb")
-    conditions = replace(
-        measuring.CONDITIONS,
-        rules=BROADSIDES,
-        dialect=None,
-        limits=measuring.PATIENT,
-        isolation=measuring.isolated(isolation),
-    )
+    held = measuring.isolated(isolation)
+    conditions = replace(measuring.CONDITIONS, rules=BROADSIDES, dialect=None, isolation=held)
     return conditions, find_all([str(folder / f"{name}.rb") for name in names])
 
 
 def contest_row(folder: Path) -> Rounds:
-    """Milliseconds of CPU for a match, from the start of both AIs to their end, that a ledger keeps
-    with the shots of its last game, and with those of all."""
+    """CPU time of a match of 500 games of two C AIs, added to a ledger with the shots of the last,
+    then with those of all, to the same frames by a bare loop."""
     bots = contest_players(folder)
-    conditions = replace(
-        measuring.CONDITIONS, rules=CONTEST, dialect=None, limits=measuring.PATIENT
-    )
-    steps = steps_of(partial(play_match, bots=bots), conditions, bots)
-    with Run(conditions, bots) as run:
+    conditions = replace(measuring.CONDITIONS, rules=CONTEST, dialect=None)
+    game = partial(play_match, bots=bots)
+    with by_judge_and_barely(game, conditions, bots, folder, exchange_frames) as (ours, base):
         for number in count():
             records: list[GameRecord] = []
             with awake():
-                played = measuring.cpu_ms(lambda: records.extend(play_match(run, bots)))  # noqa: B023 - called here
-                base = measuring.cpu_ms(lambda: exchange_frames(bots, steps, folder))
+                played = measuring.cpu_ms(lambda: records.extend(ours()))  # noqa: B023 - called here
+                barely = measuring.cpu_ms(base)
                 yield [
                     Round(
                         played
                         + measuring.cpu_ms(
                             partial(add, folder / f"{keep}{number}.json", records, keep)
                         ),
-                        base,
+                        barely,
                     )
                     for keep in KEPT
                 ]
@@ -205,19 +204,6 @@ class Noted:
         data = self._connection.receive(deadline)
         self._steps.append(Step(self._seat, None))
         return data
-
-
-def steps_of(game: Play, conditions: Conditions, bots: Sequence[Bot]) -> list[Step]:
-    """What passes in a game or match, in order."""
-    steps: list[Step] = []
-    seats = {bot.name: seat for seat, bot in enumerate(bots)}
-
-    def connect(bot: Bot, _: int, usual: Callable[[], Connection]) -> Connection:
-        return Noted(usual(), seats[bot.name], steps)  # type: ignore[return-value]  # it has the rest by name
-
-    with Run(conditions, bots, connect) as run:
-        game(run)
-    return steps
 
 
 def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[bytes]:

@@ -64,9 +64,9 @@ UNKNOWN = ord(".")
 
 
 def serve_row(folder: Path) -> Rounds:
-    """The 99th percentile in milliseconds at a steady rate, and how many times longer it is beside
-    slow clients; milliseconds a shot at full speed, and KB a client; milliseconds of the server's
-    own CPU for a shot at a table of its own."""
+    """500 games of BSP and 100 tables of XBS at 2,000 shots/s: the 99th percentile from a shot to its
+    answer; beside 1,500 slow clients, to without them; at full speed, a shot, and a client's memory
+    at the end of its game; the server's CPU for a shot at a table of its own."""
     while True:
         rounds: list[Round] = []
         for measure, tables in ((_steady, TABLES), (_fast, TABLES), (_alone, 1)):
@@ -76,8 +76,8 @@ def serve_row(folder: Path) -> Rounds:
 
 
 def live_row(folder: Path) -> Rounds:
-    """The 99th percentile in milliseconds from a shot to a spectator; the server's CPU seconds for
-    each second; and its memory after so many games to that after the first few."""
+    """200 spectators of a table at 10 shots/s, beside 20 that never read: the 99th percentile from a
+    shot to a spectator; the server's CPU, to wall time; its memory after 22 games, to after 5."""
     while True:
         with served(folder, *LIVE.split(), "--per-address", "1000", lines=2) as there:
             yield asyncio.run(_watched(there))
@@ -121,7 +121,12 @@ def served(folder: Path, *command: str, lines: int = 1) -> Iterator[Halls]:
     with (
         tempfile.TemporaryDirectory(dir=folder) as fresh,
         subprocess.Popen(
-            [sys.executable, *command], cwd=fresh, stdin=pipe, stdout=pipe, text=True
+            [sys.executable, *command],
+            cwd=fresh,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.STDOUT,
+            text=True,
         ) as server,
     ):
         os.sched_setaffinity(server.pid, own)
@@ -131,7 +136,7 @@ def served(folder: Path, *command: str, lines: int = 1) -> Iterator[Halls]:
             said = "".join(server.stdout.readline() for _ in range(lines))
             ports = [int(port) for port in re.findall(r"\b\d{5}\b", said)]
             if not ports:
-                fail("the server did not start")
+                fail(f"the server did not start: {said}")
             yield Halls(server, ports)
         finally:
             os.sched_setaffinity(0, cores)

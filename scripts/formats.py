@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from scipy.stats import rankdata  # type: ignore[import-untyped] # scipy has no stubs
 
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
@@ -69,31 +70,34 @@ class World:
         self.games += 1
         return is_won
 
+    def pair(self, one: int, other: int) -> None:
+        """Two games."""
+        self.play(one, other)
+        self.play(other, one)
+
 
 Ranks = Sequence[float]  # a bot's rank; those that share places have the mean of them
 
 
 def mean_ranks(keys: Sequence[float]) -> Ranks:
     """The largest key is first."""
-    order = sorted(range(len(keys)), key=lambda bot: -keys[bot])
-    ranks = [0.0] * len(keys)
-    at = 0
-    while at < len(order):
-        end = at
-        while end < len(order) and keys[order[end]] == keys[order[at]]:
-            end += 1
-        for bot in order[at:end]:
-            ranks[bot] = (at + 1 + end) / 2
-        at = end
-    return ranks
+    return [float(rank) for rank in rankdata([-key for key in keys])]
 
 
 def name(bot: int) -> str:
     return f"{bot:05}"
 
 
-def by_format(plan: Plan, world: World) -> Ranks:
+def by_format(
+    world: World, format_: str, *, units: int = 1, rounds: int = 1, lives: int = 0
+) -> Ranks:
     """Play a contest out, and rank by its places."""
+    bots = [name(bot) for bot in range(len(world.elo))]
+    world.luck.shuffle(bots)  # seeds of a knock-out are drawn
+    seed = world.luck.getrandbits(53)
+    plan = Plan(
+        format=format_, bots=tuple(bots), seed=seed, units=units, rounds=rounds, lives=lives
+    )
     results: dict[Meeting, UnitResult] = {}
     while not (progress := Progress(plan, results.get)).is_over:
         for meeting in progress.missing:
@@ -115,8 +119,7 @@ def couples(count: int) -> Iterator[tuple[int, int]]:
 def in_rounds(world: World, games: int) -> None:
     """So many games of rounds: pairs of games."""
     for one, other in islice(couples(len(world.elo)), games // 2):
-        world.play(one, other)
-        world.play(other, one)
+        world.pair(one, other)
 
 
 def at_random(world: World, games: int) -> Ranks:
@@ -125,8 +128,7 @@ def at_random(world: World, games: int) -> Ranks:
     while world.games + len(bots) <= games:
         world.luck.shuffle(bots)
         for one, other in zip(bots[::2], bots[1::2], strict=True):
-            world.play(one, other)
-            world.play(other, one)
+            world.pair(one, other)
     return mean_ranks([*world.wins.sum(axis=1)])
 
 
@@ -140,40 +142,31 @@ def by_elo_of_rounds(world: World, games: int) -> Ranks:
     return mean_ranks(bradley_terry(world.wins).elo)
 
 
-def plan_of(format_: str, world: World, *, units: int = 1, rounds: int = 1, lives: int = 0) -> Plan:
-    bots = [name(bot) for bot in range(len(world.elo))]
-    world.luck.shuffle(bots)  # seeds of a knock-out are drawn
-    seed = world.luck.getrandbits(53)
-    return Plan(
-        format=format_, bots=tuple(bots), seed=seed, units=units, rounds=rounds, lives=lives
-    )
-
-
 def swiss(world: World, games: int) -> Ranks:
     """Two games a round, as by default."""
     rounds = max(1, games // len(world.elo))
-    return by_format(plan_of("swiss", world, units=2, rounds=rounds), world)
+    return by_format(world, "swiss", units=2, rounds=rounds)
 
 
 def knockout(world: World, games: int) -> Ranks:
     units = max(1, games // (len(world.elo) - 1))
-    return by_format(plan_of("knockout", world, units=units), world)
+    return by_format(world, "knockout", units=units)
 
 
 def three_lives(world: World, games: int) -> Ranks:
     """About 2.4 units a bot are played by the time that three lives each are gone."""
     units = max(1, round(games / (3 * len(world.elo))))
-    return by_format(plan_of("lives", world, units=units, lives=3), world)
+    return by_format(world, "lives", units=units, lives=3)
 
 
 def many_lives(world: World, games: int) -> Ranks:
-    return by_format(plan_of("lives", world, units=1, lives=games // len(world.elo)), world)
+    return by_format(world, "lives", units=1, lives=games // len(world.elo))
 
 
 def tournament(world: World, games: int) -> Ranks | None:
     """Every pair as often; None where that is more games than there are."""
     units = games // math.comb(len(world.elo), 2)
-    return by_format(plan_of("tournament", world, units=units), world) if units else None
+    return by_format(world, "tournament", units=units) if units else None
 
 
 def spent_well(world: World, games: int) -> Ranks:
@@ -190,15 +183,13 @@ def as_with_for(world: World) -> Iterator[BradleyTerry]:
     half = count // 2
     following = couples(count)
     for one, other in islice(following, half * max(1, math.ceil(math.log2(count)))):
-        world.play(one, other)
-        world.play(other, one)
+        world.pair(one, other)
     while True:
         strength = bradley_terry(world.wins)
         yield strength
         batch = least_decided(strength, max(2, count // 4))
         for one, other in batch or islice(following, half):
-            world.play(one, other)
-            world.play(other, one)
+            world.pair(one, other)
 
 
 def as_with_rounds(world: World) -> Iterator[BradleyTerry]:
@@ -206,8 +197,7 @@ def as_with_rounds(world: World) -> Iterator[BradleyTerry]:
     following = couples(count)
     while True:
         for one, other in islice(following, count // 2):
-            world.play(one, other)
-            world.play(other, one)
+            world.pair(one, other)
         yield bradley_terry(world.wins)
 
 
@@ -226,7 +216,7 @@ FORMATS: dict[str, Callable[[World, int], Ranks | None]] = {
 
 USUAL: dict[str, Callable[[World, int], Ranks | None]] = {
     "swiss, as usual": lambda world, _: by_format(
-        plan_of("swiss", world, units=2, rounds=swiss_rounds(len(world.elo))), world
+        world, "swiss", units=2, rounds=swiss_rounds(len(world.elo))
     ),
     "random pairs, as many": lambda world, _: at_random(
         world, len(world.elo) * swiss_rounds(len(world.elo))
@@ -234,8 +224,8 @@ USUAL: dict[str, Callable[[World, int], Ranks | None]] = {
     "rounds, as many, by Elo": lambda world, _: by_elo_of_rounds(
         world, len(world.elo) * swiss_rounds(len(world.elo))
     ),
-    "knockout, as usual": lambda world, _: by_format(plan_of("knockout", world, units=3), world),
-    "lives, as usual": lambda world, _: by_format(plan_of("lives", world, units=1, lives=3), world),
+    "knockout, as usual": lambda world, _: by_format(world, "knockout", units=3),
+    "lives, as usual": lambda world, _: by_format(world, "lives", units=1, lives=3),
 }
 
 

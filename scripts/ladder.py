@@ -223,9 +223,9 @@ def keep(path: Path | None, board: Board) -> None:
 
 
 def measured(
-    wanted: Iterable[tuple[str, Pairing]], rules: Rules, dialect: str, jobs: int, until: float
+    wanted: Iterable[tuple[str, Pairing]], rules: Rules, dialect: str, jobs: int
 ) -> Generator[Board, None, None]:
-    """Measure these boards, ``jobs`` at once, as they end; begin none after ``until``.
+    """Measure these boards, ``jobs`` at once, as they end.
 
     Closed before its end, it ends those that are under way.
     """
@@ -239,8 +239,7 @@ def measured(
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
-                more = len(done) if time.monotonic() < until else 0
-                for name, board in islice(todo, more):
+                for name, board in islice(todo, len(done)):
                     running.add(pool.submit(measure, name, dialect, board, rules))
         except BaseException:
             for process in multiprocessing.active_children():
@@ -304,7 +303,6 @@ def main() -> int:
     parser.add_argument("--dialect", help="of the protocol that is taken; its usual one by default")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
     parser.add_argument("--jobs", type=_count, default=usable())
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin none after")
     given = parser.parse_args()
     rules = VARIANTS[given.rules]
     there = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
@@ -338,9 +336,8 @@ def main() -> int:
     wanted = [
         (name, board) for board in schedule for name in given.bots if (name, board.round) not in had
     ]
-    until = time.monotonic() + 60 * given.minutes
     status = 0
-    measuring = measured(wanted, rules, dialect, given.jobs, until)
+    measuring = measured(wanted, rules, dialect, given.jobs)
     try:
         with contextlib.closing(measuring):
             for one in measuring:

@@ -37,8 +37,12 @@ from judge.wire.brainjar import fleet_reply
 SEED = 1
 TINY = replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
 SMALL_BOTS = Path(__file__).with_name("small_bots")
-PATIENT = Limits(timeout_ms=30_000)  # a busy machine slows the bench, but loses no game
-CONDITIONS = Conditions(rules=BRAINJAR, dialect="readme", isolation=Unlimited(), limits=PATIENT)
+CONDITIONS = Conditions(
+    rules=BRAINJAR,
+    dialect="readme",
+    isolation=Unlimited(),
+    limits=Limits(timeout_ms=30_000),  # a busy machine slows the bench, but loses no game
+)
 
 # Runs a command, its output nowhere, and prints how many seconds it took and its peak memory in
 # KiB. A small process of its own: the peak of a larger one would be counted as its child's.

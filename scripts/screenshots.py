@@ -15,13 +15,9 @@ import os
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -32,6 +28,8 @@ from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 from rich.color import blend_rgb
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, SVG_EXPORT_THEME, TerminalTheme
+
+from bench_serve import served
 
 FOLDER = Path(__file__).parent / "pictures"
 MOST_BYTES = 100_000  # of a picture
@@ -67,13 +65,13 @@ SECONDS = 5  # after which a screen is taken
 PATIENCE = 60.0
 SIZES = ((120, 36), (80, 24), (60, 40), (40, 40))
 PLAIN = (80, 24)  # the size that is taken without colours too
-TABLE = "serve xbs --repeat 1000 --no-ledger"
+TABLE = "-m judge serve xbs --repeat 1000 --no-ledger --port 0 --web 0"
 SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random"
 CONTEST = "fight contest-hunt contest-random --rules contest --games 3 --seed 5 --quiet"
 # Commands that have a live page, each of which takes longer than the pictures of it.
 PAGES = {
-    "fight": "fight sinker hunter --games 9 --seed 7 --delay 1s --no-ledger --quiet",
-    "rank": "rank bots --format knockout --games 400 --seed 3 --ledger pages.json --quiet",
+    "fight": "-m judge fight sinker hunter --games 9 --seed 7 --delay 1s --no-ledger --quiet --web 0",
+    "rank": "-m judge rank {bots} --format knockout --games 400 --seed 3 --ledger pages.json --quiet --web 0",
 }
 WINDOWS: tuple[tuple[str, int, int, Literal["light", "dark"]], ...] = (
     ("", 1160, 900, "light"),
@@ -165,10 +163,9 @@ def judge(scratch: Path, command: str) -> None:
 def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
     """All of them, of commands that run in a scratch folder with a ledger in it."""
     judge(scratch, f"{CONTEST} --ledger contest.ledger.json")
-    game, lobby = free_port(), free_port()
     with (
-        served(scratch, f"{TABLE} --port {game} {SEATS}") as web,
-        served(scratch, f"{TABLE} --port {lobby} --max 4"),
+        served(scratch, *f"{TABLE} {SEATS}".split(), lines=2) as (_, (web, game)),
+        served(scratch, *f"{TABLE} --max 4".split(), lines=2) as (_, (_, lobby)),
     ):
         for name, screen in SCREENS.items():
             command = screen.command.format(game=game, lobby=lobby)
@@ -183,7 +180,8 @@ def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
                         print(path)
         take_pages(browser, "live", web, folder)
     for name, command in PAGES.items():
-        with served(scratch, command) as web:
+        words = command.format(bots=scratch / "bots").split()
+        with served(scratch, *words) as (_, (web,)):
             take_pages(browser, f"live-{name}", web, folder)
 
 
@@ -245,42 +243,6 @@ def take_svg(browser: Browser, svg: str, path: Path) -> None:
     page.set_content(f"<body style='margin:0'>{svg}</body>")
     page.locator("svg").first.screenshot(path=path)
     page.close()
-
-
-@contextmanager
-def served(scratch: Path, command: str) -> Iterator[int]:
-    """The port of a command's live page, as long as the block lasts."""
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "judge", *shlex.split(command), "--web", f"127.0.0.1:{port}"],
-        cwd=scratch,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        end = time.monotonic() + PATIENCE
-        while not listens(port):
-            if process.poll() is not None or time.monotonic() > end:
-                raise SystemExit(f"screenshots: judge {command} has no live page")
-            time.sleep(0.2)
-        yield port
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port: int = found.getsockname()[1]
-        return port
-
-
-def listens(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port)).close()
-    except OSError:
-        return False
-    return True
 
 
 if __name__ == "__main__":

@@ -29,15 +29,14 @@ from typing import Any, NamedTuple
 import bench_contest
 import bench_play
 import bench_serve
-from judge.game.rules import Rules
-from judge.game.variants import BRAINJAR, CONTEST
+from judge.game.variants import BRAINJAR
 from measuring import SMALL_BOTS, installed_judge
 
 LOOKS = 20
 MOST_GROWTH = 1.1  # of the memory
 GAME_BYTES = 300  # of memory for a game in the ledger: its result, and where its line is
 MOST_MORE = 20  # descriptors or children of games that are just under way
-MATCH = 500  # games of a match of the contest
+MATCH = 500  # games of a match by the rules of the contest
 DEADLINE_MS, MOST_LATE_MS = 200, 100  # the latter at the 99th percentile
 AT_ONCE, TABLES, SHOTS = 50, 10, 5  # at a server, where a player of BSP gives up after the shots
 SETTLED = 4.0  # seconds after which a server has let go of clients that have gone
@@ -133,13 +132,6 @@ class Soak:
             self.problems.append(f"{games} of {self.games} games; status {process.returncode}")
 
 
-def require_played(soak: Soak, records: Iterator[dict[str, Any]], *ends: str) -> None:
-    """Take games that have to come to one of these ends."""
-    for record in records:
-        if (outcome := record["outcome"])["termination"] not in ends:
-            soak.problems.append(f"{record['id']}: {outcome['detail']}")
-
-
 def bots(scratch: Path, program: str, suffix: str = "") -> str:
     """A folder with two bots of this program."""
     folder = scratch / "bots"
@@ -151,43 +143,48 @@ def bots(scratch: Path, program: str, suffix: str = "") -> str:
     return str(folder)
 
 
-def rules(scratch: Path, made: Rules) -> Sequence[str]:
+def short(scratch: Path) -> Sequence[str]:
+    """Two bots that end a game in a few moves, and its rules."""
+    bots(scratch, SHORT_BOT)
     path = scratch / "rules.json"
-    path.write_text(json.dumps(made.to_json()))
+    path.write_text(json.dumps(SHORT.to_json()))
     return "--rules", str(path)
+
+
+def rank(
+    soak: Soak, scratch: Path, words: Sequence[str], others: Mapping[str, int] | None = None
+) -> None:
+    """A contest of the two bots, whose games have to be played out."""
+    match = MATCH if "contest" in words else 1
+    rounds = ("--rounds", str(soak.games // match // 2))
+    for record in soak.judge(scratch, "rank", f"{scratch}/bots", *rounds, *words, others=others):
+        if (outcome := record["outcome"])["termination"] not in {"fleet-destroyed", "goal"}:
+            soak.problems.append(f"{record['id']}: {outcome['detail']}")
 
 
 def fight(soak: Soak, scratch: Path, *held: str) -> None:
     """Games of few moves; but whole ones if they are forked, as one process starts all moves."""
     if "fork" in held:
-        field = [bots(scratch, (SMALL_BOTS / "in_order.py").read_text(), ".py")]
+        bots(scratch, (SMALL_BOTS / "in_order.py").read_text(), ".py")
+        rank(soak, scratch, held)
     else:
-        field = [bots(scratch, SHORT_BOT), *rules(scratch, SHORT)]
-    rounds = ("--rounds", str(soak.games // 2), "--jobs", "2")
-    require_played(soak, soak.judge(scratch, "rank", *field, *rounds, *held), "fleet-destroyed")
+        rank(soak, scratch, (*short(scratch), *held))
 
 
 def contest(soak: Soak, scratch: Path, *held: str) -> None:
     """Matches, whose games are those that are counted here."""
-    folder = scratch / "bots"
-    folder.mkdir()
-    bench_play.contest_players(folder)
-    for source in folder.glob("*.c"):
-        source.unlink()
-    made = rules(scratch, replace(CONTEST, match=MATCH))
-    rounds = ("--rounds", str(soak.games // MATCH // 2))
-    words = ("rank", str(folder), *made, *rounds, "--timeout", "30s", *held)
-    require_played(soak, soak.judge(scratch, *words), "goal", "fleet-destroyed")
+    (scratch / "bots").mkdir()
+    bench_play.contest_players(scratch / "bots")
+    rank(soak, scratch, ("--rules", "contest", "--timeout", "30s", *held))
 
 
 def cluster(soak: Soak, scratch: Path, *held: str) -> None:
+    """The games of `fight` by two workers of dask."""
     cores = sorted(os.sched_getaffinity(0))[:2]
     with bench_contest.cluster(scratch, cores) as (address, (scheduler, *workers)):
         others = {"scheduler": scheduler, **{f"worker {n}": one for n, one in enumerate(workers)}}
-        field = (bots(scratch, SHORT_BOT), *rules(scratch, SHORT), "--trust-bots")
-        rounds = ("--rounds", str(soak.games // 2), "--cluster", address)
-        games = soak.judge(scratch, "rank", *field, *rounds, *held, others=others)
-        require_played(soak, games, "fleet-destroyed")
+        there = ("--cluster", address, "--trust-bots")
+        rank(soak, scratch, (*short(scratch), *there, *held), others)
 
 
 def serve(soak: Soak, scratch: Path, *_: str) -> None:
