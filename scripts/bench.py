@@ -17,9 +17,9 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import bench_against
 import bench_contest as contest
@@ -27,7 +27,7 @@ import bench_ledger as ledger
 import bench_play as play
 import bench_process as process
 import bench_serve as serve
-from measuring import Measure, Round, Rounds, c_bot, python_bot
+from measuring import Measure, Round, Rounds, c_bot, count, python_bot
 
 
 class Row:
@@ -44,21 +44,6 @@ class Row:
     def __str__(self) -> str:
         bounds = " and ".join(f"{most:g} {unit}".rstrip() for most, unit in self.bounds)
         return f"{self.what} At most {bounds}."
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One figure of a measured row, as ``--json`` prints it; ``judge`` and ``base`` are medians."""
-
-    row: str
-    figure: float
-    lowest: float
-    highest: float
-    unit: str
-    bound: float
-    passed: bool
-    judge: float
-    base: float | None
 
 
 move, wires = process.move_row, play.wires_row
@@ -110,41 +95,34 @@ def measuring(name: str) -> Iterator[Rounds]:
         yield rounds
 
 
-def results(name: str, taken: Sequence[Sequence[Round]]) -> list[Result]:
-    """What these rounds of a row come to, for each of its figures."""
-    figures = zip(*taken, strict=True)
-    return [result(name, *each) for each in zip(ROWS[name].bounds, figures, strict=True)]
-
-
-def result(name: str, bound: tuple[float, str], rounds: Sequence[Round]) -> Result:
-    """What all rounds come to, for one figure."""
-    most, unit = bound
-    figures = [each.figure for each in rounds]
-    bases = [each.base for each in rounds if each.base is not None]
-    return Result(
-        row=name,
-        figure=statistics.median(figures),
-        lowest=min(figures),
-        highest=max(figures),
-        unit=unit,
-        bound=most,
-        passed=statistics.median(figures) <= most,
-        judge=statistics.median(each.judge for each in rounds),
-        base=statistics.median(bases) if bases else None,
-    )
+def results(name: str, taken: Sequence[Sequence[Round]]) -> Iterator[dict[str, Any]]:
+    """What these rounds of a row come to, for each of its figures, as ``--json`` prints it;
+    ``judge`` and ``base`` are medians."""
+    for (bound, unit), rounds in zip(ROWS[name].bounds, zip(*taken, strict=True), strict=True):
+        figures = [each.figure for each in rounds]
+        bases = [each.base for each in rounds if each.base is not None]
+        yield {
+            "row": name,
+            "figure": statistics.median(figures),
+            "lowest": min(figures),
+            "highest": max(figures),
+            "unit": unit,
+            "bound": bound,
+            "passed": statistics.median(figures) <= bound,
+            "judge": statistics.median(each.judge for each in rounds),
+            "base": statistics.median(bases) if bases else None,
+        }
 
 
 HEAD = f"{'row':17} {'figure':>10} {'(all rounds)':>17} {'at most':>9} {'judge':>15} {'base':>9}"
 
 
-def line(result: Result) -> str:
+def line(found: dict[str, Any]) -> str:
     """A line of the table; what a ratio is made of stands there to show the scale."""
-    rounds = f"({result.lowest:.3f}…{result.highest:.3f})"
-    parts = "" if result.base is None else f"{result.judge:9.2f} {result.base:9.2f}"
-    return (
-        f"{result.row:17} {result.figure:7.3f} {result.unit:2} {rounds:>17} {result.bound:9g}"
-        f" {'pass' if result.passed else 'FAIL'} {parts:19}  {ROWS[result.row].what}"
-    )
+    rounds = "({lowest:.3f}…{highest:.3f})".format(**found)
+    parts = "" if found["base"] is None else "{judge:9.2f} {base:9.2f}".format(**found)
+    start = "{row:17} {figure:7.3f} {unit:2} {rounds:>17} {bound:9g}".format(rounds=rounds, **found)
+    return f"{start} {'pass' if found['passed'] else 'FAIL'} {parts:19}  {ROWS[found['row']].what}"
 
 
 def main() -> int:
@@ -159,13 +137,11 @@ def main() -> int:
     )
     parser.add_argument("--rows", metavar="NAME,NAME", help="only these (default: all)")
     repeat = "rounds a row (%(default)s); with --against pairs of rounds before the first look"
-    parser.add_argument("--repeat", type=int, default=5, metavar="N", help=repeat)
+    parser.add_argument("--repeat", type=count, default=5, metavar="N", help=repeat)
     parser.add_argument("--json", action="store_true", help="one JSON document and no table")
     against = "this tree's rows to those of another checkout of the judge (see below)"
     parser.add_argument("--against", type=Path, metavar="CHECKOUT", help=against)
     options = parser.parse_args()
-    if options.repeat < (least := 2 if options.against else 1):
-        parser.error(f"--repeat must be at least {least}{' with --against' * (least > 1)}")
     names = options.rows.split(",") if options.rows else list(ROWS)
     if unknown := [name for name in names if name not in ROWS]:
         parser.error(f"there is no row {unknown[0]!r}; there are {', '.join(ROWS)}")
@@ -179,12 +155,12 @@ def main() -> int:
     found = []
     for name in names:
         with measuring(name) as rounds:
-            found += (figures := results(name, list(islice(rounds, options.repeat))))
+            found += (figures := list(results(name, list(islice(rounds, options.repeat)))))
         if not options.json:
             print(*map(line, figures), sep="\n", flush=True)
     if options.json:
-        print(json.dumps([asdict(each) for each in found], indent=2))
-    return 0 if all(each.passed for each in found) else 1
+        print(json.dumps(found, indent=2))
+    return 0 if all(each["passed"] for each in found) else 1
 
 
 if __name__ == "__main__":

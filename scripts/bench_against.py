@@ -151,12 +151,10 @@ def require(this: Path, other: Path) -> str:
     script = other / "scripts" / "bench"
     if not (script.is_file() and (other / "judge" / "__init__.py").is_file()):
         raise TreeError(f"{other} is no checkout of the judge: it lacks scripts/bench or judge/")
-    environment = {**os.environ, "PYTHON": sys._base_executable}  # type: ignore[attr-defined]  # noqa: SLF001 - seen through the .venv
-    with_its_own = other / ".venv" / "bin" / "python"
-    if with_its_own.exists():
-        del environment["PYTHON"]
-    else:
+    environment = dict(os.environ)
+    if not (other / ".venv" / "bin" / "python").exists():
         say(f"{other} has no .venv yet; its scripts/bench makes one …")
+        environment["PYTHON"] = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 - seen through the .venv
     helped = subprocess.run(
         [script, "--help"],
         cwd=other,
@@ -195,11 +193,9 @@ def row(name: str, trees: Sequence[Path], repeat: int) -> list[Compared]:
         for look in (repeat, MORE * repeat):
             say(f"{name}: rounds {len(taken) + 1} to {look} …")
             while len(taken) < look:
-                if len(taken) % 2:  # what the first leaves behind falls on both alike
-                    late = theirs()
-                    taken.append((ours(), late))
-                else:
-                    taken.append((ours(), theirs()))
+                # What the first of the two leaves behind falls on both alike.
+                late = theirs() if len(taken) % 2 else None
+                taken.append((ours(), late or theirs()))
             if all(one.verdict is not Verdict.UNDECIDED for one in compared(name, taken)):
                 break
     except KeyboardInterrupt:

@@ -85,7 +85,7 @@ def field_row(folder: Path) -> Rounds:
     while True:
         with tempfile.TemporaryDirectory(dir=folder) as fresh:
             ledger = f"{fresh}/ledger.json"
-            command = [measuring.installed_judge(), "rank", str(field), "--jsonl", "--quiet"]
+            command = [measuring.JUDGE, "rank", str(field), "--jsonl", "--quiet"]
             yield [Round(game_times([*command, "--ledger", ledger], 1)[0])]
 
 
@@ -137,7 +137,7 @@ def cluster_row(folder: Path) -> Rounds:
     bot = measuring.python_bot(folder).files[0]
     held = ("--launch", "fork", "--isolation", "none", "--timeout", "30s", "--no-ledger")
     command = [
-        measuring.installed_judge(),
+        measuring.JUDGE,
         "fight",
         str(bot),
         f"other={bot}",

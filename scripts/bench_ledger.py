@@ -56,8 +56,7 @@ def open_row(folder: Path) -> Rounds:
     ledger = make(folder / "ledger.json", MANY, BOTS, VERSIONS)
     while True:
         yield [
-            Round(each)
-            for each in measuring.weighed([measuring.installed_judge(), "standings", str(ledger)])
+            Round(each) for each in measuring.weighed([measuring.JUDGE, "standings", str(ledger)])
         ]
 
 
@@ -67,7 +66,7 @@ def site_row(folder: Path) -> Rounds:
     while True:
         with tempfile.TemporaryDirectory(dir=folder) as fresh:
             site = Path(fresh, "site")
-            command = [measuring.installed_judge(), "site", str(site), "--ledger", str(ledger)]
+            command = [measuring.JUDGE, "site", str(site), "--ledger", str(ledger)]
             seconds, _ = measuring.weighed(command)
             size = sum(path.stat().st_size for path in site.rglob("*.*"))
         yield [Round(seconds), Round(size / 1e6)]

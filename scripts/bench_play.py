@@ -129,16 +129,11 @@ def contest_row(folder: Path) -> Rounds:
             with awake():
                 played = measuring.cpu_ms(lambda: records.extend(ours()))  # noqa: B023 - called here
                 barely = measuring.cpu_ms(base)
-                yield [
-                    Round(
-                        played
-                        + measuring.cpu_ms(
-                            partial(add, folder / f"{keep}{number}.json", records, keep)
-                        ),
-                        barely,
-                    )
-                    for keep in KEPT
+                paths = [(folder / f"{keep}{number}.json", keep) for keep in KEPT]
+                added = [
+                    measuring.cpu_ms(partial(add, path, records, keep)) for path, keep in paths
                 ]
+            yield [Round(played + each, barely) for each in added]
 
 
 def add(path: Path, records: Sequence[GameRecord], keep: str) -> None:

@@ -72,7 +72,7 @@ def cpu_row(folder: Path) -> Rounds:
 
 def start_row(_folder: Path) -> Rounds:
     """`judge --version`, to the interpreter and click alone."""
-    judge = [measuring.installed_judge(), "--version"]
+    judge = [measuring.JUDGE, "--version"]
     click = [sys.executable, "-c", "import click"]
     while True:
         yield [
@@ -85,7 +85,7 @@ def start_row(_folder: Path) -> Rounds:
 def script_row(_folder: Path) -> Rounds:
     """How many milliseconds later the judge starts by scripts/judge than from its environment."""
     script = [str(Path(__file__).with_name("judge")), "--version"]
-    judge = [measuring.installed_judge(), "--version"]
+    judge = [measuring.JUDGE, "--version"]
     while True:
         ours, base = measuring.in_turns(
             lambda: measuring.start(script), lambda: measuring.start(judge), STARTS

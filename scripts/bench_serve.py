@@ -18,16 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Coroutine,
-    Iterable,
-    Iterator,
-    Sequence,
-)
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
 from itertools import chain, cycle, product, repeat
 from pathlib import Path
 from random import Random
@@ -144,11 +137,9 @@ def served(folder: Path, *command: str, lines: int = 1) -> Iterator[Halls]:
             server.communicate()
 
 
-@contextmanager
-def halls(folder: Path, tables: int) -> Iterator[Halls]:
+def halls(folder: Path, tables: int) -> AbstractContextManager[Halls]:
     """A server of BSP and of so many tables of XBS."""
-    with served(folder, __file__, "halls", str(tables)) as there:
-        yield there
+    return served(folder, __file__, "halls", str(tables))
 
 
 async def _steady(there: Halls) -> list[Round]:
@@ -249,6 +240,7 @@ def _percentile(seconds: Sequence[float]) -> float:
     return sorted(seconds)[int(len(seconds) * 0.99)] * 1000
 
 
+@dataclass
 class Load:
     """The clients of so many games of BSP, two each, and of tables of XBS.
 
@@ -257,38 +249,27 @@ class Load:
     A game of BSP is given up after ``shots`` of a player. Clients come back after each game.
     """
 
-    def __init__(
-        self,
-        there: Halls,
-        games: int,
-        tables: int,
-        rate: float | None,
-        shots: int | None = None,
-        *,
-        at_table: int = AT_TABLE,
-        in_order: bool = False,
-    ) -> None:
-        self.there = there
-        self.games = games
-        self.tables = tables
-        self.rate = rate
-        self.shots = shots
-        self.at_table = at_table
-        self.in_order = in_order
-        self.luck = Random(1)
-        self.ended = 0  # games of BSP, or of the tables if there are none
-        self.fired_at: list[float] = []  # at a rate
-        self.answers: list[float] = []  # seconds from each shot to its answer
-        self._tasks: list[asyncio.Task[None]] = []
+    there: Halls
+    games: int
+    tables: int
+    rate: float | None
+    shots: int | None = None
+    at_table: int = AT_TABLE
+    in_order: bool = False
+    luck: Random = field(default_factory=lambda: Random(1))
+    ended: int = 0  # games of BSP, or of the tables if there are none
+    fired_at: list[float] = field(default_factory=list)  # at a rate
+    answers: list[float] = field(default_factory=list)  # seconds from each shot to its answer
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def begin(self) -> None:
         """Connect all players, one after the other."""
         page_or_bsp, *tables = self.there.ports
         for port, seat in product(tables[: self.tables], range(self.at_table)):
-            self._tasks.append(asyncio.create_task(self._keep(port, self._sail, seat)))
+            self.tasks.append(asyncio.create_task(self._keep(port, self._sail, seat)))
             await asyncio.sleep(CONNECTING)
         for _ in range(2 * self.games):
-            self._tasks.append(asyncio.create_task(self._keep(page_or_bsp, self._soldier)))
+            self.tasks.append(asyncio.create_task(self._keep(page_or_bsp, self._soldier)))
             await asyncio.sleep(CONNECTING)
 
     async def measure(self, seconds: float) -> list[float]:
@@ -307,10 +288,12 @@ class Load:
 
     def end(self) -> None:
         """Let everyone go, and nobody come back."""
-        for task in self._tasks:
+        for task in self.tasks:
             task.cancel()
 
-    async def _keep(self, port: int, play: Callable[..., Awaitable[None]], *what: int) -> None:
+    async def _keep(
+        self, port: int, play: Callable[..., Coroutine[None, None, None]], *what: int
+    ) -> None:
         while True:
             with suppress(ConnectionError):
                 reader, writer = await asyncio.open_connection(HOST, port)
@@ -400,44 +383,32 @@ async def _serve(tables: int) -> None:
     await server.run()
 
 
-async def _hold(
-    port: int, luck: Random, words: Callable[[], Iterable[bytes]], *, reads: bool
-) -> None:
-    """Keep a client that says something once a second, and another when it is sent off."""
+async def _slow(port: int, each: int) -> None:
+    """Clients that say a byte a second, as many that never read, and as many that are silent; for
+    one that is sent off, another comes."""
+    luck = Random(1)
+    join, shots = [b"JOIN\n"], b"SHOT A1\n"
 
-    async def pause() -> None:
-        await asyncio.sleep(luck.uniform(0, 2))
-
-    while True:
-        await pause()
-        with suppress(OSError):
-            loop = asyncio.get_running_loop()
-            transport, _ = await loop.create_connection(asyncio.Protocol, HOST, port)
-            if not reads:
-                transport.pause_reading()
-            try:
+    async def hold(words: Callable[[], Iterable[bytes]], reads: bool) -> None:
+        while True:
+            with suppress(OSError):
+                loop = asyncio.get_running_loop()
+                transport, _ = await loop.create_connection(asyncio.Protocol, HOST, port)
+                if not reads:
+                    transport.pause_reading()
                 for said in words():
+                    await asyncio.sleep(luck.uniform(0, 2))
                     if transport.is_closing():
                         break
                     transport.write(said)
-                    await pause()
-            finally:
                 transport.abort()
 
-
-async def _slow(port: int, each: int) -> None:
-    """Clients that say a byte a second, as many that never read, and as many that are silent."""
-    luck = Random(1)
-    shots = b"SHOT A1\n"
-    ways: list[tuple[Callable[[], Iterable[bytes]], bool]] = [
-        (lambda: chain([b"JOIN\n"], (bytes([number]) for number in cycle(shots))), True),
-        (lambda: chain([b"JOIN\n"], repeat(shots)), False),
-        (lambda: repeat(b""), True),
-    ]
     async with asyncio.TaskGroup() as group:
         for _ in range(each):
-            for words, reads in ways:
-                group.create_task(_hold(port, luck, words, reads=reads))
+            group.create_task(hold(lambda: chain(join, (bytes([n]) for n in cycle(shots))), True))
+            group.create_task(hold(lambda: chain(join, repeat(shots)), False))
+            group.create_task(hold(lambda: repeat(b""), True))
+            await asyncio.sleep(1 / each)
 
 
 if __name__ == "__main__":

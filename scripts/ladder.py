@@ -46,6 +46,7 @@ from judge.process.run.processors import usable
 from judge.stats.samples import paired_difference
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
+from measuring import count
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "sinker", "foresight")
@@ -295,21 +296,17 @@ def main() -> int:
     """Measure what is missing and print the table; of what there is, if it is interrupted."""
     parser = argparse.ArgumentParser(description="Measure the ladder of bundled Python bots.")
     parser.add_argument("bots", nargs="*", metavar="BOT", help="all by default")
-    parser.add_argument(
-        "--boards", type=_count, default=100, help="how many each is to clear (100)"
-    )
+    parser.add_argument("--boards", type=count, default=100, help="that each is to clear (100)")
     parser.add_argument("--seed", type=int, default=1, help="of the fleets and all luck (1)")
     parser.add_argument("--rules", choices=VARIANTS, default=BRAINJAR.name)
     parser.add_argument("--dialect", help="of the protocol that is taken; its usual one by default")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
-    parser.add_argument("--jobs", type=_count, default=usable())
+    parser.add_argument("--jobs", type=count, default=usable())
     given = parser.parse_args()
     rules = VARIANTS[given.rules]
     there = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
     if unknown := [name for name in given.bots if name not in there]:
-        parser.error(
-            f"no bundled Python bot is called {unknown[0]!r}; there are {', '.join(there)}"
-        )
+        parser.error(f"no Python bot is called {unknown[0]!r}; there are {', '.join(there)}")
     given.bots = given.bots or [name for name in LADDER if _spoken(name, rules)]
     wires = {name: _spoken(name, rules) for name in given.bots}
     dialects = {name: wire.dialects for name, wire in wires.items() if wire is not None}
@@ -349,12 +346,6 @@ def main() -> int:
     if have:
         print(table([summed(name, have) for name in given.bots]))
     return status
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
-    return int(text)
 
 
 if __name__ == "__main__":

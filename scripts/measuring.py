@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import resource
@@ -35,7 +36,9 @@ from judge.process.sandbox.isolation import Isolation, Unlimited, choose
 from judge.wire.brainjar import fleet_reply
 
 SEED = 1
+JUDGE = str(Path(sys.executable).with_name("judge"))  # of the environment that we run in
 TINY = replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
+OURS = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 SMALL_BOTS = Path(__file__).with_name("small_bots")
 CONDITIONS = Conditions(
     rules=BRAINJAR,
@@ -79,6 +82,13 @@ def fail(why: str) -> NoReturn:
     sys.exit(f"bench: {why}")
 
 
+def count(text: str) -> int:
+    """A number of things that somebody typed."""
+    if not (text.isascii() and text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
+    return int(text)
+
+
 def timed(work: Callable[[], object]) -> float:
     """Wall time in milliseconds."""
     began = time.perf_counter()
@@ -86,10 +96,7 @@ def timed(work: Callable[[], object]) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-def cpu_ms(
-    work: Callable[[], object],
-    whose: Sequence[int] = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN),
-) -> float:
+def cpu_ms(work: Callable[[], object], whose: Sequence[int] = OURS) -> float:
     """The CPU time of this process and of its children that have ended, in milliseconds."""
 
     def seconds() -> float:
@@ -207,11 +214,3 @@ def start(command: list[str], environment: Mapping[str, str] = os.environ) -> No
     process = os.posix_spawn(command[0], command, environment, file_actions=NOWHERE)
     if os.wait4(process, 0)[1] != 0:
         fail(f"{' '.join(command)} failed")
-
-
-def installed_judge() -> str:
-    """The command of the environment that we run in."""
-    judge = Path(sys.executable).with_name("judge")
-    if not judge.exists():
-        fail(f"{judge} is not there; run scripts/bench, which installs it")
-    return str(judge)

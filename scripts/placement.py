@@ -24,10 +24,11 @@ from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from measuring import count
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "scripts" / "fleets" / "placement.c"
 SHIP_CELLS = 14
-MOST_FLEETS = 10_000_000
 
 Chances = list[float]  # of 0, 1, 2, ... misses
 
@@ -50,13 +51,8 @@ def mean_and_sd(values: Iterable[float], chances: Chances) -> tuple[float, float
 def main() -> int:
     """Build the program that plays all fleets, and print what comes of its runs."""
     parser = argparse.ArgumentParser(description="Compute how often evader wins by its placement.")
-    parser.add_argument(
-        "--fleets",
-        type=_count,
-        default=10_000,
-        metavar="N",
-        help="how many of evader's fleets `exact` has to find (10000)",
-    )
+    fleets = "how many of evader's fleets `exact` has to find (10000)"
+    parser.add_argument("--fleets", type=count, default=10_000, metavar="N", help=fleets)
     drawn_fleets: int = parser.parse_args().fleets
     if shutil.which("cc") is None:
         print("placement: there is no cc on PATH, which builds it", file=sys.stderr)
@@ -71,12 +67,8 @@ def main() -> int:
         drawn.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
 
         def misses(*arguments: str | Path) -> Chances:
-            ran = subprocess.run(
-                [program, *arguments], check=False, stdout=subprocess.PIPE, text=True
-            )
-            if ran.returncode:  # it has said why
-                raise SystemExit(1)
-            return [float(line) for line in ran.stdout.split()]
+            out = subprocess.check_output([program, *arguments], text=True)
+            return [float(line) for line in out.split()]
 
         mine = misses("shots", "even", "even")
         print(
@@ -88,27 +80,17 @@ def main() -> int:
                 theirs = misses(way[0], prior, drawn, *way[1:])
                 shots, sd_shots = mean_and_sd(range(SHIP_CELLS, SHIP_CELLS + len(theirs)), theirs)
                 rate, sd_rate = mean_and_sd(wins(mine), theirs)
-                errors = "-", "-"
-                if name == "exact":
-                    root = math.sqrt(drawn_fleets)
-                    errors = f"{sd_shots / root:.2f}", f"{sd_rate / root:.1%}"
+                root = math.sqrt(drawn_fleets) if name == "exact" else math.inf
+                errors = f"{sd_shots / root:7.2f}", f"{sd_rate / root:7.1%}"
                 print(
-                    f"{name:10}{words:22}{shots:14.2f}{errors[0]:>7}{rate:13.1%}{errors[1]:>7}",
+                    f"{name:10}{words:22}{shots:14.2f}{errors[0]}{rate:13.1%}{errors[1]}",
                     flush=True,
                 )
     print(
         f"\ns.e.: the standard error of a mean over {drawn_fleets:,} of evader's fleets, as if drawn "
-        "independently;\na figure without one is over all of them, and exact."
+        "independently;\na figure whose error is 0 is over all of them, and exact."
     )
     return 0
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= MOST_FLEETS:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a whole number from 1 to {MOST_FLEETS:,}"
-        )
-    return int(text)
 
 
 if __name__ == "__main__":

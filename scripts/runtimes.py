@@ -50,23 +50,19 @@ RUNTIMES = [
 ]
 
 
-class NotThere(Exception):
-    """Why a runtime cannot be tried here."""
-
-
-class Refused(Exception):
-    """Why the judge does not play its bot."""
+class NotPlayed(Exception):
+    """Why a runtime is not tried here, or why the judge does not play its bot."""
 
 
 def prepare(runtime: Runtime, folder: Path) -> None:
-    """Make and build its bot in a folder that is not there yet; raises `NotThere`."""
+    """Make and build its bot in a folder that is not there yet; raises `NotPlayed`."""
     programs = [words[0] for words in (build(runtime), command(runtime)) if words]
     for program in programs:
         if not program.startswith("./") and not shutil.which(program):
-            raise NotThere(f"there is no {program} on PATH ({runtime.brought_by})")
+            raise NotPlayed(f"there is no {program} on PATH ({runtime.brought_by})")
     if runtime.bot in SCAFFOLDS:
         if unbuilt := make(runtime.bot, folder).unbuilt:
-            raise NotThere(unbuilt)
+            raise NotPlayed(unbuilt)
     else:
         folder.mkdir()
         shutil.copy(SMALL_BOTS / runtime.bot, folder)
@@ -75,7 +71,7 @@ def prepare(runtime: Runtime, folder: Path) -> None:
         if done.returncode:
             said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
             error = next((line for line in said if "rror" in line), said[-1])
-            raise NotThere(f"{programs[0]} failed: {error}")
+            raise NotPlayed(f"{programs[0]} failed: {error}")
     if runtime.command:
         manifest = {"command": command(runtime)}
         (folder / "bot.json").write_text(json.dumps(manifest), encoding="utf-8")
@@ -119,10 +115,10 @@ def run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def asked_of_the_judge(words: Sequence[str]) -> dict[str, Any]:
-    """What a command of the judge prints as JSON; raises `Refused` where it prints none."""
+    """What a command of the judge prints as JSON; raises `NotPlayed` where it prints none."""
     done = subprocess.run([*JUDGE, *words], capture_output=True, text=True, check=False)
     if not done.stdout:
-        raise Refused(done.stderr.strip())
+        raise NotPlayed(done.stderr.strip())
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
@@ -134,13 +130,13 @@ def row(runtime: Runtime, held: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
         folder = Path(place, "bot")
         try:
             prepare(runtime, folder)
-        except NotThere as why:
+        except NotPlayed as why:
             return True, (runtime.language, "", f"not tried: {why}", "", "")
         fight = ("fight", str(folder), f"other={folder}", "--no-ledger", "--seed", "1")
         check = ("check", str(folder), "--only", "makes the first move of a game")
         try:
             fought, checked = (asked_of_the_judge([*words, *held]) for words in (fight, check))
-        except Refused as why:
+        except NotPlayed as why:
             return False, (runtime.language, version(runtime), f"no: {why}", "", "")
     record = fought["records"][0]
     outcome = record["outcome"]

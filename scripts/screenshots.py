@@ -18,9 +18,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import click
 import pexpect  # type: ignore[import-untyped]  # it has no types
@@ -46,8 +46,7 @@ BOTS = ("random", "hunt", "parity", "hunter", "sinker")
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """A page at some place, in a window of that many pixels."""
 
     page: str
@@ -73,18 +72,11 @@ PAGES = {
     "fight": "-m judge fight sinker hunter --games 9 --seed 7 --delay 1s --no-ledger --quiet --web 0",
     "rank": "-m judge rank {bots} --format knockout --games 400 --seed 3 --ledger pages.json --quiet --web 0",
 }
-WINDOWS: tuple[tuple[str, int, int, Literal["light", "dark"]], ...] = (
-    ("", 1160, 900, "light"),
-    ("", 1160, 900, "dark"),
-    ("", 390, 760, "light"),
-    ("", 390, 760, "dark"),
-    ("?big", 1600, 900, "light"),
-    ("?big", 1600, 900, "dark"),
-)
+WINDOWS = (("", 1160, 900), ("", 390, 760), ("?big", 1600, 900))
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
-@dataclass(frozen=True)
-class Screen:
+class Screen(NamedTuple):
     """A command whose screen is taken after these keys, as Textual calls them."""
 
     command: str
@@ -187,7 +179,7 @@ def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
 
 def take_pages(browser: Browser, name: str, port: int, folder: Path) -> None:
     """A live page as it is after some seconds, in all windows."""
-    for query, width, height, scheme in WINDOWS:
+    for (query, width, height), scheme in product(WINDOWS, SCHEMES):
         page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
         page.goto(f"http://127.0.0.1:{port}/{query}")
         page.wait_for_timeout(1000 * SECONDS)

@@ -49,7 +49,9 @@ def main(root: Path, kind: str, program: str) -> None:
                 create(venv, lock)
             install(root, venv, WANTED[kind], lock)
             for done in {kind, "judge"}:
-                write_ready(venv / f"ready-{done}", ready_head(root) + project)
+                half = venv / f"ready-{done}.new"  # whole or not at all
+                half.write_bytes(ready_head(root) + project)
+                half.replace(half.with_suffix(""))
         except SetUpError as error:
             lock.truncate(0)  # what failed by itself has left nothing half written
             sys.exit(f"{program}: {error}")
@@ -93,12 +95,9 @@ def is_usable(venv: Path) -> bool:
     new_enough, _, base = os.fsdecode(answer.stdout).strip().partition(" ")
     if new_enough != "True":
         return False
-    return not os.environ.get("PYTHON") or Path(base).samefile(base_executable())
-
-
-def base_executable() -> str:
-    """The interpreter that runs us, seen through a virtual environment."""
-    return str(getattr(sys, "_base_executable", sys.executable))
+    return not os.environ.get("PYTHON") or Path(base).samefile(
+        getattr(sys, "_base_executable", sys.executable)
+    )
 
 
 def create(venv: Path, lock: IO[str]) -> None:
@@ -128,13 +127,6 @@ def run(command: list[str | Path], lock: IO[str], failure: str) -> None:
     )
     if ended.returncode != 0:
         raise SetUpError(f"{failure} (What went wrong stands above.)")
-
-
-def write_ready(path: Path, content: bytes) -> None:
-    """Whole or not at all."""
-    half = path.with_name(f"{path.name}.new")
-    half.write_bytes(content)
-    half.replace(path)
 
 
 def say(program: str, text: str) -> None:

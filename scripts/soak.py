@@ -30,7 +30,7 @@ import bench_contest
 import bench_play
 import bench_serve
 from judge.game.variants import BRAINJAR
-from measuring import SMALL_BOTS, installed_judge
+from measuring import JUDGE, SMALL_BOTS, count
 
 LOOKS = 20
 MOST_GROWTH = 1.1  # of the memory
@@ -41,14 +41,6 @@ DEADLINE_MS, MOST_LATE_MS = 200, 100  # the latter at the 99th percentile
 AT_ONCE, TABLES, SHOTS = 50, 10, 5  # at a server, where a player of BSP gives up after the shots
 SETTLED = 4.0  # seconds after which a server has let go of clients that have gone
 SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
-SHORT_BOT = """\
-#!/bin/sh
-case $1 in
-*init*) echo '{"2":{"point":"00","orientation":"vertical"}}' ;;
-*'"hit":["00"]'*) echo '{"move":"01"}' ;;
-*) echo '{"move":"00"}' ;;
-esac
-"""
 ENDLESS_BOT = "#!/bin/sh\nwhile :; do :; done\n"
 
 
@@ -60,12 +52,6 @@ class Sight(NamedTuple):
     kib: int
     descriptors: int
     children: int
-
-    def __str__(self) -> str:
-        return (
-            f"{self.games:9,} {self.process:10} {self.kib:11,} KiB {self.descriptors:5} descriptors"
-            f" {self.children:5} children"
-        )
 
     def problems(self, early: Sight) -> Iterator[str]:
         """What it has more of than it had early."""
@@ -98,7 +84,7 @@ class Soak:
         """Print what the processes have; judge it at the end."""
         for name, process in processes.items():
             now = sight(games, name, process)
-            print(now, flush=True)
+            print(*now, sep="\t", flush=True)
             if games >= self.games / 5:
                 early = self._early.setdefault(name, now)
                 if games + self.every > self.games:
@@ -108,7 +94,7 @@ class Soak:
         self, scratch: Path, *words: str, others: Mapping[str, int] | None = None
     ) -> Iterator[dict[str, Any]]:
         """Run a command of the judge, look at it as its games end, and yield their records."""
-        command = [installed_judge(), *words, "--jsonl", "--quiet"]
+        command = [JUDGE, *words, "--jsonl", "--quiet"]
         environment = {**os.environ, "TMPDIR": str(scratch)}
         pipe = subprocess.PIPE
         games = 0
@@ -145,7 +131,7 @@ def bots(scratch: Path, program: str, suffix: str = "") -> str:
 
 def short(scratch: Path) -> Sequence[str]:
     """Two bots that end a game in a few moves, and its rules."""
-    bots(scratch, SHORT_BOT)
+    bots(scratch, (SMALL_BOTS / "short.sh").read_text())
     path = scratch / "rules.json"
     path.write_text(json.dumps(SHORT.to_json()))
     return "--rules", str(path)
@@ -235,13 +221,14 @@ def main() -> None:
     )
     parser.add_argument("what", choices=SOAKS)
     parser.add_argument(
-        "--games", type=int, help="; ".join(f"{n}: {g}" for n, (_, g) in SOAKS.items())
+        "--games", type=count, help="; ".join(f"{n}: {g}" for n, (_, g) in SOAKS.items())
     )
     parser.add_argument("--isolation", default="limits", help="(%(default)s)")
     parser.add_argument("--launch", default="exec", help="(%(default)s)")
     given = parser.parse_args()
     run, usual = SOAKS[given.what]
     soak = Soak(given.games or usual)
+    print(*Sight._fields, sep="\t")
     with tempfile.TemporaryDirectory(prefix="soak-") as scratch:
         Path(scratch).chmod(0o755)  # for a bot that is nobody's
         run(soak, Path(scratch), "--isolation", given.isolation, "--launch", given.launch)

@@ -8,11 +8,7 @@ SHIPS = [[2, 1, 0], [3, 2, 0], [4, 3, 0], [5, 4, 0]]  # length, column, row; eac
 for text in sys.argv[1:] or sys.stdin:
     asked = json.loads(text)
     if asked["cmd"] == "init":
-        fleet = {
-            length: {"point": f"{column}{row}", "orientation": "vertical"}
-            for length, column, row in SHIPS
-        }
-        print(json.dumps(fleet), flush=True)
+        print(json.dumps({n: {"point": f"{x}{y}", "orientation": "vertical"} for n, x, y in SHIPS}))
     elif asked["cmd"] == "place":
         print(json.dumps({"ships": [[*ship, "vertical"] for ship in SHIPS]}), flush=True)
     elif asked["cmd"] == "move":
