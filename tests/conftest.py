@@ -97,11 +97,11 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def windows(chromium: Browser) -> Windows:
+def windows(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Windows:
     """Its windows, which all tests of a module share."""
     from browser import Windows
 
-    return Windows(chromium)
+    return Windows(chromium, tmp_path_factory.mktemp("windows"))
 
 
 @pytest.fixture

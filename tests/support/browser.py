@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -37,26 +38,42 @@ def launched() -> Iterator[Browser]:
 
 
 class Watched:
-    """An open page, what it has asked for but itself, and what its console said. A page of a
+    """A tab, what its page has asked for but itself, and what its console said. A page of a
     ``site`` may ask for the other files there."""
 
-    def __init__(self, page: Page, path: Path, site: Path | None = None) -> None:
+    def __init__(self, page: Page, empty: str) -> None:
         self.page = page
-        self.path = path
-        self.site = site
-        self.requests: list[str] = []
-        self.said: list[str] = []
+        self._empty, self._size = empty, page.viewport_size
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (self.said.append(dialog.message), dialog.dismiss()))
 
+    def begin(self, path: Path, site: Path | None) -> None:
+        """From here on it shows this page."""
+        self.path, self.site = path, site
+        self.requests: list[str] = []
+        self.said: list[str] = []
+
     def goto(self, fragment: str = "") -> Page:
         """Load the page anew, at that place in it."""
-        self.page.goto("about:blank")
+        self.leave()
         self.requests.clear()
         self.page.goto(self.path.as_uri() + fragment)
         return self.page
+
+    def leave(self) -> None:
+        """Show a page of nothing, at which no script runs."""
+        if self.page.url != self._empty:
+            self.page.goto(self._empty)
+
+    def reset(self) -> None:
+        """Be as a new tab is."""
+        self.leave()
+        self.page.emulate_media(media="null")
+        self.page.mouse.move(0, 0)
+        if self._size is not None and self.page.viewport_size != self._size:
+            self.page.set_viewport_size(self._size)
 
     def assert_quiet(self) -> None:
         """Nothing was asked for but the file itself, its site's style and script and its own data,
@@ -76,19 +93,31 @@ Browse = Callable[..., Watched]
 
 
 class Windows:
-    """New pages, those of the same options in one window: a window of its own for each would take
-    twice the time. The judge's pages keep nothing in it, neither cookies nor a store."""
+    """Tabs, those of the same options in one window, and each of them for one page after another: a
+    new tab is a new process of Chromium's, at four times the work of a page. The judge's pages keep
+    nothing in a window, neither cookies nor a store."""
 
-    def __init__(self, chromium: Browser) -> None:
+    def __init__(self, chromium: Browser, folder: Path) -> None:
         self._chromium = chromium
+        self._empty = folder / "empty.html"
+        self._empty.write_text("<!doctype html>")
         self._contexts: dict[str, BrowserContext] = {}
+        self._free: dict[str, list[Watched]] = {}
 
-    def new_page(self, options: Mapping[str, Any]) -> Page:
+    @contextmanager
+    def tab(self, options: Mapping[str, Any]) -> Iterator[Watched]:
+        """A tab that nobody else has meanwhile; where something went wrong, nobody has it again."""
         key = json.dumps(options, sort_keys=True)
         if key not in self._contexts:
             self._contexts[key] = self._chromium.new_context(**options)
             self._contexts[key].set_default_timeout(10_000)
-        return self._contexts[key].new_page()
+        free = self._free.setdefault(key, [])
+        if not free:
+            free.append(Watched(self._contexts[key].new_page(), self._empty.as_uri()))
+        tab = free.pop()
+        yield tab
+        tab.reset()
+        free.append(tab)
 
 
 def watching(windows: Windows, folder: Path) -> Iterator[Browse]:
@@ -100,26 +129,27 @@ def watching(windows: Windows, folder: Path) -> Iterator[Browse]:
     """
     opened: list[Watched] = []
 
-    def browse(
-        html: str,
-        fragment: str = "",
-        name: str = "page.html",
-        site: Path | None = None,
-        **options: Any,
-    ) -> Watched:
-        path = folder / name if site is None else site / html
-        if site is None:
-            path.write_text(html, encoding="utf-8")
-        watched = Watched(windows.new_page(options), path, site)
-        opened.append(watched)
-        watched.goto(fragment)
-        return watched
+    with ExitStack() as tabs:
 
-    yield browse
-    for watched in opened:
-        watched.page.close()
-    for watched in opened:
-        watched.assert_quiet()
+        def browse(
+            html: str,
+            fragment: str = "",
+            name: str = "page.html",
+            site: Path | None = None,
+            **options: Any,
+        ) -> Watched:
+            path = folder / name if site is None else site / html
+            if site is None:
+                path.write_text(html, encoding="utf-8")
+            watched = tabs.enter_context(windows.tab(options))
+            watched.begin(path, site)
+            opened.append(watched)
+            watched.goto(fragment)
+            return watched
+
+        yield browse
+        for watched in opened:
+            watched.assert_quiet()
 
 
 def accessibility(page: Page) -> list[str]:
@@ -129,8 +159,12 @@ def accessibility(page: Page) -> list[str]:
     """
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     page.evaluate(f"() => {{ {axe} }}")
-    preload = '{preload: !document.querySelector("link[rel=stylesheet]")}'
-    found = page.evaluate(f"async () => (await axe.run({preload})).violations")
+    found = page.evaluate(
+        """async () => (await axe.run({
+            preload: !document.querySelector("link[rel=stylesheet]"),
+            resultTypes: ["violations"],  // what is well need not be described element by element
+        })).violations"""
+    )
     return [
         f"{one['id']}: {one['help']}: {node['html'][:200]} {json.dumps(node['any'])[:400]}"
         for one in found
