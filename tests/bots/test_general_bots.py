@@ -136,7 +136,7 @@ _many = replace(BRAINJAR, players=(2, 9))
 _salvo = replace(VARIANTS["broadsides"], columns=4, rows=4, fleet=(2, 1, 1), players=(2, 9))
 ODD = {
     "one column": replace(_many, columns=1, rows=9, fleet=(3, 1, 1, 2)),
-    "one row": replace(_many, columns=100, rows=1, fleet=(5, 5, 1)),
+    "one row": replace(_many, columns=30, rows=1, fleet=(5, 5, 1)),
     "full": replace(_many, columns=1, rows=10, fleet=(1,) * 10),
     "one cell": replace(_many, columns=1, rows=1, fleet=(1,)),
     "contest of 3": contest(3),
