@@ -65,15 +65,25 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
         _under_test.clear()
 
 
-# As the commands do: workers that compute side by side must not each take every core as well.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-# Where isolation is not the point; a test that is about it asks for a level.
-os.environ.setdefault("JUDGE_ISOLATION", "limits")
-
-# The user's own files are not the tests' to write or to read: where bots were, and judge.toml.
+# Tests have a home and variables of their own: the user's judge.toml, list of bots, language, colours
+# and widths change no test. Workers compute side by side, so none takes every core, as in the commands.
+# A test that is about isolation asks for its level; all others use limits.
 _HOME = tempfile.TemporaryDirectory(prefix="judge-tests-home-")
-os.environ["XDG_STATE_HOME"] = os.environ["XDG_CONFIG_HOME"] = _HOME.name
+_USERS = (
+    *("JUDGE_", "BOT_", "DASK_", "LC_", "LANGUAGE"),
+    *("CLICOLOR", "FORCE_COLOR", "NO_COLOR", "COLUMNS", "LINES"),
+)
+for _name in list(os.environ):
+    if _name.startswith(_USERS) and not _name.startswith("JUDGE_TEST_"):
+        del os.environ[_name]
+os.environ.update(
+    HOME=_HOME.name,
+    XDG_STATE_HOME=_HOME.name,
+    XDG_CONFIG_HOME=_HOME.name,
+    LANG="C.UTF-8",
+    OPENBLAS_NUM_THREADS="1",
+    JUDGE_ISOLATION="limits",
+)
 
 # Nothing may be timed in tests, and in CI the same commit gives the same examples.
 settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)

@@ -1,4 +1,5 @@
-"""conftest.py's rule that nothing is skipped in CI, tried on real runs of pytest."""
+"""conftest.py's rules that nothing is skipped in CI and that the user's variables change no test, tried
+on real runs of pytest."""
 
 from __future__ import annotations
 
@@ -61,3 +62,14 @@ def test_an_expected_failure_is_no_skip(tmp_path: Path) -> None:
     )
     assert run.returncode == 0
     assert "1 xfailed" in run.stdout.splitlines()[-1]
+
+
+def test_the_users_variables_and_home_are_not_the_tests(tmp_path: Path) -> None:
+    """Whatever the user has set for the judge, a language or a terminal, no test sees it."""
+    users = {"JUDGE_QUIET": "1", "JUDGE_ISOLATION": "none", "NO_COLOR": "1", "LC_ALL": "tr_TR"}
+    seen = "{name: os.environ.get(name) for name in " + repr([*users, "HOME"]) + "}"
+    source = f"import os\ndef test_it():\n    print({seen})\n"
+    printed = run_pytest(tmp_path, source, **users, HOME=str(tmp_path)).stdout
+    assert "'JUDGE_QUIET': None, 'JUDGE_ISOLATION': 'limits', 'NO_COLOR': None" in printed
+    assert "'LC_ALL': None, 'HOME': '/" in printed
+    assert str(tmp_path) not in printed.partition("'HOME'")[2].partition("}")[0]
