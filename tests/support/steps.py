@@ -14,7 +14,7 @@ from re import _constants as sre  # what re itself is made of
 from re import _parser as parser
 from typing import Any
 
-ENOUGH = 3_000_000
+ENOUGH = 1_000_000
 
 
 class TooMany(Exception):
