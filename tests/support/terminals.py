@@ -55,6 +55,8 @@ class Terminal:
         self.output = b""
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
+        self._drawn: tuple[int, int, int] | None = None
+        self._lines: list[str] = []
         variables = {name: os.environ[name] for name in os.environ if not _is_ours(name)}
         with warnings.catch_warnings():
             # pexpect forks where there are threads, of pytest's; the child does nothing but exec.
@@ -77,7 +79,11 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         """The screen, line by line, without the spaces at their ends."""
-        return [line.rstrip() for line in self.screen.display]
+        # Who waits looks at it thirty times a second, and to draw it takes milliseconds.
+        drawn = (len(self.output), self.screen.lines, self.screen.columns)
+        if drawn != self._drawn:
+            self._drawn, self._lines = drawn, [line.rstrip() for line in self.screen.display]
+        return self._lines
 
     @property
     def text(self) -> str:
@@ -99,6 +105,7 @@ class Terminal:
         # What is drawn from here on is for the new size, so the picture begins anew.
         self.screen.resize(rows, columns)
         self.screen.reset()
+        self._drawn = None
         self.child.setwinsize(rows, columns)
 
     def is_broken_off(self) -> int:
