@@ -231,7 +231,7 @@ def lines(entries: list[dict[str, Any]]) -> bytes:
     return b"".join(json.dumps(entry, separators=(",", ":")).encode() + b"\n" for entry in entries)
 
 
-@examples(200)
+@examples(120)
 @given(journals())
 def test_the_fold_is_that_of_the_rules_text(entries):
     """Points to the last bit, counts, forfeits, shots and pairs of every table are those of a naive
@@ -296,7 +296,7 @@ def both_ways(group, stints):
         yield (stints[b], stints[a]), [below, above, level, lost, won]
 
 
-@examples(60)
+@examples(30)
 @given(journals(), st.data())
 def test_a_fold_goes_on_from_its_document(entries, data):
     """Written down after any entry, with whatever orders came later, it ends in the same bytes; and
@@ -325,7 +325,7 @@ def test_a_fold_goes_on_from_its_document(entries, data):
             assert text_of(ledger.tally) == whole
 
 
-@examples(100)
+@examples(50)
 @given(journals())
 def test_the_document_of_a_fold_is_one(entries):
     """It is to the schema and adds up; its text is the document, and read back it is the tally."""

@@ -61,7 +61,7 @@ def same_end(found: Outcome | None, said: Outcome) -> bool:
 
 
 @given(played() | stormy())
-@examples(120)
+@examples(60)
 def test_round_trip(record: GameRecord) -> None:
     """A record is read back, through JSON text, as it was written."""
     document = record.to_json()
@@ -71,7 +71,7 @@ def test_round_trip(record: GameRecord) -> None:
 
 
 @given(played() | stormy())
-@examples(250)
+@examples(120)
 def test_replay(record: GameRecord) -> None:
     """Judged again, a game has the same shots and the same end, position by position."""
     shots = [one.shot for one in record.shots]
@@ -504,7 +504,7 @@ def test_a_volley_that_is_too_short_is_named() -> None:
 
 
 @given(st.data(), st.sampled_from(SMALL))
-@examples(500)
+@examples(250)
 def test_any_damage(data: st.DataObject, record: GameRecord) -> None:
     """Whatever is changed, dropped or doubled in a record: it is refused with a `RecordError`, or
     it is the record of a game that ends as it says."""

@@ -108,7 +108,7 @@ def push(match: Match, players: Sequence[Scripted], rng: Random) -> list[GameRec
     return match.records
 
 
-@examples(200)
+@examples(100)
 @given(any_rules(), st.data())
 def test_a_driver_that_pushes_and_one_that_pulls_get_the_same_records(rules, data) -> None:
     """From the same answers come the same records, whoever of those asked answers first."""

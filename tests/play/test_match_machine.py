@@ -551,7 +551,7 @@ def test_the_bounds_on_refusals(rules: Rules, a_turn: int) -> None:
     assert (lost.termination == "illegal-move") is (a_turn > 1)
 
 
-VARIANT_MATCHES = examples(40, stateful_step_count=30)
+VARIANT_MATCHES = examples(25, stateful_step_count=30)
 
 TestBrainjar = BrainjarMatch.TestCase
 TestBroadsides = BroadsidesMatch.TestCase
@@ -563,5 +563,5 @@ TestRandomRules = MatchMachine.TestCase
 
 TestBrainjar.settings = TestBroadsides.settings = TestContest.settings = VARIANT_MATCHES
 TestBsp.settings = TestXbs.settings = VARIANT_MATCHES
-TestTogether.settings = examples(100, stateful_step_count=30)
-TestRandomRules.settings = examples(250, stateful_step_count=30)
+TestTogether.settings = examples(60, stateful_step_count=30)
+TestRandomRules.settings = examples(100, stateful_step_count=30)

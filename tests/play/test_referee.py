@@ -710,7 +710,7 @@ def test_watching() -> None:
 
 
 @given(st.data(), any_rules(), st.integers(0, 2**31), st.sampled_from([0.0, 0.05, 0.3]))
-@examples(120)
+@examples(60)
 def test_any_game(data: st.DataObject, rules: Rules, seed: int, slips: float) -> None:
     """Whatever players do, a game ends with an outcome, its record meets the schema and replays,
     and who watched was told of exactly what the record says."""

@@ -106,7 +106,7 @@ def state(game: Session):
 
 
 @given(st.sampled_from(KINDS), st.integers(0, 99), st.integers(0, 1), st.data())
-@examples(60)
+@examples(30)
 def test_undo_is_the_inverse_of_a_move(
     rules: Rules, seed: int, first: int, data: st.DataObject
 ) -> None:

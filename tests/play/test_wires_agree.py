@@ -155,7 +155,7 @@ def test_there_is_a_player_for_every_wire() -> None:
 
 
 @given(st.data())
-@examples(40)
+@examples(25)
 def test_the_same_answers_make_the_same_record(data: st.DataObject) -> None:
     """Players that give the same answers, right or wrong, get the same record over every pair of
     wires that can express the rules; over any wires where there are more seats than two. The
@@ -186,7 +186,7 @@ def test_the_same_answers_make_the_same_record(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@examples(60)
+@examples(40)
 def test_no_wire_tells_of_a_hidden_fleet(data: st.DataObject) -> None:
     """What is sent to a seat is equal, byte for byte, for any two opposing fleets for as long as
     all that the rules tell is equal."""
