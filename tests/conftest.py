@@ -3,6 +3,7 @@ The modules that tests share stand in tests/support/; no test imports from a tes
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import sys
@@ -53,6 +54,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browse" in getattr(item, "fixturenames", ()):
             item.add_marker("whole")
+
+
+def pytest_collection_finish() -> None:
+    """The thousands of tests that were found are no garbage, and nobody looks again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
