@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judge.errors import BadOutput, BotError
@@ -177,6 +177,7 @@ def test_what_has_no_words(message: ToPlayer) -> None:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([0, 1]))
+@example(2334, 0)  # ends at the limit of rounds
 @examples(50)
 def test_a_whole_game(seed: int, first: int) -> None:
     """Whatever is played: both players get the same lines but for the questions, in the form of
