@@ -6,7 +6,7 @@ import json
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.bot_games import history
@@ -19,6 +19,7 @@ from judge.contest.selection import Wanted, games_that_count
 from judge.contest.standings.history import History
 from judge.errors import LedgerError, UsageError
 from ledgers import contents, contest_game, fill, lines_of, short, void, without_lines
+from strategies import examples
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_a_journal_that_cannot_be_numbered_anew_is_left_as_it_is(path):
         assert contents(path.parent) == before
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.data())
 def test_the_games_that_are_left_count_as_if_the_others_had_not_been_played(tmp_path_factory, data):
     """Whichever lines of games are gone, and whichever games are void."""

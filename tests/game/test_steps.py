@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games import played as example
@@ -18,11 +18,11 @@ from judge.play.referee import play_game
 from judge.wire.messages import AskShots, Fired, FromPlayer, Question
 from players import Scripted, by_luck
 from record_strategies import played, stormy
-from strategies import any_rules, numbers_of_players
+from strategies import any_rules, examples, numbers_of_players
 
 
 @given(any_rules(), st.data())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_volley_is_an_answer(rules: Rules, data: st.DataObject) -> None:
     """Every answer of a player that had shots in it is a volley of just as many, in the order of
     play, whoever skipped in between."""
@@ -51,7 +51,7 @@ def test_a_volley_is_an_answer(rules: Rules, data: st.DataObject) -> None:
 
 
 @given(played() | stormy())
-@settings(max_examples=150, deadline=None)
+@examples(100)
 def test_steps_and_volleys_agree(record: GameRecord) -> None:
     """The volleys that are worked out from the sinkings are those of the engine's steps; together
     they hold every shot once, and the steps every aside."""

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from browser import Browse, accessibility
@@ -19,6 +19,7 @@ from judge.show.pages.bracket import BracketMatch, bracket_rounds
 from judge.show.pages.format_page import format_page
 from judge.show.standings import table, total
 from judge.show.text import cells
+from strategies import examples
 
 NUMBERED = tuple(f"bot {number}" for number in range(1, 38))
 OWN = [name for name, row in FORMATS.items() if row.scoring is not None]
@@ -127,7 +128,7 @@ def test_a_contest_in_a_browser(browse: Browse, format_: str) -> None:
         assert brackets.evaluate_all(wider) == 0
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(bots=st.integers(2, 37), games=st.integers(0, 60))
 def test_a_bracket_has_all_its_rounds_from_the_start(bots: int, games: int) -> None:
     """However far it has come: every bot stands in the first round, each round has half as many
