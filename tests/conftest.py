@@ -49,6 +49,14 @@ if FAST:
     sys.addaudithook(_forbid)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-transcripts",
+        action="store_true",
+        help="write what the commands print into tests/cli/transcripts",
+    )
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that opens pages starts a browser."""
     for item in items:

@@ -283,31 +283,6 @@ def test_another_system_is_refused(run) -> None:
     assert done.stderr == "judge: this needs Linux; here it is darwin.\n"
 
 
-# What is typed, and the line that it gets.
-TYPED = {
-    "botz": "judge: There is no command 'botz'. Did you mean bots?\n",
-    "xyzzy": "judge: There is no command 'xyzzy'. See judge --help.\n",
-    "--verison": "judge: There is no option '--verison'. Did you mean --version?\n",
-    "bots --jsn": "judge: There is no option '--jsn'. Did you mean --json?\n",
-    "bots extra": "judge: Got unexpected extra argument (extra). See judge bots --help.\n",
-    "doctor --color pink": ("judge: --color: 'pink' is not one of 'auto', 'always', 'never'.\n"),
-}
-
-
-@pytest.mark.parametrize("arguments", TYPED)
-def test_what_is_typed_wrong_gets_a_line(arguments: str, run) -> None:
-    """A wrong command, option or argument: the nearest name or where to look, status 2."""
-    done = run(*JUDGE, *arguments.split())
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", TYPED[arguments])
-
-
-def test_nothing_typed_is_help_and_status_2(run) -> None:
-    """`judge` alone prints the help to stderr."""
-    done = run(*JUDGE)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == run(*JUDGE, "-h").stdout
-
-
 # The judge, which tells at its end what it has imported.
 TELLING = """\
 import atexit, sys

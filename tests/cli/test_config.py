@@ -286,48 +286,6 @@ FILES = {
         "timeot = 1",
         "judge.toml, timeot: there is no such option. Did you mean timeout?",
     ),
-    "another command's near key": (
-        "bords = 1",
-        "judge.toml, bords: there is no such option. Did you mean boards?",
-    ),
-    "unlike anything": ("xyzzy = 1", "judge.toml, xyzzy: there is no such option."),
-    "a key of another command, in this one's table": (
-        "[skirmish]\nboards = 1",
-        "judge.toml, [skirmish] boards: judge skirmish has no such option.",
-    ),
-    "unknown table": (
-        "[skirmsh]\ngames = 1",
-        "judge.toml, [skirmsh]: there is no such command. Did you mean skirmish?",
-    ),
-    "help": ("help = true", "judge.toml, help: there is no such option."),
-    "config": ("config = 'other.toml'", "judge.toml, config: there is no such option."),
-    "as a variable is called": (
-        "output_limit = 1",
-        "judge.toml, output_limit: there is no such option. Did you mean output-limit?",
-    ),
-    "a switch for a value": (
-        "timeout = true",
-        "judge.toml, timeout: the value must be text or a number.",
-    ),
-    "a value for a switch": ("json = 'yes'", "judge.toml, json: the value must be true or false."),
-    "a list": ("timeout = [1]", "judge.toml, timeout: the value must be text or a number."),
-    "a table in a table": (
-        "[skirmish]\nseed = { a = 1 }",
-        "judge.toml, [skirmish] seed: the value must be text or a number.",
-    ),
-    "a date": ("seed = 2020-01-01", "judge.toml, seed: the value must be text or a number."),
-    "a bad value": (
-        "timeout = '-1'",
-        "judge.toml, timeout: '-1' is not a duration above zero, such as 500ms or 2s, or off.",
-    ),
-    "a bad value in a table": (
-        "[skirmish]\ngames = 0",
-        "judge.toml, [skirmish] games: '0' is not a whole number from 1 to 100.",
-    ),
-    "no choice": (
-        "isolation = 'bwarp'",
-        "judge.toml, isolation: 'bwarp' is not one of 'auto', 'bwrap', 'limits', 'none'.",
-    ),
     "too long": ("#" * 999 + "\n" + "# x\n" * 2**14, "judge.toml is longer than 65,536 bytes, "),
     "brackets": ("timeout = " + "[\n" * 5000, "judge.toml is not TOML: "),
 }
@@ -403,44 +361,16 @@ def test_help_is_there_whatever_the_file_holds(
 
 
 TYPOS = {
-    "--timeout -1": "--timeout: '-1' is not a duration above zero, such as 500ms or 2s, or off.",
-    "--timeout 0.0001s": "--timeout: '0.0001s' is not a duration above zero, such as",
-    "--timeout 2d": "--timeout: '2d' is not a duration above zero, such as",
-    "--timeout 99999s": "--timeout: '99999s' is longer than a day.",
     f"--timeout {'9' * 400}s": "--timeout: '999",
     f"--memory {'9' * 400}": "--memory: '999",
-    "--memory much": "--memory: 'much' is not a size above zero, such as 64K, 256M or 1G.",
-    "--memory 0": "--memory: '0' is not a size above zero",
-    "--memory 9999T": "--memory: '9999T' is larger than 1024T.",
-    "--games 0": "--games: '0' is not a whole number from 1 to 100.",
-    "--games 1.5": "--games: '1.5' is not a whole number from 1 to 100.",
-    "--seed -1": "--seed: '-1' is not a whole number from 0 of at most 39 digits.",
     f"--seed {'9' * 5000}": "--seed: '999",
-    "--first c": "--first: 'c' is not one of 'random', 'a', 'b', 'alternate'.",
-    "--rules brainjr": "--rules: 'brainjr' is neither a variant (brainjar, broadsides, ",
-    "--rules contest-2": "--rules: 'contest-2' is neither a variant (brainjar, broadsides, ",
-    "--python nosuch": "--python: 'nosuch' is not a program that can be run here.",
-    "--timeout": "Option '--timeout' requires an argument.",
-    "--tmeout 2": "There is no option '--tmeout'. Did you mean --timeout?",
-    "extra": "Got unexpected extra argument (extra). See judge skirmish --help.",
-    "--json --jsonl": "--json and --jsonl cannot both be had: choose one.",
 }
 
 
 @pytest.mark.parametrize("arguments", TYPOS)
-def test_a_typo_is_a_sentence(arguments: str) -> None:
-    """What is typed wrong is refused by one sentence that names it and the mend."""
+def test_a_number_of_any_length_is_a_sentence(arguments: str) -> None:
+    """No number is too long to be refused by a sentence."""
     assert refusal("skirmish", *arguments.split()).startswith(TYPOS[arguments])
-
-
-def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A value that came from a variable is refused with the variable's name."""
-    monkeypatch.setenv("JUDGE_OUTPUT_LIMIT", "lots")
-    assert refusal("skirmish").startswith("JUDGE_OUTPUT_LIMIT: 'lots' is not a size above zero")
-    assert settled("--output-limit", "1K").limits.output_bytes == 1024
-    monkeypatch.delenv("JUDGE_OUTPUT_LIMIT")
-    monkeypatch.setenv("JUDGE_QUIET", "maybe")
-    assert refusal("skirmish") == "JUDGE_QUIET: 'maybe' is neither 1 (yes) nor 0 (no)."
 
 
 def test_what_is_typed_decides_between_two_forms(

@@ -73,16 +73,3 @@ def test_what_was_not_played_again_is_taken_back() -> None:
     assert judge("ledger", "undo").status == 0
     assert counted() == 4
     assert before != LEDGER.read_bytes()
-
-
-@pytest.mark.parametrize("typed", ["1-3", "1,2", "#1,#2"])
-def test_several_numbers_are_typed_apart(typed: str) -> None:
-    """That is said where they are typed in another way."""
-    done = judge("ledger", "void", typed, "--reason", "power")
-    assert done.stderr == f"judge: {typed} is no number of a game; name several as in 1 2 3.\n"
-
-
-def test_a_game_that_is_not_there_needs_no_reason() -> None:
-    """Its number is what is wrong."""
-    done = judge("ledger", "void", "9999")
-    assert done.stderr == "judge: ledger.json: there is no game #9999: its last game is #3.\n"

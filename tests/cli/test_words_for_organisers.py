@@ -39,83 +39,6 @@ def a_game(seed: int, **more):
     return played(seed=seed, names=("ada", "bob"), forfeit=crash, after=2, **more)
 
 
-def refused(*words: str) -> str:
-    done = judge(*words)
-    assert (done.status, done.stdout) == (2, "")
-    return done.stderr
-
-
-# Values that nobody typed
-
-
-def test_a_refused_value_is_said_to_come_from_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the option that the refusal names, or by its value; what was typed is not spoken of."""
-    monkeypatch.setenv("JUDGE_RULES", "nosuch")
-    assert refused("standings").endswith(" --rules nosuch comes from JUDGE_RULES.\n")
-    monkeypatch.delenv("JUDGE_RULES")
-    monkeypatch.setenv("JUDGE_LEDGER", "gone.json")
-    assert refused("standings") == (
-        "judge: gone.json: there is no such ledger; a fight or a contest makes one. "
-        "--ledger gone.json comes from JUDGE_LEDGER.\n"
-    )
-    assert "comes from" not in refused("standings", "other.json")
-    monkeypatch.setenv("JUDGE_JSON", "1")
-    monkeypatch.setenv("JUDGE_CSV", "1")
-    assert refused("standings", "bots.ledger.json") == (
-        "judge: --json and --csv cannot both be had: choose one. --json comes from JUDGE_JSON. "
-        "--csv comes from JUDGE_CSV.\n"
-    )
-
-
-def test_a_refused_value_is_said_to_come_from_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the table and the key."""
-    monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")
-    Path("judge.toml").write_text('[standings]\nwithout = "eve"\nrules = "brainjar"\n')
-    assert refused("standings").endswith(
-        "no bot of that name has played in bots.ledger.json. --without eve comes from judge.toml, "
-        "[standings] without.\n"
-    )
-    said = refused("standings", "--without", "bo")
-    assert said.endswith("has played in bots.ledger.json. Did you mean bob?\n")
-
-
-# Names
-
-
-NEARLY = {
-    "standings bot.ledger.json": "Did you mean bots.ledger.json?",
-    "standings bots": "Did you mean bots.ledger.json?",
-    "ledger show bot.ledger.json": "Did you mean bots.ledger.json?",
-    "ledger show aad": "Did you mean ada?",
-    "ledger verify bost.ledger.json": "Did you mean bots.ledger.json?",
-    "ledger rebuild bost.ledger.json": "Did you mean bots.ledger.json?",
-    "ledger void bost.ledger.json 1 --reason x": "Did you mean bots.ledger.json?",
-    "ledger void --cause timout --reason x": "Did you mean timeout?",
-    "standings --versions al": "Did you mean all?",
-    "replay bost.ledger.json": "Did you mean bots.ledger.json?",
-    "rank bost": "judge: there is no folder 'bost'. Did you mean bots?",
-    "rank nowhere/else": "judge: there is no folder 'nowhere/else'.",
-    "check random --only fleat": "there is no such check. Did you mean fleet? There are: places ",
-}
-
-
-@pytest.mark.parametrize(("typed", "said"), NEARLY.items(), ids=NEARLY)
-def test_a_mistyped_name_is_told_what_may_have_been_meant(typed: str, said: str) -> None:
-    """Where one is like it."""
-    assert said in refused(*typed.split())
-    assert not Path("bost.ledger.json").exists()
-
-
-def test_a_ledger_that_is_named_as_a_folder_of_pages_is_told_its_option() -> None:
-    """With the command that was meant; nothing is written."""
-    way = "a ledger is named by --ledger: `judge site {} --ledger bots.ledger.json`.\n"
-    assert refused("site", "bots.ledger.json").endswith(way.format("FOLDER"))
-    assert refused("site", "pages", "bots.ledger.json").endswith(way.format("pages"))
-    assert refused("site", "a", "b") == "judge: a b: name one folder to write pages into.\n"
-    assert {path.name for path in Path().iterdir()} >= {"bots"}
-    assert not Path("pages").exists()
-
-
 def complete(words: list[str], incomplete: str) -> list[str]:
     """What a shell is offered in the place of the last word."""
     from click.shell_completion import BashComplete
@@ -135,17 +58,6 @@ def test_numbers_of_games_to_void_complete_without_their_mark() -> None:
     assert complete(["ledger", "void"], "fi") == ["fights.json"]
 
 
-@pytest.mark.parametrize("typed", [["reset", "ada"], ["show", "ada"], ["void", "1"], ["undo", "1"]])
-def test_a_ledger_behind_a_word_is_said_to_come_first(typed: list[str]) -> None:
-    """And nothing is taken for a ledger that is none."""
-    command, word = typed
-    said = refused("ledger", command, word, "bots.ledger.json")
-    assert said == (
-        f"judge: {word} bots.ledger.json: the ledger comes first, so name bots.ledger.json before "
-        f"{word}.\n"
-    )
-
-
 def test_names_of_bots_complete_from_their_ledger() -> None:
     """Where an order or an option takes one: of the only ledger, or of the one that is named."""
     for order in ("reset", "retire", "disqualify", "show"):
@@ -159,27 +71,6 @@ def test_names_of_bots_complete_from_their_ledger() -> None:
     assert complete(["ledger", "retire", "fights.json"], "")[:2] == ["eve", "fay"]
     assert complete(["ledger", "retire", "--ledger", "fights.json"], "f")[0] == "fay"
     assert complete(["ledger", "retire", "nowhere.json"], "a") == []
-
-
-# Orders
-
-
-def test_games_of_no_contest_are_not_said_to_be_played_again() -> None:
-    """A fight's games have no contest that would play them again once they are void."""
-    with Ledger(Path("bots.ledger.json")) as ledger:
-        for seed in (3, 4):
-            ledger.add(a_game(seed), numbered=True)
-    assert "played again" not in judge("ledger", "void", "1", "--reason", "rain").stdout
-    done = judge("ledger", "void", "3", "--reason", "rain").stdout
-    assert done.endswith("It is a game of no contest, and is not played again by `judge rank`.\n")
-    judge("ledger", "undo")
-    done = judge("ledger", "void", "3", "4", "--reason", "rain").stdout
-    assert done.endswith(
-        "They are games of no contest, and are not played again by `judge rank`.\n"
-    )
-    judge("ledger", "undo")
-    done = judge("ledger", "void", "2", "4", "--reason", "rain").stdout
-    assert done.endswith("`judge rank` plays them again, but for 1 game of no contest.\n")
 
 
 def test_what_a_contest_calls_its_games_is_told_from_other_ids() -> None:

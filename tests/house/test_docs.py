@@ -6,17 +6,15 @@ These texts are the README, the guides, and the README of the bundled bots.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import pytest
 
+import sessions
 from judge import schemas
 from judge.cli import COMMANDS, cli
 from judge.game.variants import VARIANTS
@@ -68,73 +66,39 @@ def files_shown() -> list[Block]:
     return [*blocks("python"), *blocks("json"), *blocks("markdown")]
 
 
-@dataclass(frozen=True)
-class Example:
-    command: str
-    output: list[str]
-
-
-def examples(block: Block) -> list[Example]:
-    found: list[Example] = []
-    for line in block.text.splitlines():
-        if line.startswith("$ "):
-            found.append(Example(line.removeprefix("$ "), []))
-        else:
-            found[-1].output.append(line)
-    return [example for example in found if example.command not in NOT_RUN_HERE]
-
-
 # Forking plays the same games sooner. A block that says how its bots are started is left as it is.
 SAYS_HOW_BOTS_START = re.compile(r"--launch|bin/python")
 TOLD_OF_FORKING = re.compile(r",\s+moves forked| --launch fork")
 
 
-def run(command: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The command as in a checkout, with the judge and the bots of this one; and what a printf
-    before it would pipe into it."""
-    piped, _, command = command.rpartition(" | ")
-    program, *arguments = shlex.split(command)
-    assert program in {"judge", "scripts/judge", "mkdir", "cp", "python3"}, f"what is {program}?"
-    if program.endswith("judge"):
-        arguments = ["-m", "judge", *arguments]
-    if program in {"judge", "scripts/judge", "python3"}:
-        program = sys.executable
-    return subprocess.run(
-        [program, *arguments],
-        input=shlex.split(piped)[1].replace("\\n", "\n") if piped else "",
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
-        timeout=300,
-    )
-
-
-def without_times(lines: list[str]) -> list[str]:
-    """Lines without what differs from machine to machine: times, paths, spacing, and what the
-    isolation lets a bot keep."""
-    differs = r" +ran |  99 of 100|  worst|ms a move|ok +remembers nothing"
-    kept = [line for line in lines if not re.match(differs, line)]
-    differing = r"\d+(\.\d)? m?s\b|\d+\.\d|\b\d{4,}\b"
-    lines = [" ".join(re.sub(differing, "#", line).split()) for line in kept]
-    return [line.removesuffix(" --isolation limits") for line in lines]  # the tests' own variable
+def told(lines: list[str]) -> list[str]:
+    """Lines but for their spacing, and without what hangs on the isolation of this machine."""
+    differs = r" +ran |ok +remembers nothing"
+    return [" ".join(line.split()) for line in lines if not re.match(differs, line)]
 
 
 @pytest.mark.parametrize("block", blocks("console"), ids=str)
-def test_commands_print_what_the_text_says(block: Block, tmp_path: Path) -> None:
+def test_commands_print_what_the_text_says(
+    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every command in a text runs; what stands below it is what it prints, but for the words that
     tell of forking."""
     for file in files_shown():
         (tmp_path / file.file).parent.mkdir(exist_ok=True)
         (tmp_path / file.file).write_text(as_shown(file.text, block))
     (tmp_path / "bots").symlink_to(ROOT / "bots")
+    monkeypatch.chdir(tmp_path)
     is_forked = not SAYS_HOW_BOTS_START.search(block.text)
-    for example in examples(block):
-        done = run(example.command, tmp_path, **{"JUDGE_LAUNCH": "fork"} if is_forked else {})
-        assert done.returncode == (3 if "FAIL" in block.text else 0), done.stderr
+    if is_forked:
+        monkeypatch.setenv("JUDGE_LAUNCH", "fork")
+    for example in sessions.examples(block.text):
+        if example.command in NOT_RUN_HERE:
+            continue
+        done = sessions.run(example.command, tmp_path)
+        assert done.status == (3 if "FAIL" in block.text else 0), done.stderr
         printed = TOLD_OF_FORKING.sub("", done.stdout) if is_forked else done.stdout
-        wanted = without_times(example.output)
-        assert without_times(printed.splitlines())[: len(wanted)] == wanted
+        wanted = told(sessions.normal("\n".join(example.output), tmp_path))
+        assert told(sessions.normal(printed, tmp_path))[: len(wanted)] == wanted
 
 
 def test_fights_of_a_bot_in_development_are_kept_nowhere() -> None:

@@ -1,0 +1,158 @@
+"""Console sessions: commands after ``$ ``, going on after ``> ``, and what each printed below it.
+
+A line of stderr has ``! `` before it; an exit status that is not 0 is the last line, as ``[2]``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from commands import ROOT, Done, judge
+
+WIDTH = 110  # of a JSON document laid out
+
+# What differs from run to run in a document. The last number of a shot is how long it took.
+CLOCKS = {"started", "finished", "ms", "median", "p99", "max", "wall_ms", "cpu_ms", "peak_kib"}
+MACHINE = {"enforcement", "host", "digest", "worker_ms"}
+
+_DIFFERS = [
+    (re.compile(r"\b\d+(\.\d+)? (µs|ms|s)\b"), "# s"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00)?"), "DATE"),
+    (re.compile(r"sha256:[0-9a-f]+"), "sha256:#"),
+    (re.compile(r"^(  judge .*?) --isolation (limits|none)\b"), r"\1"),  # the tests' own variable
+]
+_TIME = re.compile(r" +\d+\.\d\b")
+
+
+@dataclass
+class Example:
+    command: str
+    output: list[str] = field(default_factory=list)
+
+
+def examples(text: str) -> list[Example]:
+    """The commands of a session in order; what stands before the first is no part of it."""
+    found: list[Example] = []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            found.append(Example(line.removeprefix("$ ")))
+        elif found and line.startswith("> ") and not found[-1].output:
+            found[-1].command += "\n" + line.removeprefix("> ")
+        elif found:
+            found[-1].output.append(line)
+    return found
+
+
+def run(command: str, folder: Path) -> Done:
+    """What the shell makes of a command in the current folder, which is ``folder``. Nothing but the
+    judge and its arguments runs in this process, which is quicker."""
+    if not re.search(r"[|&;<>$`*()\n]", command):
+        program, *arguments = shlex.split(command, comments=True)
+        if program in {"judge", "scripts/judge"}:
+            return judge(*arguments)
+    done = subprocess.run(
+        ["sh", "-c", command],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={
+            **os.environ,
+            "PATH": f"{_programs(folder)}:{os.environ['PATH']}",
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'tests' / 'support'}",
+            "TESTS": str(ROOT / "tests"),
+        },
+        timeout=300,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def _programs(folder: Path) -> Path:
+    """A folder beside this one with the judge of this checkout, and the Python that runs it."""
+    programs = folder.with_name(f"{folder.name}-programs")
+    if not programs.exists():
+        programs.mkdir()
+        for name, words in (("judge", " -m judge"), ("python3", "")):
+            program = programs / name
+            program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{words} "$@"\n')
+            program.chmod(0o755)
+    return programs
+
+
+def printed(done: Done, folder: Path) -> list[str]:
+    """What a command printed, as a session has it: without what differs from run to run."""
+    lines = normal(done.stdout, folder)
+    lines += [f"! {line}".rstrip() for line in normal(done.stderr, folder)]
+    return [*lines, f"[{done.status}]"] if done.status else lines
+
+
+def typed(command: str) -> list[str]:
+    first, *more = command.split("\n")
+    return [f"$ {first}", *(f"> {line}" for line in more)]
+
+
+def normal(text: str, folder: Path) -> list[str]:
+    """The lines of a text without times, dates, paths and digests; a document is laid out."""
+    lines: list[str] = []
+    has_times = False  # as the table has, from the line that says so to its end
+    for line in text.replace(str(folder), "FOLDER").replace(str(ROOT), "CHECKOUT").splitlines():
+        if line.startswith('{"'):
+            lines += laid_out(without_clocks(json.loads(line)))
+            continue
+        for pattern, instead in _DIFFERS:
+            line = pattern.sub(instead, line)
+        has_times = bool(line) and (has_times or bool(re.search(r"\bms\b", line)))
+        lines.append((_TIME.sub("  #", line) if has_times else line).rstrip())
+    return lines
+
+
+def without_clocks(value: Any) -> Any:
+    """A document with ``#`` for all that a clock or the machine put into it."""
+    if isinstance(value, str):
+        return re.sub(r"sha256:[0-9a-f]+", "sha256:#", value)
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, list):
+        return [without_clocks(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    found: dict[str, Any] = {}
+    for key, inner in value.items():
+        if key in CLOCKS | MACHINE and inner is not None and not isinstance(inner, dict):
+            found[key] = "#"
+        elif key == "shots" and isinstance(inner, list):
+            found[key] = [[*shot[:5], "#"] for shot in inner]
+        else:
+            found[key] = without_clocks(inner)
+    return found
+
+
+def laid_out(value: Any, before: str = "", after: str = "", indent: int = 0) -> list[str]:
+    """A document in lines to be read: what fits stands in one, and short items fill theirs."""
+    whole = " " * indent + before + json.dumps(value, ensure_ascii=False) + after
+    if len(whole) <= WIDTH or not isinstance(value, dict | list):
+        return [whole]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    items = (
+        [(f"{json.dumps(key)}: ", inner) for key, inner in value.items()]
+        if isinstance(value, dict)
+        else [("", inner) for inner in value]
+    )
+    lines: list[str] = []
+    is_full = True
+    for number, (name, inner) in enumerate(items, 1):
+        laid = laid_out(inner, name, "," if number < len(items) else "", indent + 2)
+        if is_full or len(laid) > 1 or len(lines[-1]) + len(laid[0].strip()) >= WIDTH:
+            lines += laid
+        else:
+            lines[-1] += " " + laid[0].strip()
+        is_full = len(laid) > 1
+    return [" " * indent + before + opening, *lines, " " * indent + closing + after]
