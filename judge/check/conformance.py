@@ -193,7 +193,9 @@ def held(
     """Where nothing else than what is allowed can be had, a bot that gets on shows it needs
     none. It may write in that ``place``."""
     if not isolation.walls_off:
-        return Finding(claim, None, f"not tried: {isolation.name} does not hold it so")
+        return Finding(
+            claim, None, f"not tried: isolation {isolation.name} does not keep it from either"
+        )
     refused = tuple(
         reply
         for reply in replies

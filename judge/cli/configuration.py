@@ -262,14 +262,16 @@ def source_of(ctx: click.Context, param: click.Parameter) -> str:
 
 def untyped(ctx: click.Context, refusal: str) -> list[str]:
     """Where the values that a refusal speaks of came from, a sentence each, if nobody typed them:
-    of the options that it names, and of those whose values it does."""
+    of the options that it names, and of those whose values it does. A choice is a word as any
+    other, so it is not taken for the value."""
     said = []
     for name, option in settable(ctx.command).items():
         if ctx.get_parameter_source(name) not in _UNTYPED:
             continue
         flag = max(option.opts, key=len)
         value = "" if option.is_flag else text_of(ctx, option)
-        if _speaks_of(refusal, flag) or (not value.isdecimal() and _speaks_of(refusal, value)):
+        is_a_word = isinstance(option.type, click.Choice) or value.isdecimal()
+        if _speaks_of(refusal, flag) or (not is_a_word and _speaks_of(refusal, value)):
             what = flag if option.is_flag else f"{flag} {word(value)}"
             said.append(f"{what} comes from {source_of(ctx, option)}")
     return said

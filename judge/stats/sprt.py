@@ -53,15 +53,15 @@ class Sprt:
     def __post_init__(self) -> None:
         for name, elo in (("ELO0", self.elo0), ("ELO1", self.elo1)):
             if not abs(elo) <= LARGEST_ELO:  # said this way round, it also catches nan
-                raise ValueError(f"SPRT: {name} must be a number from -4000 to 4000, not {elo}.")
+                raise ValueError(f"{name} must be a number from -4000 to 4000, not {elo}.")
         if not self.elo0 < self.elo1:
             raise ValueError(
-                f"SPRT: ELO0 must be less than ELO1, and {self.elo0:g} is not less than {self.elo1:g}."
+                f"ELO0 must be less than ELO1, and {self.elo0:g} is not less than {self.elo1:g}."
             )
         for name, chance in (("ALPHA", self.alpha), ("BETA", self.beta)):
             if not 0 < chance < 0.5:
                 raise ValueError(
-                    f"SPRT: {name} is the chance of an error and must lie between 0 and 0.5, "
+                    f"{name} is the chance of an error and must lie between 0 and 0.5, "
                     f"not {chance}."
                 )
 

@@ -27,19 +27,6 @@ def in_the_table(*command: str) -> set[str]:
     return {bot["name"] for bot in json.loads(run.stdout)["bots"]}
 
 
-def test_a_bot_that_is_gone_is_said_to_be_and_is_not_in_the_table() -> None:
-    """Once; its games stay in the ledger."""
-    Path("bots", "mute.sh").unlink()
-    done = rank("--rounds", "2")
-    assert done.stderr == (
-        "judge: gone from the folder bots, and so not in the table: mute; "
-        "`judge standings bots.ledger.json` has their games.\n"
-    )
-    assert "mute" not in done.stdout
-    assert in_the_table("--rounds", "2") == {"ada", "bob"}
-    assert in_the_table() == {"ada", "bob", "mute"}
-
-
 def test_a_bot_that_is_left_out_is_not_gone() -> None:
     """It stays in the table, below which it is said to be left out."""
     done = rank("--check", "--rounds", "2")
@@ -78,13 +65,3 @@ def test_a_bot_that_an_order_takes_out_plays_no_more(order: str) -> None:
     assert "gone" not in done.stderr
     assert couples(journal()) == {"ada bob": 4, "ada mute": 2, "bob mute": 2}
     assert in_the_table("--rounds", "2") == {"ada", "bob"}
-
-
-def test_a_field_of_one_is_no_contest() -> None:
-    """Where orders leave one bot, that is said."""
-    with Ledger(LEDGER) as ledger:
-        for bot in ("bob", "mute"):
-            ledger.order(partial(order_entries.retire, bot=bot))
-    done = rank()
-    assert done.status == 2
-    assert done.stderr.endswith("judge: bots holds only one bot, ada; a contest needs two.\n")

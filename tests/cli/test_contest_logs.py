@@ -119,22 +119,6 @@ def test_a_contest_is_logged_match_by_match() -> None:
     assert shown.stdout.count("Game contest_log-") == 3
 
 
-def test_a_tournament_of_matches_says_how_it_stands_after_each_round() -> None:
-    """With the matches won, lost and tied, the games won and the authors; not after the last
-    round, when the table stands there."""
-    words = ("rank", "players", "--games", "3", "--format", "tournament")
-    done = play(*words)
-    boards = done.stderr.split("After round ")[1:]
-    assert [board[:7] for board in boards] == ["1 of 3:", "2 of 3:"]
-    for number, board in enumerate(boards, 1):
-        header, *stand = [line.split() for line in board.splitlines()[1:5]]
-        assert header == ["#", "bot", "won", "lost", "tied", "games", "won"]
-        assert sum(int(count) for words in stand for count in words[-4:-1]) == 2 * number
-        assert all(words[-1].isdecimal() for words in stand)
-    again = play(*words)
-    assert "After round" not in again.stderr
-
-
 def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
     """Games count over all matches; an error is named with its code, and who has not played yet
     has lost nothing."""
@@ -167,75 +151,6 @@ def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
             "  3  bob  X. Y.      1     3     2  0 lives",
         ],
     ]
-
-
-def test_the_leaderboards_of_the_second_program_rank_as_it_did() -> None:
-    """By the lives, counted back from the end, no error, the wake-up test and the matches won; with
-    the matches and the games won, who had a bye and who failed the test."""
-
-    def side(number: int, result: int, won: int, code: int = 0) -> dict[str, object]:
-        score = {"W": won, "L": 5 - won, "T": 0}
-        return {"pid": number, "gr": result, "sta": score, "err": {"ert": code}}
-
-    def player(name: str, lives: int, matches: str, won: int, code: int = 0) -> dict[str, object]:
-        scores = dict(zip("WLT", map(int, matches), strict=True)) | {"TW": won, "TL": 0, "TT": 0}
-        said = {"ai": name, "au": "", "liv": lives, "pd": name != "sleepy", "err": {"ert": code}}
-        return said | scores
-
-    def match(one: dict[str, object], other: dict[str, object]) -> dict[str, object]:
-        return {"et": 0.5, "lg": {}, "p1": one, "p2": other}
-
-    log = {
-        "bs": 3,
-        "pls": [
-            player("ann", 2, "110", 5),
-            player("slip", 0, "111", 9, 4),
-            player("sleepy", 0, "000", 0, 2),
-            player("cy", 2, "001", 2),
-        ],
-        "rds": [
-            {"bye": 3, "mts": [match(side(1, 87, 5), side(0, 76, 0))]},
-            {"bye": 0, "mts": [match(side(1, 84, 3), side(3, 84, 2))]},
-            {"mts": [match(side(0, 87, 5), side(1, 76, 1, 4))]},
-        ],
-    }
-    Path("x.json").write_text(json.dumps(log))
-    done = judge("replay", "x.json")
-    assert done.status == 0, done.stderr
-    assert [board.splitlines() for board in done.stdout.rstrip().split("\n\n")] == [
-        [
-            "After round 1:",
-            "  #  bot     won  lost  tied  games won",
-            "  1  cy        0     0     0          0  bye",
-            "  2  slip      1     0     0          5  3 lives",
-            "  3  ann       0     1     0          0  2 lives",
-            "  4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
-        ],
-        [
-            "After round 2:",
-            "   #  bot     won  lost  tied  games won",
-            "   1  slip      1     0     1          8  2 lives",
-            "  2=  ann       0     1     0          0  2 lives, bye",
-            "  2=  cy        0     0     1          2  2 lives",
-            "   4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
-        ],
-        [
-            "At the end:",
-            "  #  bot     won  lost  tied  games won",
-            "  1  ann       1     1     0          5  2 lives",
-            "  2  cy        0     0     1          2  2 lives",
-            "  3  slip      1     1     1          9  0 lives, error 4",
-            "  4  sleepy    0     0     0          0  0 lives, failed the wake-up test, error 2",
-        ],
-    ]
-
-
-def test_the_table_of_a_contest_is_not_asked_of_its_log() -> None:
-    """A log is no ledger, and who asks is told where its leaderboards are."""
-    play("rank", "players", "--games", "2", "--game-log", "x.json")
-    done = judge("standings", "x.json")
-    assert (done.status, done.stdout) == (2, "")
-    assert done.stderr == "judge: x.json is a log, and no ledger: see judge replay x.json.\n"
 
 
 @pytest.mark.parametrize("keep", ["last", "each:1"])
@@ -351,39 +266,6 @@ def test_each_error_costs_one_life_in_the_log_of_a_contest() -> None:
     ]
 
 
-def test_which_games_of_a_log_are_shown() -> None:
-    """The last, the one of a number, all, or each Nth counted from the last."""
-    fight("--games", "7", "--game-log", "x.json")
-
-    def shown(*words: str) -> list[str]:
-        done = judge("replay", "x.json", *words)
-        assert done.status == 0, done.stderr
-        assert done.stderr.count("judge: x.json is a contest-text log: it does not tell the ") == 1
-        lines = [line for line in done.stdout.splitlines() if line.startswith("Game ")]
-        return [line.partition(":")[0].rpartition("-")[2] for line in lines]
-
-    assert shown() == ["7"]
-    assert shown("--game", "3") == ["3"]
-    assert shown("--which", "all") == list("1234567")
-    assert shown("--which", "every:3") == ["1", "4", "7"]
-    assert shown("--which", "last") == ["7"]
-    assert len(shown("--which", "one-of-each")) in (1, 2, 3)
-    record = json.loads(judge("replay", "x.json#2", "--json").stdout)
-    assert record["match"] == {"id": "x", "game": 2, "games": 7}
-    steps = json.loads(judge("replay", "x.json", "--which", "all", "--step", "--json").stdout)
-    assert len(steps["games"]) == 7
-    for form in ("contest-text", "contest-1"):
-        words = ("--which", "all", "--step", "--json", "--game-log-format", form)
-        text = judge("replay", "x.json", *words).stdout
-        Path("steps.json").write_text(text)
-        again = judge("replay", "steps.json", *words)
-        assert again.stdout == text
-        assert f"steps.json is a {form} step-through log: it does not tell " in again.stderr
-        assert judge("ledger", "verify", "steps.json").status == 0
-    assert judge("replay", "x.json", "--game", "5", "--html", "x.html").status == 0
-    assert judge("ledger", "verify", "x.html").status == 0
-
-
 def test_a_match_is_a_page() -> None:
     """Of a log all its games, or those that are asked for; of a ledger the match that a game is of,
     with its own page still there to be had."""
@@ -452,17 +334,6 @@ def test_how_the_match_stood_after_a_game() -> None:
     assert f"{'policy#2':24}{losses:8}{wins:8}{ties:8}\nThe match took {log['et']} second" in shown
 
 
-def test_how_the_match_of_a_ledger_stood_after_a_game() -> None:
-    """The table counts the games whose shots are not kept, too."""
-    words = ("fight", "players/ann.py", "players/bob.py", "--games", "5", "--keep", "last")
-    assert play(*words, "--ledger", "x.json").status == 0
-    lines = map(json.loads, Path("x.games.jsonl").read_text().splitlines())
-    winners = [one["outcome"]["winner"] for one in lines if "kind" not in one]
-    shown = judge("replay", "x.json#5").stdout
-    wins, losses, ties = (winners.count(one) for one in (0, 1, None))
-    assert f"{'ann':24}{wins:8}{losses:8}{ties:8}\n{'bob':24}{losses:8}{wins:8}{ties:8}\n" in shown
-
-
 def test_a_log_that_is_too_long_to_be_read_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """It is written all the same, and judge replay refuses it."""
     record = played(contest(3), 1)
@@ -478,54 +349,6 @@ def test_a_log_that_is_too_long_to_be_read_is_said(capsys: pytest.CaptureFixture
     assert (done.status, "it is longer than 67,108,864 bytes" in done.stderr) == (1, True)
 
 
-LEFT_OUT = "judge: 3 of 7 games are left out: only their results were kept.\n"
-
-
-def test_games_are_chosen_of_the_match_in_a_ledger() -> None:
-    """As of a log: the match is that of the last game or of the one that is named. Games whose
-    shots were not kept are left out, and that is said; each 3rd is counted from the last of all."""
-    words = ("players/ann.py", "players/bob.py", "--games", "7", "--keep", "first-last:2")
-    assert play("fight", *words, "--ledger", "y.json").status == 0
-
-    def shown(*words: str) -> tuple[list[str], str]:
-        done = judge("replay", *words)
-        assert done.status == 0, done.stderr
-        lines = [line for line in done.stdout.splitlines() if line.startswith("Game ")]
-        return [line.partition(":")[0].removeprefix("Game #") for line in lines], done.stderr
-
-    assert shown("y.json", "--game", "2") == (["2"], "")
-    assert shown("y.json", "--which", "all") == (list("1267"), LEFT_OUT)
-    assert shown("y.json#2", "--which", "all") == (list("1267"), LEFT_OUT)
-    assert shown("y.json", "--which", "every:3") == (list("17"), LEFT_OUT)
-    assert shown("y.json", "--which", "last") == (["7"], LEFT_OUT)
-    assert len(shown("y.json", "--which", "one-of-each")[0]) in (1, 2, 3)
-    steps = json.loads(judge("replay", "y.json", "--which", "every:3", "--step", "--json").stdout)
-    assert len(steps["games"]) == 2
-    assert (
-        json.loads(judge("replay", "y.json", "--game", "6", "--json").stdout)["match"]["game"] == 6
-    )
-
-
-def test_a_game_of_a_ledger_that_cannot_be_chosen() -> None:
-    """Without shots, without a match, and beyond the match: each in a sentence."""
-    words = ("players/ann.py", "players/bob.py", "--games", "3", "--keep", "last")
-    assert play("fight", *words, "--ledger", "y.json").status == 0
-    assert play("fight", *words[:2], "--games", "1", "--ledger", "x.json").status == 0
-    for choice, status, said in (
-        (("y.json", "--game", "2"), 1, "its shots were not kept, only its result"),
-        (("y.json", "--game", "4"), 2, "y.json holds 3 games, so there is no game 4 in it"),
-        (("x.json", "--game", "2"), 2, "x.json#2 names game 2 of the ledger"),
-        (
-            ("x.json", "--which", "all"),
-            2,
-            "--which is for a log or a match, and the game in x.json",
-        ),
-        (("x.json", "--which", "last"), 2, "x.json#1 names game 1 of the ledger"),
-    ):
-        done = judge("replay", *choice)
-        assert (done.status, said in done.stderr) == (status, True), done.stderr
-
-
 def test_a_watched_match_tells_how_it_stands_after_each_game() -> None:
     """Where the terminal cannot be drawn on, between the games."""
     done = fight("--games", "3", "--watch", "--delay", "1ms")
@@ -533,24 +356,6 @@ def test_a_watched_match_tells_how_it_stands_after_each_game() -> None:
     heads = [line.split()[:2] for line in done.stderr.splitlines() if line.startswith("after ")]
     assert heads == [["after", "1"], ["after", "2"], ["after", "3"]]
     assert "after " not in fight("--games", "1", "--watch", "--delay", "1ms").stderr
-
-
-REFUSED = {
-    ("--game", "8"): "x.json holds 7 games, so there is no game 8 in it",
-    ("--game", "1", "--which", "all"): "--game and --which cannot both be had: choose one",
-    ("--which", "all", "--json"): "--which names 7 games here; --game N names one",
-    ("--which", "every:0"): "'every:0' is none of last, one-of-each, all, and every:N",
-    ("--step", "--html", "x.html"): "--html and --step cannot both be had: choose one",
-}
-
-
-@pytest.mark.parametrize("words", REFUSED)
-def test_what_cannot_be_shown_of_a_log(words: tuple[str, ...]) -> None:
-    """It is said in a sentence."""
-    fight("--games", "7", "--game-log", "x.json")
-    done = judge("replay", "x.json", *words)
-    assert done.status == 2
-    assert REFUSED[words] in done.stderr
 
 
 def test_a_log_is_verified_game_by_game() -> None:
@@ -574,19 +379,6 @@ def test_a_log_is_verified_game_by_game() -> None:
     Path("x.json").write_text('{"bs":3,"gms":[')
     done = judge("ledger", "verify", "x.json")
     assert (done.status, "it is not JSON" in done.stdout) == (1, True)
-
-
-def test_a_log_does_not_replace_what_is_none() -> None:
-    """Nothing is played then."""
-    Path("x.json").write_text('{"version": 1}')
-    for words, said in {
-        ("x.json",): "x.json: it is there already, and is no contest-text log; name another file",
-        ("none/x.json",): "there is no folder none; make it first",
-        ("players/ann.py",): "is no folder, and a log's name ends in .json; name a folder",
-        ("y", "--game-log-format", "broadsides"): "a broadsides log cannot hold them",
-    }.items():
-        done = play("fight", "players/ann.py", "players/bob.py", "--game-log", *words)
-        assert (done.status, said in done.stderr) == (2, True), done.stderr
 
 
 def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
@@ -665,18 +457,3 @@ def test_several_games_play_by_themselves(tmp_path: Path) -> None:
         terminal.types(b"q")
         assert terminal.ends() == 0
         assert terminal.is_as_before()
-
-
-def test_a_keep_that_would_do_nothing_is_refused() -> None:
-    """It is for matches, and for a ledger; in a settings file it may stand all the same."""
-    words = ("fight", "players/ann.py", "players/bob.py", "--games", "3", "--keep", "all")
-    done = judge(*words, "--rules", "contest", "--no-ledger")
-    assert (done.status, done.stderr) == (
-        2,
-        "judge: --keep says what a ledger keeps of a match, and --no-ledger has none.\n",
-    )
-    done = judge("fight", "hunter", "random", "--keep", "all")
-    assert (done.status, done.stderr) == (
-        2,
-        "judge: --keep says what is kept of a match, and by the rules brainjar each game is one.\n",
-    )

@@ -17,10 +17,8 @@ from judge.game.variants import VARIANTS
 from judge.play.recorded_move import move
 from judge.play.run import expressing
 from judge.process.bots.bot import bundled
-from judge.wire import WIRES
 from needs import need
 
-BASH = "#!/bin/sh\n"
 ANY = """\
 import json, random, sys
 
@@ -147,88 +145,6 @@ def test_a_forfeit_takes_the_time_of_its_answer() -> None:
     assert move(record, 1).ms == answer.ms
 
 
-# Who cannot play
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (
-            ["evader", "hunter", "--rules", "bsp"],
-            (
-                "evader cannot play the rules 'bsp': in the brainjar protocol, which it speaks, a fleet "
-                "has one ship a size; judge bots --rules bsp lists bots that can, over open, open-lines"
-            ),
-        ),
-        (
-            ["sea.py@broadsides", "hunter", "--rules", "brainjar"],
-            (
-                "sea cannot play the rules 'brainjar': in the broadsides protocol, which it speaks, a "
-                "shot is told to have hit or missed, and no more; judge bots --rules brainjar lists "
-                "bots that can, over brainjar, open, open-lines"
-            ),
-        ),
-        (
-            ["sea.py@broadsides", "my-bot=hunter", "--rules", "broadsides"],
-            (
-                "my-bot=hunter cannot be called 'my-bot': sea speaks broadsides, where a name has only "
-                "the letters A to Z and a to z, digits and _; rename it: NAME=hunter"
-            ),
-        ),
-        (
-            ["sea.py@broadsides", "./sea.py@nosuch", "--rules", "broadsides"],
-            (
-                "sea#2 cannot play the rules 'broadsides': there is no wire 'nosuch'; there are: "
-                f"{', '.join(WIRES)}; judge bots --rules broadsides lists bots that can, over "
-                "broadsides, open, open-lines"
-            ),
-        ),
-    ],
-)
-def test_who_cannot_play_is_told_why(arguments: list[str], sentence: str) -> None:
-    """Before the first move: one sentence that names the bot, the reason and the way out."""
-    done = judge("fight", *arguments, "--isolation", "none")
-    assert (done.status, done.stdout, done.stderr) == (2, "", f"judge: {sentence}.\n")
-    assert not Path("ledger.json").exists()
-
-
-def test_who_cannot_be_called_so_is_told_before_a_game_too() -> None:
-    """A person has another way to another name than a bot."""
-    play = ("play", "sea.py@broadsides", "--rules", "broadsides", "--isolation", "none", "--quiet")
-    done = judge(*play, "--name", "my-bot")
-    assert (done.status, done.stdout) == (2, "")
-    assert done.stderr == (
-        "judge: you cannot be called 'my-bot': sea speaks broadsides, where a name has only the "
-        "letters A to Z and a to z, digits and _; --name gives you another name.\n"
-    )
-    done = judge("play", "my-bot=sea.py@broadsides", *play[2:])
-    assert (done.status, done.stdout) == (2, "")
-    assert done.stderr.startswith("judge: my-bot=sea.py@broadsides cannot be called 'my-bot': it ")
-    assert done.stderr.endswith("; rename it: NAME=sea.py@broadsides.\n")
-
-
-@pytest.mark.whole
-def test_a_contest_leaves_out_who_cannot_be_called_so() -> None:
-    """The others play, whichever protocol the bot with that name speaks itself."""
-    Path("bots").mkdir()
-    for name in ("ada", "bob", "a-c"):
-        Path("bots", f"{name}.py").write_text(BROADSIDER)
-    Path("bots/a-d").mkdir()
-    Path("bots/a-d/run.sh").write_text(BASH)
-    Path("bots/a-d/run.sh").chmod(0o755)
-    Path("bots/a-d/bot.json").write_text('{"command": ["./run.sh"], "wire": "open-lines"}')
-    done = judge("rank", "bots", "--rules", "broadsides", "--json", "--isolation", "none")
-    assert done.status == 0, done.stderr
-    reason = "speaks broadsides, where a name has only the letters A to Z and a to z, digits and _"
-    mend = "rename its file or folder, or give it another name in its bot.json"
-    assert done.stderr == (
-        f"judge: left out a-c: it cannot be called that: it {reason}; {mend}.\n"
-        f"judge: left out a-d: it cannot be called that: ada {reason}; {mend}.\n"
-        "judge: the games of this contest are kept in bots.ledger.json.\n"
-    )
-    assert {bot["name"] for bot in json.loads(done.stdout)["bots"]} == {"ada", "bob"}
-
-
 @pytest.mark.whole
 def test_two_of_one_name_can_be_told() -> None:
     """The number that tells two bots of one name apart is no part of the name."""
@@ -237,28 +153,6 @@ def test_two_of_one_name_can_be_told() -> None:
     )
     assert done.status == 0, done.stderr
     assert "sea#2" in done.stdout
-
-
-@pytest.mark.whole
-def test_a_contest_leaves_out_who_cannot_play() -> None:
-    """A bot that speaks no protocol for these rules is left out, and the others play."""
-    Path("bots", "old").mkdir(parents=True)
-    for name in ("ada", "bob"):
-        Path("bots", name).mkdir()
-        Path("bots", name, "any.py").write_text(ANY)
-        manifest = {"command": ["python3", "any.py"], "wire": "open-lines"}
-        Path("bots", name, "bot.json").write_text(json.dumps(manifest))
-    Path("bots/old/run.sh").write_text(BASH)
-    Path("bots/old/bot.json").write_text('{"command": ["./run.sh"], "wire": "brainjar"}')
-    Path("bots/old/run.sh").chmod(0o755)
-    done = judge("rank", "bots", "--rules", "contest-3", "--isolation", "none", "--json")
-    assert done.status == 0
-    assert done.stderr == (
-        "judge: left out old: it cannot play the rules 'contest-3': in the brainjar protocol, "
-        "which it speaks, a fleet has one ship a size.\n"
-        "judge: the games of this contest are kept in bots.ledger.json.\n"
-    )
-    assert {bot["name"] for bot in json.loads(done.stdout)["bots"]} == {"ada", "bob"}
 
 
 # judge bots --rules

@@ -4,7 +4,6 @@ read."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -116,44 +115,6 @@ def test_a_game_that_the_judge_could_not_play_has_no_log() -> None:
     assert list(logged("logs")) == ["ann_vs_bob_0.log", "ann_vs_bob_2.log"]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--game-log-format", "broadsides"], "--game-log-format needs --game-log"),
-        (["--game-log", "none/x.log"], "there is no folder none; make it first"),
-        (["--game-log", "x.log", "--games", "2"], "each game has a file; name a folder"),
-        (["--game-log", "players/ann.py"], "is there already, and is no broadsides log"),
-        (
-            ["--game-log", "players/ann.py", "--games", "2"],
-            "is no folder, and each game has a file",
-        ),
-        (["--game-log", "a/b/c", "--games", "2"], "a/b/c: there is no folder a/b; make it first"),
-    ],
-)
-def test_what_cannot_be_logged_is_refused_before_the_first_game(
-    words: list[str], said: str
-) -> None:
-    """In one sentence, with exit status 2 and nothing changed."""
-    Path("players/ann.py").write_text("print()")
-    done = fight(*words)
-    assert done.status == 2
-    assert said in done.stderr
-    assert Path("players/ann.py").read_text() == "print()"
-
-
-def test_other_rules_and_names_are_refused() -> None:
-    """With the reason, and the mend."""
-    done = judge("fight", "hunter", "random", "--no-ledger", "--game-log", "x.log")
-    assert done.status == 2
-    assert "games by the rules 'brainjar' cannot be logged" in done.stderr
-    Path("my-bot.py").write_text("")
-    words = ["my-bot.py@open", "hunter@open", "--rules", "broadsides", "--no-ledger"]
-    done = judge("fight", *words, "--game-log", "x.log")
-    assert done.status == 2
-    assert "cannot hold the name 'my-bot'" in done.stderr
-    assert "give the bot another name" in done.stderr
-
-
 def test_a_file_that_is_no_log_is_not_replaced_in_a_folder() -> None:
     """The run stops there, for its game would have no log."""
     Path("logs").mkdir()
@@ -243,56 +204,3 @@ def test_what_is_no_log_by_its_text_is_said_to_be_none(text: str, why: str) -> N
     Path("x.log").write_text(text)
     done = judge("ledger", "verify", "x.log")
     assert (done.status, done.stdout, done.stderr) == (2, "", f"judge: x.log {why}.\n")
-
-
-@pytest.mark.parametrize("place", ["sub/x.log", "sub/logs/"])
-def test_a_log_in_a_folder_that_is_missing_is_refused_before_any_game(place: str) -> None:
-    """The sentence names the folder to make, as for every file that the judge writes."""
-    done = fight("--game-log", place)
-    assert (done.status, done.stdout) == (2, "")
-    assert "there is no folder sub; make it first" in done.stderr
-
-
-def test_a_log_is_verified() -> None:
-    """A wrong answer in it is found, and the line named."""
-    text = a_log()
-    done = judge("ledger", "verify", "game.log")
-    assert done.status == 0
-    assert "1 game judged again" in done.stdout
-    Path("other").write_text(re.sub(":(hit|miss)", ":hit", text))
-    done = judge("ledger", "verify", "other")
-    assert done.status == 1
-    assert "line 4: " in done.stdout
-    assert "is told, but it is a miss" in done.stdout
-
-
-def test_a_log_that_names_the_loser_as_the_winner_is_shown() -> None:
-    """One sentence says so, and how it comes about; it is no problem of the log."""
-    *lines, end = a_log().splitlines()
-    won = end.removeprefix("WINNER ")
-    lost = "bob" if won == "ann" else "ann"
-    Path("game.log").write_text("\n".join([*lines, f"WINNER {lost}", ""]))
-    said = (
-        f"judge: game.log: it names `{lost}` as the winner, though `{won}` has sunk the last ship; "
-        f"the original names either if `{won}` dies right after that volley, and here `{won}` has "
-        "won.\n"
-    )
-    for words in (["replay", "game.log"], ["replay", "game.log", "--html", "x.html"]):
-        done = judge(*words)
-        assert done.status == 0
-        assert said in done.stderr
-    record = GameRecord.from_json(json.loads(judge("replay", "game.log", "--json").stdout))
-    assert record.seats[record.outcome.winner or 0].name == won
-    verified = judge("ledger", "verify", "game.log")
-    assert verified.status == 0
-    assert said in verified.stderr
-    assert "1 game judged again" in verified.stdout
-
-
-def test_a_log_that_breaks_its_rules_is_refused() -> None:
-    """With its line, and nothing shown of it."""
-    text = a_log()
-    Path("game.log").write_text(text.replace("SHOTS ann", "SHOTS bob", 1))
-    done = judge("replay", "game.log")
-    assert (done.status, done.stdout) == (1, "")
-    assert done.stderr == "judge: game.log: line 4: the next shots must be those of `ann`.\n"

@@ -179,28 +179,6 @@ def test_a_game_that_breaks_its_rules_in_a_ledger_is_refused_too(ledger: Path) -
         the_game(None, ledger)
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        ("nothing", "there is no such file; name a game record, a page, a log or a ledger"),
-        ("nothing.json", "there is no such game record, and no such ledger"),
-        (".", "is a folder"),
-        ("ledger.json#9", "there is no game #9"),
-        ("#9", "there is no game #9"),
-        ("game.json#9", "holds game 3-1; there is no game 9 in it"),
-        ("/dev/null", "is no file"),
-    ],
-)
-def test_a_game_that_is_not_there_is_said_so(
-    given: str, sentence: str, ledger: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was typed wrong is named, as the user's mistake."""
-    monkeypatch.chdir(ledger.parent)
-    Path("game.json").write_text(json.dumps(RECORD.to_json()))
-    with pytest.raises(UsageError, match=sentence):
-        the_game(given, Path("ledger.json"))
-
-
 def test_a_ledger_without_games_has_none_to_show(tmp_path: Path) -> None:
     """An empty ledger is told from one that is not there."""
     with pytest.raises(UsageError, match="there is no such game record, and no such ledger"):

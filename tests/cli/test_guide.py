@@ -10,7 +10,7 @@ import pytest
 
 from commands import JUDGE, ROOT, judge_in
 from commands import judge as in_process
-from judge.show.guide import laid_out, listing, summaries
+from judge.show.guide import laid_out, summaries
 from terminals import CTRL_C, Terminal
 
 GUIDES = ROOT / "judge" / "guides"
@@ -37,20 +37,6 @@ def test_every_guide_begins_with_its_title() -> None:
         assert len(re.findall(r"^# ", text, re.MULTILINE)) == 1
 
 
-def test_the_list_names_each_with_its_subject() -> None:
-    """Without a name, each guide has a line in at most 80 columns, in the order of the folder's
-    README."""
-    done = guide()
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"{listing()}\n"
-    lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert [line.split()[0] for line in lines if line[:1] not in ("", " ")][:-1] == list(
-        summaries()
-    )
-    assert "Write a bot" in done.stdout
-
-
 @pytest.mark.parametrize("name", summaries())
 def test_in_a_pipe_a_guide_is_its_file(name: str) -> None:
     """Elsewhere than on a terminal, the Markdown is printed as it was written; the next test has a
@@ -64,23 +50,6 @@ def test_in_a_pipe_a_guide_is_its_file(name: str) -> None:
 def test_a_guide_is_found_by_its_file(typed: str) -> None:
     """The name of the file means the guide, in whatever case."""
     assert guide(typed).stdout == (GUIDES / "bots.md").read_text()
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("contets", "Did you mean contests?"),
-        ("isolatoin", "Did you mean isolation?"),
-        ("nmae", "`judge guide` lists them."),
-        ("README", "`judge guide` lists them."),
-        ("../show/text", "`judge guide` lists them."),
-    ],
-)
-def test_of_a_guide_that_is_not_there_the_nearest_is_named(typed: str, said: str) -> None:
-    """One sentence on what was typed, one on the mend, and exit status 2."""
-    done = guide(typed)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"judge: There is no guide {typed!r}. {said}\n"
 
 
 def test_the_shell_is_offered_the_names() -> None:

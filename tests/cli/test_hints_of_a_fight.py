@@ -69,22 +69,6 @@ def bot(name: str, program: str) -> str:
     return name
 
 
-@pytest.mark.parametrize(
-    ("words", "stream", "flags"),
-    [
-        (JAVA, 1, "Java took too much memory: start it with -Xmx64m -Xss1m -XX:+UseSerialGC"),
-        (NODE, 2, "Node took too much memory: start it with --max-old-space-size=64"),
-    ],
-)
-def test_an_interpreter_without_memory_is_told_its_flags(
-    words: str, stream: int, flags: str
-) -> None:
-    """Java says so on stdout and Node on stderr."""
-    said, _ = fight(bot("a.sh", f"echo '{words}' >&{stream}; exit 1"), "random")
-    assert flags in said
-    assert "or allow more by --memory" in said
-
-
 def test_flags_that_are_there_are_not_told_again() -> None:
     """A heap that was chosen by hand is too small for the program; other words say nothing."""
     command = ("java", "-Xmx32m", "-Xss1m", "-XX:+UseSerialGC", "Bot")
@@ -269,45 +253,6 @@ def test_a_module_of_the_active_environment_is_found_by_python(
     assert (
         "add --python" not in fight(bot("b.py", "import sys; sys.exit('no module')"), "random")[0]
     )
-
-
-def test_a_bot_that_was_written_for_other_rules_is_told_of_them() -> None:
-    """Where it is a file that names no protocol; not where the rules are its own, nor with
-    --quiet."""
-    program = "#!/bin/sh\n# ACTION SHIPS, ACTION SHOTS\nexit 1\n"
-    hint = "a seems to be written for broadsides, and is asked as brainjar has it"
-    assert hint in fight(bot("a.sh", program), "random")[1]
-    assert "seems" not in fight("a.sh", "random", "--quiet")[1]
-    assert "seems" not in fight("a.sh", "random", "--rules", "broadsides")[1]
-    assert "seems" not in fight(bot("b.sh", "exit 1"), "random")[1]
-
-
-def test_cells_are_called_as_the_protocol_calls_them() -> None:
-    """A broadsides player hears of K1 and not of columns and rows from 0."""
-    program = """\
-#!/bin/sh
-while read -r first second rest; do
-    case "$second" in
-        SHIPS) echo 'SHIPS 5:G1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H' ;;
-        FINISH) echo FINISH ;;
-    esac
-done
-"""
-    said, _ = fight(bot("a.sh", program), "random", "--rules", "broadsides")
-    assert "the ship of 5 leaves the 10×10 grid at K1" in said
-
-
-def test_a_mistyped_protocol_is_told_what_may_have_been_meant() -> None:
-    """As in BOT@opn."""
-    assert "there is no wire 'opn'; did you mean open?" in fight("hunter@opn", "random")[1]
-
-
-def test_bots_that_can_play_are_listed_first() -> None:
-    """Where rules are asked about; in the document as in the text."""
-    (listed,) = [json.loads(judge("bots", "--rules", "xbs", "--json")[0])]
-    able = [one["wire"] is not None for one in listed["bots"]]
-    assert any(able)
-    assert able == sorted(able, reverse=True)
 
 
 def test_a_shot_can_be_shown_for_no_time() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from contest_folder import (
-    JOURNAL,
     LEDGER,
     PLAYS,
     add_bots,
@@ -70,21 +69,6 @@ def test_the_ledger_does_not_depend_on_how_many_games_are_played_at_once() -> No
     one, three = (without_times(journal(Path(f"{jobs}.games.jsonl"))) for jobs in "13")
     assert one == three
     assert Path("1.json").read_bytes() == Path("3.json").read_bytes()
-
-
-def test_the_same_command_puts_them_off_at_once() -> None:
-    """As long as the bot's files are the same; nothing is played, and where the evidence is, is
-    said."""
-    rank("--rounds", "2", "--quiet")
-    before = JOURNAL.read_bytes()
-    done = rank("--rounds", "2")
-    assert JOURNAL.read_bytes() == before
-    assert done.stderr.endswith(
-        "judge: sick has forfeited 5 games in a row by time-out or crash, so its 3 games that are "
-        "left of this run are put off until its files have changed; --insist plays them all the "
-        "same; `judge ledger show bots.ledger.json sick` shows why.\n"
-    )
-    assert rank("--rounds", "2", "--quiet").stderr == ""
 
 
 def test_a_bot_that_was_changed_plays_again() -> None:

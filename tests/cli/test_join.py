@@ -149,18 +149,7 @@ def test_a_bot_that_fails(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_joined(tmp_path: Path) -> None:
-    """What was typed, a bot that cannot play the game, and a server that is none are told apart by
-    sentence and exit status."""
-    status, _, err = judged(tmp_path, "localhost:80", "--bot", "hunter")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "'localhost:80' is no address of a server, such as xbs://HOST:PORT" in err
-    with socket.create_server(("127.0.0.1", 0)) as nobody:
-        port = nobody.getsockname()[1]
-    status, _, err = judged(tmp_path, f"bsp://127.0.0.1:{port}", "--bot", "hunter@open")
-    assert (status, err) == (
-        1,
-        f"judge: bsp://127.0.0.1:{port} cannot be reached: Connection refused.\n",
-    )
+    """A bot that cannot play the server's game, or not under its name."""
     with running(tmp_path, "xbs") as server:
         at = f"xbs://127.0.0.1:{server.port}"
         status, _, err = judged(tmp_path, at, "--bot", "hunter@brainjar")
@@ -216,21 +205,6 @@ def test_a_person_at_a_table_with_a_bot(tmp_path: Path) -> None:
     ann = [seat.name for seat in game.seats].index("ann")
     cells = [one.shot.cell for one in game.shots if one.shot.seat == ann]
     assert [f"{'abcdefgh'[cell.column]}{cell.row + 1}" for cell in cells] == typed
-
-
-def test_options_that_would_do_nothing(tmp_path: Path) -> None:
-    """A person has no isolation, and a bot places its own ships."""
-    at = "xbs://127.0.0.1:1"
-    status, _, err = judged(tmp_path, at, "--games", "2", "--isolation", "bwrap")
-    assert (status, err) == (2, "judge: --games, --isolation: such options are for a --bot.\n")
-    status, _, err = judged(tmp_path, at, "--bot", "hunter", "--fleet", "random")
-    assert status == 2
-    assert "--fleet: such options are for a person, and not for a --bot" in err
-    status, _, err = judged(tmp_path, "bsp://127.0.0.1:1", "--fleet", "random")
-    assert status == 2
-    assert "--fleet: such options are for XBS: at BSP the server places the ships" in err
-    status, _, err = judged(tmp_path, at, "--fleet", "nowhere")
-    assert (status, err) == (2, "judge: nowhere cannot be read: No such file or directory.\n")
 
 
 @pytest.mark.parametrize("seated", ["person", "bot"])

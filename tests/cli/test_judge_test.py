@@ -90,18 +90,6 @@ def without_times(found: dict) -> dict:
     return {**found, "bots": [{**one, "ms": None} for one in found["bots"]]}
 
 
-def test_bots_are_told_apart_in_words() -> None:
-    """Text has a row a bot, histograms, the difference, and how to have the same again."""
-    done = judge(PLAYS, f"twin={PLAYS}", "--boards", "3", "--seed", "1", "--quiet")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(r"^plays +\d\d\.\d\d ± \d+\.\d\d ", done.stdout, re.MULTILINE)
-    assert re.search(r"^plays - twin +\+0\.00   - +not shown$", done.stdout, re.MULTILINE)
-    assert "3 boards, fleets drawn by the seed. Rules brainjar, seed 1.\n" in done.stdout
-    again = f"judge test {PLAYS} twin={PLAYS} --boards 3 --seed 1 --quiet {AS_TYPED}"
-    assert done.stdout.endswith(f"Do it again:\n  {again}\n")
-    assert max(map(len, done.stdout.split("Do it again")[0].splitlines())) <= 80
-
-
 def test_the_number_of_jobs_changes_no_figure() -> None:
     """With one job and with two, in any company, the same seed gives a bot the same figures."""
     one = document("hunter", PLAYS, "--boards", "2", "--seed", "3", "--jobs", "1")
@@ -165,17 +153,6 @@ def test_a_spreadsheet_has_a_line_a_board_and_bot() -> None:
         assert {row["termination"] for row in own} == {"fleet-destroyed"}
 
 
-def test_a_forfeit_is_a_result(tmp_path: Path) -> None:
-    """A board that a bot does not clear is counted and shown with its evidence; exit 0."""
-    done = judge(bot(tmp_path, "tired", enough=58), "--boards", "2", "--seed", "1", "--quiet")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(
-        r"^tired did not clear 1 of 2 boards, which are in no mean:$", done.stdout, re.MULTILINE
-    )
-    assert re.search(r"^tired, crash \(.*\): exited with status 1$", done.stdout, re.MULTILINE)
-    assert "  stderr  I have had enough\n" in done.stdout
-
-
 # Other fleets
 
 
@@ -205,16 +182,6 @@ def test_fleets_may_come_from_a_bot(tmp_path: Path) -> None:
     told = traced(tmp_path, "opponent")
     assert [asked for *_, asked in told] == [{"cmd": "init"}] * 3
     assert len({seed for seed, *_ in told}) == 3
-
-
-def test_without_a_fleet_there_is_no_board(tmp_path: Path) -> None:
-    """A bot that cannot place, asked for the fleets: one sentence that names bot and board."""
-    done = judge(PLAYS, "--against", str(HOSTILE / "prints_nothing.sh"), "--quiet")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        "judge: prints_nothing, asked for the fleet of board 1: printed nothing; "
-        "without that fleet there is no board to clear.\n"
-    )
 
 
 def test_other_rules_may_have_another_board(tmp_path: Path) -> None:
@@ -269,47 +236,6 @@ def test_drawn_fleets_may_come_from_a_bot() -> None:
 
 
 # What goes wrong
-
-FLEET = fleet_reply(random_fleet(BRAINJAR, Random(0)))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "Missing argument 'BOT...'"),
-        (["nosuch"], "there is no bot 'nosuch'"),
-        (["random", "--boards", "0"], "--boards: '0' is not a whole number from 1 to 100,000"),
-        (["heatmap", "--rules", "contest-5"], "one ship a size"),
-        (["random", "--json", "--csv"], "--json and --csv cannot both be had: choose one"),
-        (["random", "--against", "hunt", "--placements", "good.json"], "choose one"),
-        (["random", "--against", "nosuch"], "there is no bot 'nosuch'"),
-        (["random", "--rules", "bsp", "--against", "hunt"], "by the rules bsp no bot places ships"),
-        (["random", "--placements", "none.json"], "none.json cannot be read: No such file"),
-        (["random", "--placements", "empty.json"], "empty.json: the file is empty"),
-        (["random", "--placements", "no_list.json"], "{} is not of type 'array'"),
-        (["random", "--placements", "strange.json"], "[1].2.point: 'A1' does not match"),
-        (["random", "--placements", "short.json"], "fleet 2 breaks the rules 'brainjar': placed"),
-        (["random", "--placements", "good.json", "--boards", "3"], "there is only one fleet in"),
-        (["random", "--first", "a"], "There is no option '--first'"),
-        (["random", "--ledger", "x.json"], "There is no option '--ledger'"),
-    ],
-)
-def test_what_is_typed_wrong_is_said_in_a_sentence(
-    arguments: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A wrong bot, flag, value or file: one clear sentence, exit 2, nothing on stdout."""
-    off = {**FLEET, "2": {"point": "A1", "orientation": "vertical"}}
-    short = {size: ship for size, ship in FLEET.items() if size != "5"}
-    files = {"good": [FLEET], "no_list": {}, "strange": [FLEET, off], "short": [FLEET, short]}
-    for name, content in files.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(content))
-    (tmp_path / "empty.json").write_text("")
-    monkeypatch.chdir(tmp_path)
-    done = in_process("test", *arguments)
-    assert (done.status, done.stdout) == (2, "")
-    assert sentence in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(("often", "status"), [(1, 0), (2, 1)], ids=["once", "twice"])

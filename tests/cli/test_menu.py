@@ -290,18 +290,5 @@ def test_it_ends_at_a_question(tmp_path: Path) -> None:
         assert "interrupted." in terminal.text
 
 
-def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
-    """It says so in a sentence."""
-    done = subprocess.run(
-        MENU, cwd=tmp_path, input="\n", capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr == (
-        "judge: judge menu asks its questions in a terminal, and here is none; judge --help lists "
-        "the commands.\n"
-    )
-
-
 def _bundled(name: str) -> Path:
     return Path(__file__).parents[2] / "bots" / name

@@ -160,19 +160,6 @@ def test_the_readme_of_a_new_bot_is_true(language: str, tmp_path: Path) -> None:
             assert done.returncode == 0, done.stderr
 
 
-def test_what_is_printed_leads_on(tmp_path: Path) -> None:
-    """The commands that are printed after a bot was made can be copied."""
-    done = judge(tmp_path, "new", "perl", "my bot")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [
-        "Made 'my bot', a bot in Perl: README.md, bot.json, bot.pl.",
-        "How it plays is in 'my bot/bot.pl': place and shoot. What next:",
-        "  judge check 'my bot'",
-        "  judge test 'my bot'",
-        "  judge fight 'my bot' hunt --games 10 --no-ledger",
-    ]
-
-
 def test_modes_are_those_of_the_users_own_files(tmp_path: Path) -> None:
     """A new folder can be read by whom the user's umask lets read it."""
     before = os.umask(0o027)
@@ -185,30 +172,6 @@ def test_modes_are_those_of_the_users_own_files(tmp_path: Path) -> None:
 
 
 # Where it is made
-
-
-def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    """A folder with something in it, a file, a link to nowhere: a sentence, status 2, no change."""
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / ".hidden").write_text("mine")
-    (tmp_path / "file").write_text("mine")
-    (tmp_path / "link").symlink_to("nowhere")
-    before = tree(tmp_path)
-    sentences = {
-        "full": "judge: 'full' is there already, and not empty; name a folder that is not there"
-        " yet.\n",
-        "file": "judge: 'file' is there already; name a folder that is not there yet.\n",
-        "link": "judge: 'link' is there already; name a folder that is not there yet.\n",
-        "": "judge: FOLDER: its name is empty; name a folder that is not there yet.\n",
-        " ": "judge: FOLDER: its name is empty; name a folder that is not there yet.\n",
-        "no/such": "judge: 'no/such' cannot be made: 'no' is no folder; make that first.\n",
-        "file/mine": "judge: 'file/mine' cannot be made: 'file' is no folder; make that first.\n",
-    }
-    for name, sentence in sentences.items():
-        done = judge(tmp_path, "new", "python", name)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
-    assert tree(tmp_path) == before
-    assert {path.name for path in tmp_path.iterdir()} == {"full", "file", "link"}
 
 
 def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
@@ -259,40 +222,11 @@ def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.Mon
 # Languages, and building
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("pyhton", "Did you mean python?"),
-        ("Javascrpt", "Did you mean javascript?"),
-        ("cobol", "ruby, broadsides-ruby, contest-python, contest-c, open-python."),
-    ],
-)
-def test_an_unknown_language_gets_the_nearest(typed: str, said: str, tmp_path: Path) -> None:
-    """And all that there are; nothing is made."""
-    done = judge(tmp_path, "new", typed, "mine")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"judge: LANGUAGE: there is no template in {typed!r}")
-    assert said in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("typed", ["Python", "py", "PYTHON"])
 def test_a_language_may_be_written_in_several_ways(typed: str, tmp_path: Path) -> None:
     """In capitals, or as the suffix of its files."""
     assert judge(tmp_path, "new", typed, "mine").returncode == 0
     assert (tmp_path / "mine" / "bot.py").exists()
-
-
-def test_a_bot_that_could_not_be_called_so_is_not_made(tmp_path: Path) -> None:
-    """Its protocol could not tell the name, so no game could be played: what to do is said
-    before anything is written."""
-    done = judge(tmp_path, "new", "broadsides-ruby", "my-bot")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "judge: a broadsides-ruby bot cannot be called 'my-bot': it speaks broadsides, where a name "
-        "has only the letters A to Z and a to z, digits and _; name another folder, such as my_bot.\n"
-    )
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_languages_are_completed(tmp_path: Path) -> None:

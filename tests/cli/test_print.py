@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from broadsides_players import fight, folder, play, plays
 from commands import Done, judge
 from judge.errors import BotChanged, LaunchFault
@@ -72,15 +70,6 @@ def test_a_game_that_the_judge_could_not_play_gives_nobody_a_point() -> None:
     assert done.stdout.count("  Nobody wins.\n") == 2
     assert done.stdout.endswith("\nann: 0\nbob: 0\n")
     assert "no more processes" in done.stderr
-
-
-@pytest.mark.parametrize("other", ["--json", "--jsonl", "--sprt"])
-def test_it_goes_with_no_other_form(other: str) -> None:
-    """One form is chosen, in one sentence."""
-    words = [other, *(["0,30"] if other == "--sprt" else [])]
-    done = judge("fight", "hunter", "random", "--print", "broadsides", *words)
-    assert done.status == 2
-    assert "cannot both be had: choose one" in done.stderr
 
 
 # A tournament

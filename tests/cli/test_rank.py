@@ -61,26 +61,6 @@ def read() -> list[dict[str, Any]]:
     return [GameRecord.from_json(game).to_json() for game in journal()]
 
 
-def test_a_folder_is_ranked() -> None:
-    """Every two bots play a pair of games, all of them in the ledger, and the table is printed;
-    what is no bot is named with the reason. A bot that forfeits spoils nobody else's games."""
-    Path("bots", "notes.txt").write_text("to do")
-    done = rank()
-    assert done.status == 0
-    assert couples(journal()) == {"ada bob": 2, "ada mute": 2, "bob mute": 2}
-    assert verify(LEDGER).problems == ()
-    rows = [line.split() for line in done.stdout.splitlines()[2:5]]
-    assert sorted(row[1] for row in rows[:2]) == ["ada", "bob"]
-    assert rows[2][:2] == ["3", "mute"]
-    assert (
-        "mute forfeited: 4 bad-output;\n  `judge ledger show bots.ledger.json mute` shows why.\n"
-    ) in done.stdout
-    assert done.stdout.count("judge ledger show") == 1
-    assert done.stdout.endswith("\n6 games of 3 bots.\n")
-    left_out = "judge: left out notes\\.txt: 'bots/notes\\.txt' is not executable .*\n"
-    assert re.fullmatch(left_out + re.escape(KEPT), done.stderr)
-
-
 def test_what_has_been_played_is_not_played_again() -> None:
     """The same command once more plays nothing, says so, and leaves every byte as it is; with
     one round more it plays that."""
@@ -168,27 +148,6 @@ def test_the_seed_is_the_ledgers() -> None:
     assert rank("--format", "gauntlet", "--bot", "mute", "--seed", seed, "--quiet").stderr == ""
 
 
-def test_a_short_seed_is_said_once_to_be_one() -> None:
-    """A contest whose seed is typed and could be guessed says so before its first game, not when
-    it is gone on with, and not where the seed is drawn or as long as a drawn one."""
-    said = (
-        "judge: seed 7 is so short that a bot could guess it, and with it its opponents' luck; one "
-        "that the judge draws cannot be guessed.\n"
-    )
-    assert rank("--format", "gauntlet", "--bot", "mute", "--seed", "7").stderr == KEPT + said
-    assert (
-        rank("--format", "gauntlet", "--bot", "mute", "--seed", "7", "--rounds", "2").stderr == ""
-    )
-    assert rank("--format", "gauntlet", "--bot", "mute", "--ledger", "drawn.json").stderr == ""
-    long = str(2**127)
-    assert (
-        rank(
-            "--format", "gauntlet", "--bot", "mute", "--seed", long, "--ledger", "long.json"
-        ).stderr
-        == ""
-    )
-
-
 OLDER = ROOT / "tests" / "ledgers"  # what older judges made of ada.sh and a copy of it
 
 
@@ -247,23 +206,6 @@ def test_a_bot_that_is_gone_in_the_middle_is_left_out() -> None:
         assert "gone" not in names
         assert (game.outcome.termination == "fleet-destroyed") is ("mute" not in names)
     assert verify(LEDGER).problems == ()
-
-
-def test_a_bot_that_changed_is_noticed() -> None:
-    """A bot whose files are not those of its last game is named, once; it keeps its name and
-    points, and plays all its games anew, which have the new digest."""
-    rank("--quiet")
-    make("mute", PLACES + "# better now\n")
-    done = rank("--rounds", "2")
-    assert done.stderr == (
-        "judge: the files of mute have changed since its last game in bots.ledger.json, so it is a new "
-        "version: its points go on with the name, its strength is counted anew.\n"
-    )
-    seats = [seat for game in journal() for seat in game["seats"] if seat["name"] == "mute"]
-    digests = [seat["digest"] for seat in seats]
-    assert digests == [digests[0]] * 4 + [digests[4]] * 8
-    assert digests[0] != digests[4]
-    assert "changed" not in rank("--rounds", "2").stderr
 
 
 def test_a_contest_makes_its_games_as_they_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -433,47 +375,6 @@ def test_bots_that_do_not_conform_can_be_left_out() -> None:
     done = rank("--check")
     assert done.status == 2
     assert done.stderr.endswith("judge: bots holds only one bot, ada; a contest needs two.\n")
-
-
-# Errors
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["nowhere"], "there is no folder 'nowhere'"),
-        (["bots/ada.sh"], "'bots/ada.sh' is a file; name the folder"),
-        (["empty"], "empty holds no bot; a contest needs two"),
-        (["one"], "one holds only one bot, ada; a contest needs two"),
-        (
-            ["bots", "--format", "gauntlet", "--bot", "mut"],
-            "--bot mut: there is no bot of that name in this contest. Did you mean mute?",
-        ),
-        (["bots", "--rounds", "0"], "--rounds: '0' is not a whole number from 1 to 100,000"),
-        (["bots", "--first", "a"], "There is no option '--first'."),
-        (
-            ["bots", "--gauntlet", "a"],
-            "There is no option '--gauntlet' any more; instead of it type --format gauntlet --bot BOT",
-        ),
-        (
-            ["bots", "--ledger", "x.json", "--no-ledger"],
-            "--ledger and --no-ledger cannot both be had: choose one",
-        ),
-        (["bots", "--ledger", "x"], "x: a ledger's name ends in .json"),
-    ],
-)
-def test_what_is_typed_wrong_gets_a_line(arguments: list[str], line: str) -> None:
-    """What is wrong is said before anything is played or written."""
-    Path("empty").mkdir()
-    Path("one").mkdir()
-    make("ada", PLAYS).rename("one/ada.sh")
-    make("ada", PLAYS)
-    done = judge("rank", *arguments, "--isolation", "none")
-    assert done.status == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith(f"judge: {line}")
-    assert done.stderr.count("\n") == 1
-    assert not list(Path().glob("*.json*"))
 
 
 # Ctrl-C

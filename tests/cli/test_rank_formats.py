@@ -143,19 +143,6 @@ def test_rounds_of_a_swiss_contest_may_be_added() -> None:
     assert "The contest: swiss, 2 games when two bots meet, 4 rounds, 7 bots." in shown
 
 
-def test_a_bracket_is_drawn() -> None:
-    """Every bot that has played stands in it, with its seed, and the winner at its right end."""
-    rank("--format", "knockout", "--games", "1", "--quiet")
-    text = judge("standings").stdout
-    drawn = text.partition("has won.")[0]
-    contest = standings()["contest"]
-    for name in NAMES:
-        assert re.search(rf"\b[1-7] {name}\b", drawn)
-    assert drawn.count(contest["winner"]) >= 3
-    narrow = rank("--color", "never").stdout
-    assert "├─" in narrow
-
-
 def test_who_ties_out_of_the_last_lives_is_no_winner() -> None:
     """Two that both forfeit before the first shot lose a life each, to the last."""
     for name in NAMES[2:]:
@@ -184,31 +171,6 @@ def test_a_forfeit_costs_a_life_and_not_all() -> None:
     assert len(games) == 6
     places = {place["name"]: place for place in standings()["contest"]["places"]}
     assert places["ann"]["lives"] == 0
-
-
-def test_another_format_on_a_ledger_is_refused_with_both_ways_out() -> None:
-    """Before anything is played, and whichever was first; and so are other numbers where what has
-    been played rests on them."""
-    rank("--format", "lives", "--lives", "2", "--quiet")
-    before = JOURNAL.read_bytes()
-    for arguments, said in [
-        (["--format", "rounds"], "holds a contest of the format lives, and this would be one of"),
-        (["--format", "swiss"], "without --format swiss that contest goes on, and --ledger OTHER"),
-        (["--lives", "3"], "holds a contest with --lives 2, and this would be one with --lives 3"),
-        (["--seed", "9"], "has another seed; without --seed that contest goes on"),
-        (["--rounds", "2"], "--rounds is not for the format lives, which takes --lives and --gam"),
-        (["--final"], "--final: the format lives needs the result of every game"),
-    ]:
-        done = rank(*arguments, "--quiet")
-        assert (done.status, done.stdout) == (2, "")
-        assert said in done.stderr
-    assert JOURNAL.read_bytes() == before
-    rank("--ledger", "other.json", "--quiet")
-    done = rank("--ledger", "other.json", "--format", "knockout")
-    assert done.status == 2
-    assert "other.json holds a contest of the format rounds" in done.stderr
-    done = rank("--format", "gauntlet", "--ledger", "third.json")
-    assert "--format gauntlet plays the games of one bot: name it by --bot" in done.stderr
 
 
 @pytest.mark.parametrize("format_", FORMATS)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import shutil
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
@@ -214,56 +213,6 @@ def test_fights_and_pairs_count_beside_tables() -> None:
     assert document["games"] == 7
     assert sum(bot["games"] for bot in document["bots"]) == 6 * 3 + 2
     assert verify(LEDGER).problems == ()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--table", "6"], "the rules points are for 2 to 5 players, not 6"),
-        (["--table", "3", "--format", "swiss"], "games of 3 are for contests in rounds, and this"),
-        (
-            ["--table", "3", "--format", "gauntlet", "--bot", "ann"],
-            "games of 3 are for contests in",
-        ),
-        (["--table", "3", "--for", "1s"], "--for chooses pairs of bots, and with --table 3 more"),
-        (["--table", "3", "--games", "2"], "--games is not for the format rounds"),
-        (["--table", "3", "--learning", "on"], "--learning on needs --isolation bwrap"),
-        (["--table", "3", "--game-log", "logs"], "--game-log: games by the rules"),
-    ],
-)
-def test_what_does_not_go_with_a_table_is_refused_by_name(
-    arguments: list[str], sentence: str
-) -> None:
-    """Exit 2, one sentence, and nothing is written."""
-    done = rank(*arguments)
-    assert (done.status, done.stdout) == (2, "")
-    assert sentence in done.stderr
-    assert not LEDGER.exists()
-    assert not JOURNAL.exists()
-
-
-def test_too_few_bots_for_a_table_are_refused() -> None:
-    """Four bots cannot play five at a table."""
-    for name in NAMES[4:]:
-        Path("bots", f"{name}.sh").unlink()
-    done = rank("--table", "5")
-    assert (done.status, done.stderr) == (
-        2,
-        "judge: --table 5 needs as many bots, and 4 take part.\n",
-    )
-
-
-@pytest.mark.parametrize(("first", "second"), [("2", "3"), ("3", "2"), ("3", "4")])
-def test_a_ledger_holds_one_kind_of_contest(first: str, second: str) -> None:
-    """Another number of seats is refused, with the two ways out, and changes nothing."""
-    rank("--table", first)
-    shutil.copy(JOURNAL, "before")
-    done = rank("--table", second)
-    assert done.status == 2
-    assert (
-        f"holds a contest with --table {first}, and this would be one with --table" in done.stderr
-    )
-    assert JOURNAL.read_bytes() == Path("before").read_bytes()
 
 
 def test_shards_of_groups_are_merged() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from dataclasses import replace
 from functools import partial
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands import ROOT, judge_in
+from commands import judge_in
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.contest.standings.summary import forfeits
@@ -32,8 +31,6 @@ from judge.show.replay import Replay, picture, whole
 from judge.show.text import cells
 from needs import need
 from strategies import FORFEITS, examples
-
-PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
 
 
 @st.composite
@@ -235,19 +232,6 @@ def write(folder: Path, record: GameRecord, name: str = "game.json") -> None:
     (folder / name).write_text(json.dumps(record.to_json()))
 
 
-def test_without_a_terminal_the_game_is_printed(judge, tmp_path: Path) -> None:
-    """All moves, to stdout, and exit status 0; with --fog as that side knew it."""
-    record = played(seed=3)
-    write(tmp_path, record)
-    done = judge("replay", "game.json")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.rstrip("\n") == whole(Replay.of(record))
-    fog = judge("replay", "game.json", "--fog", "b")
-    assert fog.stdout.rstrip("\n") == whole(Replay.of(record), seat=1)
-    assert fog.stdout != done.stdout
-    assert "\x1b[" in judge("replay", "game.json", "--color", "always").stdout
-
-
 def test_a_record_comes_out_as_it_went_in(judge, tmp_path: Path) -> None:
     """--json prints the record itself, which is how to take one game out of a ledger."""
     record = played(seed=3)
@@ -255,56 +239,6 @@ def test_a_record_comes_out_as_it_went_in(judge, tmp_path: Path) -> None:
     document = json.loads(judge("replay", "game.json", "--json").stdout)
     assert schemas.problem("game-record", document) is None
     assert GameRecord.from_json(document) == record
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "sentence"),
-    [
-        (["no.json"], 2, "no.json: there is no such game record, and no such ledger"),
-        ([], 2, "ledger.json: there is no such game record, and no such ledger"),
-        (["game.json", "--fog", "c"], 2, "--fog: only 2 played this game"),
-        (["game.json", "--fog", "x y"], 2, "--fog: 'x y' is no side"),
-        (["game.json", "--move", "0"], 2, "--move: '0' is neither a move's number"),
-        (["game.json", "--move", "999"], 2, "there is no move 999"),
-        (["game.json", "--move", "1"], 2, "name it: --bot BOT"),
-        (["broken.json"], 1, "broken.json: game 3-1"),
-    ],
-)
-def test_what_cannot_be_shown_is_said_in_a_sentence(
-    arguments: list[str], status: int, sentence: str, judge, tmp_path: Path
-) -> None:
-    """One line on stderr, and nothing on stdout that might be taken for true."""
-    record = played(seed=3, names=("nobody", "noone"))
-    write(tmp_path, record)
-    write(tmp_path, replace(record, first=1 - record.first), "broken.json")
-    done = judge("replay", *arguments)
-    assert (done.returncode, done.stdout) == (status, "")
-    assert sentence in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def said(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """What is said on stderr, but for how this machine can hold bots."""
-    return [line for line in done.stderr.splitlines() if "bots run as root" not in line]
-
-
-def test_a_move_is_run_again_and_compared(judge, tmp_path: Path) -> None:
-    """A bot that plays by its seed does the same again; another bot's files are told from those
-    that played, and what it does instead is shown."""
-    assert judge("fight", PLAYS, "random", "--seed", "4", "--quiet", "--first", "b").returncode == 0
-    same = judge("replay", "--move", "1")
-    assert (same.returncode, said(same)) == (0, [])
-    assert "Game #1, move 1 of random: the same again." in same.stdout
-    assert '{"cmd":"move","moves":[]' in same.stdout
-    assert '"you":1}' in same.stdout
-    for side, spec in (("B", "random"), ("A", PLAYS)):
-        fleet = judge("replay", "--move", side, "--bot", spec)
-        assert f"Game #1, the fleet of {'plays' if side == 'A' else 'random'}: the same again." in (
-            fleet.stdout
-        )
-    other = judge("replay", "--move", "1", "--bot", PLAYS)
-    assert "something else this time" in other.stdout
-    assert "the files of plays are not those that played" in other.stderr
 
 
 def test_a_move_is_run_again_with_its_process_id(judge, tmp_path: Path) -> None:
@@ -328,29 +262,3 @@ def test_a_move_is_run_again_with_its_process_id(judge, tmp_path: Path) -> None:
     assert fleets[0]
     assert fleets[1]
     assert fleets[0][1] != fleets[1][1]
-
-
-def test_a_forfeit_is_run_again(judge, tmp_path: Path) -> None:
-    """The move that lost a game runs where the bot last played, and is told as it failed; files
-    that have changed since are run if they are named, and that is said."""
-    bot = tmp_path / "fails.sh"
-    bot.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
-    bot.chmod(0o755)
-    judge("fight", f"mine={bot}", PLAYS, "--quiet")
-    assert judge("replay").stdout.endswith(
-        "Run that move again:\n  judge replay 'ledger.json#1' --move A\n"
-    )
-    done = judge("replay", "--move", "A")
-    assert "Game #1, the fleet of mine: the same again." in done.stdout
-    assert done.stdout.count("crash: exited with status 3") == 2
-    assert "stderr  broken" in done.stdout
-    assert said(done) == []
-    bot.write_text("#!/bin/sh\nexit 4\n")
-    changed = judge("replay", "--move", "A")
-    assert changed.returncode == 2
-    assert (
-        f"have changed since that game; to run what is there now: `--bot {bot}`" in changed.stderr
-    )
-    changed = judge("replay", "--move", "A", "--bot", str(bot))
-    assert "are not those that played" in changed.stderr
-    assert "crash: exited with status 4" in changed.stdout

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -54,19 +53,6 @@ def mute_from(game: int) -> Embedding:
 def points() -> dict[str, float]:
     (table,) = json.loads(LEDGER.read_text())["tables"]
     return {bot["name"]: bot["points"] for bot in table["bots"]}
-
-
-def test_the_same_game_counts_once() -> None:
-    """Played again it is named by its number, and leaves every byte of the ledger as it is."""
-    first = fight("--seed", "5")
-    assert "; kept in ledger.json." in first.stdout
-    before = (LEDGER.read_bytes(), JOURNAL.read_bytes())
-    again = fight("--seed", "5", "--launch", "exec")
-    assert (again.status, again.stderr) == (0, "")
-    said = "This is game #1 of ledger.json, and it went the same way; it is not counted again."
-    assert said in " ".join(again.stdout.split())
-    assert "Points:" not in again.stdout
-    assert (LEDGER.read_bytes(), JOURNAL.read_bytes()) == before
 
 
 def test_the_command_that_is_printed_plays_the_same_game() -> None:
@@ -135,53 +121,3 @@ def test_documents_and_events_say_which_games_are_there() -> None:
         assert bot["points_before"] == bot["points_after"] == points()[bot["name"]]
     assert before != points()
     assert verify(LEDGER).problems == ()
-
-
-def test_what_shapes_a_game_makes_it_another() -> None:
-    """Other files under the same name, or the other one first: that counts."""
-    fight("--seed", "5", "--first", "a")
-    assert "Points:" in fight("--seed", "5", "--first", "b").stdout
-    Path("ada.sh").write_text(PLAYS + "# another\n")
-    assert "Points:" in fight("--seed", "5", "--first", "a", "--quiet").stdout
-    assert [game["number"] for game in journal(JOURNAL)] == [1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (
-            ("--timeout", "500ms"),
-            (
-                "ledger.json holds games with 2s for an answer, and these would have 500ms for an "
-                "answer; `--timeout 2s` makes them equal, and `--ledger OTHER.json` keeps them in another "
-                "ledger."
-            ),
-        ),
-        (
-            ("--rules", "bsp", "--wire", "open"),
-            (
-                "ledger.json holds games with the rules brainjar and 2s for an answer, and these would "
-                "have the rules bsp and 30s for an answer; `--rules brainjar` makes them equal, and "
-                "`--ledger OTHER.json` keeps them in another ledger."
-            ),
-        ),
-    ],
-)
-@pytest.mark.parametrize("command", ["fight", "rank"])
-def test_games_under_other_conditions_are_refused_before_they_are_played(
-    command: str, options: tuple[str, ...], says: str
-) -> None:
-    """In one sentence with both values and both ways out, which help; not a byte is written."""
-    fight("--seed", "5")
-    kept = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
-    what = ("ada.sh", "bob.sh") if command == "fight" else (".",)
-    common = (*what, "--isolation", "none", "--ledger", "ledger.json", *options)
-
-    def unplayable(*_: Any) -> Connection:
-        raise AssertionError("a game is played")
-
-    done = judge(command, *common, embedding=Embedding(unplayable))
-    assert (done.status, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1] == f"judge: {says}"
-    assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == kept
-    assert judge(command, *common, "--ledger", "other.json").status == 0

@@ -350,37 +350,6 @@ def _names(begin: Sequence[str], after: Sequence[str]) -> list[str]:
     return [begin[-1][2:], after[1][2:]]
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        (["--min", "3", "--max", "2"], "--min 3 is more than --max 2"),
-        (["--boats", "A5,A4"], "is no list of ships"),
-        (
-            ["--boats", "A9,B4"],
-            "--boats A9,B4: no published client plays that: a ship has 2 to 8 squares",
-        ),
-        (
-            ["--boats", "A99"],
-            "--boats A99: rules 'xbs': the fleet 99 does not fit a board of 10×10",
-        ),
-        (
-            ["--goal", "18"],
-            "--goal 18: no published client plays that: the points to be won are no more than",
-        ),
-        (["--web", "7948"], "--web and --port are both 7948: the live page needs a port of its"),
-        (["--web", "0.0.0.0:7948"], "--web and --port are both 7948"),
-        (["--web", "localhost:9", "--port", "9"], "--web and --port are both 9"),
-        (["--title", "a|b"], "is no title of 1 to 20 printable characters without a |"),
-        (["--repeat=0"], "'0' is not a whole number from 1"),
-        (["--width", "23"], "'23' is not a whole number from 8 to 22"),
-    ],
-)
-def test_what_is_no_table(tmp_path: Path, typed: list[str], said: str) -> None:
-    """A sentence says what is wrong, and nothing is served."""
-    status, errors = judged(tmp_path, "serve", "xbs", *typed)
-    assert (status, said in errors) == (2, True), errors
-
-
 def test_a_board_that_is_not_square(tmp_path: Path) -> None:
     """It is served, with a word on who refuses it; the end of stdin ends nothing."""
     with running(tmp_path, "xbs", "--width", "12", "--no-ledger") as server:
@@ -417,14 +386,6 @@ def test_bots_at_a_table(tmp_path: Path) -> None:
     seats = {seat.name: seat for seat in audit.last_game(path).seats}
     assert [seats[name].wire for name in ("ann", "xbs-hunt", "rows")] == [None, "xbs", "open-lines"]
     assert seats["xbs-hunt"].digest
-
-
-def test_which_bots_have_no_place(tmp_path: Path) -> None:
-    """A bot that cannot play there is refused before anything is served."""
-    status, said = judged(tmp_path, "serve", "xbs", "--bot", "averylongname=xbs-hunt")
-    assert (status, "name too long" in said) == (2, True), said
-    status, said = judged(tmp_path, "serve", "xbs", "--max", "2", *(3 * ["--bot", "hunt"]))
-    assert (status, "3 bots are named, and --max is 2" in said) == (2, True), said
 
 
 def test_a_server_whose_bot_thinks_is_stopped(tmp_path: Path) -> None:

@@ -420,46 +420,6 @@ def test_orders_of_a_shard_are_given_to_the_merged_ledger() -> None:
     assert "has order 2, to reset ann; take it back with `judge ledger undo`" in refused.stderr
 
 
-REFUSED = {
-    "without a seed": ([], "--shard 1/3 needs --seed N"),
-    "a format by results": (["--seed", "5", "--format", "swiss"], "results decide who meets"),
-    "lives": (["--seed", "5", "--format", "lives"], "results decide who meets"),
-    "for a time": (["--seed", "5", "--for", "1s"], "--for chooses games by results"),
-    "final": (["--seed", "5", "--final"], "--final leaves games out"),
-    "no ledger": (["--seed", "5", "--no-ledger"], "--no-ledger keeps none"),
-    "learning": (["--seed", "5", "--learning", "on"], "--learning on"),
-    "print": (
-        ["--seed", "5", "--format", "tournament", "--print", "broadsides"],
-        "a shard has only some",
-    ),
-    "a number": (["--seed", "5", "--shard", "4/3"], "'4/3' is no shard, such as 3/8"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_a_shard_cannot_have_is_refused(name: str) -> None:
-    """Each in a sentence, with nothing played and nothing written."""
-    arguments, said = REFUSED[name]
-    done = rank("--shard", "1/3", *arguments)
-    assert done.status == 2
-    assert said in done.stderr
-    assert not list(Path().glob("*.json*l"))
-
-
-def test_a_ledger_keeps_its_shard() -> None:
-    """Neither another shard nor the whole contest is played on it, nor a shard on the ledger of a
-    whole one; what goes on is said."""
-    one = shard(1)
-    for arguments in (["--shard", "2/3"], []):
-        done = rank("--seed", "5", *arguments, "--ledger", str(one))
-        assert done.status == 2
-        assert "holds shard 1/3 of a contest: --shard 1/3 goes on with it" in done.stderr
-    whole()
-    done = rank("--seed", "5", "--shard", "1/3", "--ledger", str(WHOLE))
-    assert done.status == 2
-    assert "holds games already, and a shard needs a ledger of its own" in done.stderr
-
-
 def test_a_shard_is_told_as_one() -> None:
     """Its events and standings are valid, say which shard it is, and count its own games."""
     done = rank("--seed", "5", "--format", "tournament", "--shard", "2/3", "--jsonl")

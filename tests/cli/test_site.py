@@ -62,10 +62,6 @@ def tree(folder: Path = SITE) -> dict[str, bytes]:
     }
 
 
-def times() -> dict[str, int]:
-    return {str(path): path.stat().st_ino for path in SITE.rglob("*.html")}
-
-
 # Names of files
 
 
@@ -108,28 +104,6 @@ def test_a_site_has_a_page_for_the_table_each_bot_and_each_game() -> None:
             assert target in pages, f"{page} links to {link}"
             linked.add(target)
     assert linked == pages.keys() - {LIST}
-
-
-def test_a_second_run_writes_only_what_has_changed() -> None:
-    """Nothing at first; then what is missing, and what a new game, a void one or a changed page
-    changes."""
-    write()
-    before = times()
-    assert "0 pages written, 11 as before" in write().stdout
-    assert times() == before
-    game = "games/4.html"
-    (SITE / game).unlink()
-    (SITE / "index.html").write_text("no longer what it was")
-    assert "2 pages written, 9 as before" in write().stdout
-    fill(Path("ledger.json"), 8)  # one more, which counts in every table
-    assert "5 pages written, 7 as before" in write().stdout
-    judge("ledger", "void", "4", "--reason", "a <dispute>")
-    done = write().stdout
-    changed = (SITE / game).read_text()
-    assert "This game does not count" in changed
-    assert "a &lt;dispute&gt;" in changed
-    assert "a &lt;dispute&gt;" in (SITE / "index.html").read_text()
-    assert "5 pages written, 7 as before" in done
 
 
 def test_it_is_the_same_however_it_came_about() -> None:
@@ -354,23 +328,6 @@ def test_what_is_said_is_not_kept_where_no_page_can_be_written() -> None:
     assert tree(Path()) == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--title", "x" * 201), "is no title of at most 200 printable characters"),
-        (("--title", "a\nb"), "is no title of at most 200 printable characters"),
-        (("--about", "none.md"), "none.md cannot be read: No such file or directory"),
-        (("--about", "long.md"), "long.md is longer than 20,000 characters"),
-        (("--about", "bytes.md"), "bytes.md is no text in UTF-8"),
-    ],
-)
-def test_what_cannot_be_said_is_refused(arguments: tuple[str, str], said: str) -> None:
-    """With nothing written."""
-    Path("long.md").write_text("x" * 20_001)
-    Path("bytes.md").write_bytes(b"\xff")
-    assert said in refused("site", *arguments)
-
-
 # What is refused
 
 
@@ -382,25 +339,6 @@ def refused(*arguments: str) -> str:
     assert done.stdout == ""
     assert tree(Path()) == before
     return done.stderr
-
-
-def test_a_folder_of_others_is_left_alone() -> None:
-    """Whatever it holds; an empty one is fine."""
-    SITE.mkdir()
-    (SITE / "index.html").write_text("my own")
-    assert refused("site") == (
-        "judge: site holds other things than a site by the judge; name a new or empty folder.\n"
-    )
-    (SITE / "index.html").unlink()
-    write()
-
-
-def test_what_cannot_be_a_folder_is_refused() -> None:
-    """A file, a folder in no folder; and a site of no ledger is not begun."""
-    Path("file").touch()
-    assert "file is a file; name a folder" in refused("file")
-    assert "there is no folder no; make it first" in refused("no/site")
-    assert "there is no such ledger" in refused("site", "--ledger", "none.json")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version":1}', '{"version":1,"pages":{"a":3}}'])
@@ -536,11 +474,3 @@ def test_the_lone_page_may_be_without_a_bot() -> None:
     assert "<bdi>ada</bdi>" in page
     assert "<bdi>cyd</bdi>" not in page
     assert "ledger.json without cyd" in page
-
-
-@pytest.mark.parametrize("other", ["--json", "--csv"])
-def test_a_page_is_one_form_of_several(other: str) -> None:
-    done = judge("standings", other, "--html", "table.html")
-    assert done.status == 2
-    assert done.stderr == f"judge: {other} and --html cannot both be had: choose one.\n"
-    assert not Path("table.html").exists()

@@ -154,21 +154,3 @@ def test_without_the_extra_one_sentence_says_what_to_install(
         "--web needs starlette, which is not installed: "
         f"{sys.executable} -m pip install -e '{ROOT}[web]'."
     )
-
-
-@pytest.mark.parametrize(
-    "value", ["", "http", "65536", "-1", ":80", "host:", "1.5", "host:80:x", "٣"]
-)
-def test_what_is_no_address_is_said(tmp_path: Path, value: str) -> None:
-    """A port, or HOST:PORT."""
-    process = started(tmp_path, "fight", "hunt", "random", "--web", value)
-    _, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 2
-    assert "neither a port nor HOST:PORT" in err
-
-
-def test_a_delay_needs_somebody_who_watches(tmp_path: Path) -> None:
-    """Without --watch and --web nobody would see it."""
-    process = started(tmp_path, "fight", "hunt", "random", "--delay", "1s")
-    _, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, "--delay needs --watch or --web" in err) == (2, True)

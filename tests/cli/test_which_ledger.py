@@ -151,21 +151,6 @@ def test_a_contest_in_another_ledger_is_not_begun_again(
     assert games(f"{up}bots.ledger.json") == 4
 
 
-def test_a_renamed_folder_begins_no_second_contest() -> None:
-    """The ledger of the folder that is gone is offered; a folder beside it has its own contest."""
-    rank("bots", "--quiet")
-    Path("bots").rename("mini")
-    done = rank("mini")
-    assert (done.status, done.stdout) == (2, "")
-    assert done.stderr == (
-        "judge: bots.ledger.json holds a contest of the bots in mini already, and mini.ledger.json "
-        "is not there: `--ledger bots.ledger.json` goes on with that contest, `--ledger "
-        "mini.ledger.json` begins a new one.\n"
-    )
-    Path("bots").mkdir()
-    assert rank("mini").status == 0
-
-
 def test_a_ledger_of_fights_or_of_others_stops_no_contest() -> None:
     """Only a contest of two of these bots does: not fights between them, nor a contest of
     others."""
@@ -193,60 +178,6 @@ def test_a_ledger_that_cannot_be_read_is_not_passed_over() -> None:
     assert rank("bots", "--ledger", "bots.ledger.json", "--quiet").status == 0
 
 
-# The only ledger here
-
-
-LOOKING = {
-    "standings": "judge standings",
-    "ledger verify": "judge ledger verify",
-    "ledger rebuild": "judge ledger rebuild",
-    "ledger show ada": "judge ledger show ada",
-    "replay --json": "judge replay --json",
-    "site pages": "judge site pages",
-}
-
-
-@pytest.mark.parametrize("typed", LOOKING)
-def test_the_only_ledger_is_taken(typed: str) -> None:
-    """Whatever it is called."""
-    rank("bots", "--quiet")
-    assert judge(*typed.split()).status == 0
-
-
-@pytest.mark.parametrize("typed", [*LOOKING, "replay #1", "ledger void 1 --reason x"])
-def test_of_several_ledgers_one_is_to_be_named(typed: str) -> None:
-    """One sentence lists them and ends in the command to type, which does it."""
-    rank("bots", "--ledger", "a ledger.json", "--quiet")
-    judge("fight", "bots/ada.sh", "bots/mute.sh", "--isolation", "none", "--quiet")
-    words = typed.split()
-    done = judge(*words)
-    assert (done.status, done.stdout) == (2, "")
-    quoted = " ".join(f"'{word}'" if "#" in word else word for word in words)
-    assert done.stderr == (
-        "judge: there are 2 ledgers in this folder, a ledger.json, ledger.json; name one, as in "
-        f"`judge {quoted} --ledger 'a ledger.json'`.\n"
-    )
-    if "1" not in typed:
-        assert judge(*words, "--ledger", "a ledger.json").status == 0
-
-
-def test_of_many_ledgers_some_are_listed() -> None:
-    """No more than a line holds."""
-    rank("bots", "--ledger", "0.json", "--quiet")
-    for number in range(1, 9):
-        shutil.copy("0.json", f"{number}.json")
-        shutil.copy("0.games.jsonl", f"{number}.games.jsonl")
-    said = "there are 9 ledgers in this folder, 0.json, 1.json, 2.json, 3.json, 4.json and 4 more;"
-    assert said in judge("standings").stderr
-
-
-def test_without_any_ledger_the_usual_one_is_missed() -> None:
-    """What makes one is said."""
-    assert judge("standings").stderr == (
-        "judge: ledger.json: there is no such ledger; a fight or a contest makes one.\n"
-    )
-
-
 def test_a_fight_goes_on_to_have_its_own() -> None:
     """Beside the ledger of a contest, which it does not touch."""
     rank("bots", "--quiet")
@@ -254,11 +185,3 @@ def test_a_fight_goes_on_to_have_its_own() -> None:
     judge("fight", "bots/ada.sh", "bots/mute.sh", "--isolation", "none", "--quiet")
     assert Path("bots.ledger.games.jsonl").read_bytes() == before
     assert games("ledger.json") == 1
-
-
-def test_the_help_says_which() -> None:
-    """Each kind of command has its own default."""
-    assert "FOLDER.ledger.json" in judge("rank", "--help").stdout
-    assert "[default: (the only one in this folder)]" in " ".join(
-        judge("standings", "--help").stdout.split()
-    )

@@ -3,14 +3,12 @@ thing."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands import judge
 from games import played, strange_texts
 from judge.cli import cli
 from judge.contest.journal.orders import Order, OrderKind, Orders
@@ -79,44 +77,6 @@ def test_what_a_contest_calls_its_games_is_told_from_other_ids() -> None:
     assert is_of_a_contest("ada:bob:brainjar:77:1.2")  # by an older judge
     for other in ("1", "g1", "", "a:b:c:d:e.1", "12-3.1"):
         assert not is_of_a_contest(other)
-
-
-def test_a_retired_bots_games_are_counted_alike_everywhere() -> None:
-    """In the table, by `ledger show`, on the page, and by the command that writes it."""
-    with Ledger(Path("bots.ledger.json")) as ledger:
-        ledger.add(played(seed=5, names=("ada", "eve"), game_id="5"))
-    judge("ledger", "retire", "eve")
-    judge("ledger", "void", "2", "--reason", "rain")
-    total = "2 games of 2 bots and 1 retired, and 1 taken out of the count"
-    assert judge("standings").stdout.endswith(f"{total}.\n")
-    shown = " ".join(judge("ledger", "show").stdout.split())
-    assert "2 games that count, 1 game taken out of the count." in shown
-    assert judge("site", "pages").stdout.startswith(f"pages/index.html: {total}; ")
-    assert f"{total}. " in Path("pages/index.html").read_text()
-    shown = judge("ledger", "show", "eve").stdout
-    assert " after 1 game: 1 lost." in shown or " after 1 game: 1 won." in shown
-
-
-def test_a_bot_without_a_game_that_counts_is_named_with_the_reason() -> None:
-    """By the table, its page and the document; and who judges the games again counts them alike."""
-    with Ledger(Path("bots.ledger.json")) as ledger:
-        ledger.add(played(seed=5, names=("ada", "eve"), game_id="5"))
-        ledger.add(played(seed=6, names=("bob", "fay"), game_id="6"))
-    judge("ledger", "void", "4", "--reason", "rain")
-    judge("ledger", "disqualify", "eve", "--reason", "it cheats")
-    table = judge("standings").stdout
-    assert "Without a game that counts: fay (all are taken out of the count or with a" in table
-    assert table.endswith(
-        "2 games of 2 bots, and 1 taken out of the count, and 1 with a disqualified bot.\n"
-    )
-    assert json.loads(judge("standings", "--json").stdout)["without_games"] == ["fay"]
-    judge("standings", "--html", "table.html")
-    assert "Without a game that counts</dt><dd><bdi>fay</bdi>" in Path("table.html").read_text()
-    said = " ".join(judge("ledger", "verify").stdout.split())
-    parts = "2 games that count, 1 game taken out of the count, 1 game with a disqualified bot"
-    assert f"4 games judged again: {parts}; all is as it should be." in said
-    rebuilt = judge("ledger", "rebuild").stdout
-    assert rebuilt.endswith(f"4 games of 4 bots, from its journal: {parts}.\n")
 
 
 @given(st.integers(60, 100), strange_texts(), strange_texts(), st.lists(st.integers(1, 9**9)))

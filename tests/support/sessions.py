@@ -20,14 +20,17 @@ from commands import ROOT, Done, judge
 WIDTH = 110  # of a JSON document laid out
 
 # What differs from run to run in a document. The last number of a shot is how long it took.
-CLOCKS = {"started", "finished", "ms", "median", "p99", "max", "wall_ms", "cpu_ms", "peak_kib"}
+CLOCKS = {"started", "finished", "ms", "median", "p99", "max", "wall_ms", "cpu_ms"}
 MACHINE = {"enforcement", "host", "digest", "worker_ms"}
 
 _DIFFERS = [
-    (re.compile(r"\b\d+(\.\d+)? (µs|ms|s)\b"), "# s"),
+    (re.compile(r"\b\d+(\.\d+)? (µs|ms|s|seconds?)\b"), "# s"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00)?"), "DATE"),
-    (re.compile(r"sha256:[0-9a-f]+"), "sha256:#"),
-    (re.compile(r"^(  judge .*?) --isolation (limits|none)\b"), r"\1"),  # the tests' own variable
+    (re.compile(r"sha256:[0-9a-f]+|\b(?=[a-f]*\d)[0-9a-f]{12}\b"), "sha256:#"),
+    (re.compile(r", \d+\.\d MiB at its peak"), ""),  # which a short run may be too quick for
+    # What the tests themselves set by variables.
+    (re.compile(r"^((?:  |Do it again: )judge .*?) --timeout 20s\b"), r"\1"),
+    (re.compile(r"^((?:  |Do it again: )judge .*?) --isolation (limits|none)\b"), r"\1"),
 ]
 _TIME = re.compile(r" +\d+\.\d\b")
 
@@ -44,8 +47,8 @@ def examples(text: str) -> list[Example]:
     for line in text.splitlines():
         if line.startswith("$ "):
             found.append(Example(line.removeprefix("$ ")))
-        elif found and line.startswith("> ") and not found[-1].output:
-            found[-1].command += "\n" + line.removeprefix("> ")
+        elif found and re.match(r">( |$)", line) and not found[-1].output:
+            found[-1].command += f"\n{line[2:]}"
         elif found:
             found[-1].output.append(line)
     return found
@@ -96,22 +99,38 @@ def printed(done: Done, folder: Path) -> list[str]:
 
 def typed(command: str) -> list[str]:
     first, *more = command.split("\n")
-    return [f"$ {first}", *(f"> {line}" for line in more)]
+    return [f"$ {first}", *(f"> {line}".rstrip() for line in more)]
 
 
 def normal(text: str, folder: Path) -> list[str]:
     """The lines of a text without times, dates, paths and digests; a document is laid out."""
     lines: list[str] = []
     has_times = False  # as the table has, from the line that says so to its end
-    for line in text.replace(str(folder), "FOLDER").replace(str(ROOT), "CHECKOUT").splitlines():
-        if line.startswith('{"'):
-            lines += laid_out(without_clocks(json.loads(line)))
+    for path, name in ((folder, "FOLDER"), (sys.executable, "PYTHON"), (ROOT, "CHECKOUT")):
+        text = text.replace(str(path), name)
+    for printed_line in text.splitlines():
+        if found := document(printed_line):
+            lines += laid_out(without_clocks(found))
             continue
-        for pattern, instead in _DIFFERS:
-            line = pattern.sub(instead, line)
+        line = _same(printed_line)
         has_times = bool(line) and (has_times or bool(re.search(r"\bms\b", line)))
-        lines.append((_TIME.sub("  #", line) if has_times else line).rstrip())
+        lines.append(_TIME.sub("  #", line) if has_times else line)
     return lines
+
+
+def document(line: str) -> dict[str, Any] | None:
+    """The document that a line is, if it is one."""
+    try:
+        found = json.loads(line) if line.startswith('{"') else None
+    except ValueError:  # the first line of what was broken into several
+        return None
+    return found
+
+
+def _same(line: str) -> str:
+    for pattern, instead in _DIFFERS:
+        line = pattern.sub(instead, line)
+    return line.rstrip()
 
 
 def without_clocks(value: Any) -> Any:
@@ -126,7 +145,8 @@ def without_clocks(value: Any) -> Any:
         return value
     found: dict[str, Any] = {}
     for key, inner in value.items():
-        if key in CLOCKS | MACHINE and inner is not None and not isinstance(inner, dict):
+        is_told = inner is not None and not isinstance(inner, dict)
+        if key == "peak_kib" or (key in CLOCKS | MACHINE and is_told):  # a peak may be missed
             found[key] = "#"
         elif key == "shots" and isinstance(inner, list):
             found[key] = [[*shot[:5], "#"] for shot in inner]

@@ -175,7 +175,7 @@ def number_of(text: str, what: str = "a game") -> int:
     digits = text.removeprefix("#")
     if not digits.isdecimal() or len(digits) > 9:
         several = "; name several as in 1 2 3" if _SEVERAL.fullmatch(text) else ""
-        raise UsageError(f"{text} is no number of {what}{several}")
+        raise UsageError(f"{text} is not the number of {what}{several}")
     return int(digits)
 
 

@@ -72,8 +72,7 @@ def menu(ctx: click.Context) -> None:
 def _require_terminal() -> None:
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise UsageError(
-            "judge menu asks its questions in a terminal, and here is none; judge --help lists the "
-            "commands"
+            "judge menu needs a terminal to ask its questions in; judge --help lists the commands"
         )
 
 

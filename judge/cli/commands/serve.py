@@ -293,18 +293,18 @@ def _seated(
     specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: str
 ) -> Setup:
     """The bots that have a place at a table."""
-    from judge.cli.setup import Setup
+    from judge.cli.setup import Setup, named
     from judge.wire.xbs.notation import name_flaw
 
     if len(specs) > most:
         raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
     settings = table_settings(rules, timeout_ms, isolation)
     setup = Setup.of(specs, settings, seats=most)
-    for bot in setup.bots:
+    for spec, bot in zip(specs, setup.bots, strict=True):
         if flaw := name_flaw(bot.name, rules.columns):
             raise UsageError(
-                f"--bot {bot.name}: {flaw}, for a table of {rules.columns} columns; rename it, as "
-                f"NAME={bot.name}"
+                f"--bot {spec}: {flaw}, for a table of {rules.columns} columns; "
+                f"{named(bot, spec).mend}"
             )
     return setup
 

@@ -94,7 +94,7 @@ def _bots(
     """
     specs = dict(given)
     if len(specs) < len(given):
-        raise UsageError("--bot: one side, two bots; the other side is 1")
+        raise UsageError("--bot: one side is given two bots; the sides are 0 and 1")
     if not specs:
         return {}, Run(Conditions(rules=settings.rules, dialect=settings.dialect))
     seats = sorted(specs)
