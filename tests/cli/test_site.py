@@ -106,6 +106,16 @@ def test_a_site_has_a_page_for_the_table_each_bot_and_each_game() -> None:
     assert linked == pages.keys() - {LIST}
 
 
+def test_a_game_that_does_not_count_is_said_not_to() -> None:
+    """On its page and on the first, with the reason as it was typed."""
+    judge("ledger", "void", "4", "--reason", "a <dispute>")
+    write()
+    page = (SITE / "games/4.html").read_text()
+    assert "This game does not count" in page
+    assert "a &lt;dispute&gt;" in page
+    assert "a &lt;dispute&gt;" in (SITE / "index.html").read_text()
+
+
 def test_it_is_the_same_however_it_came_about() -> None:
     """Bytes for bytes: at once or bit by bit, by one process or by several."""
     fill(Path("long.json"), ALONE + 30)
