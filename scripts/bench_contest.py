@@ -21,7 +21,6 @@ from judge.cli.ledgers.ledger_table import print_table, standings_of
 from judge.cli.settings import Color
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Fight, First
-from judge.contest.seeds import ContestSeed
 from judge.game.variants import BRAINJAR, BROADSIDES
 from judge.process.bots.bot import bundled, find
 from measuring import Round, Rounds, fail, timed
@@ -48,7 +47,7 @@ def broadsides_jobs_row(folder: Path) -> Rounds:
     """Wall time of a contest of three Ruby players with two jobs, and with one."""
     conditions, bots = ruby_players("limits", folder, "ann", "bob", "cy")
     games = measuring.round_robin(
-        [bot.name for bot in bots], BROADSIDES, 2, ContestSeed(measuring.SEED)
+        [bot.name for bot in bots], BROADSIDES, 2, measuring.SEED
     )
     two, one = (partial(measuring.play_all, games, bots, conditions, jobs) for jobs in (2, 1))
     while True:
@@ -61,7 +60,7 @@ def rank_row(_folder: Path) -> Rounds:
     started = [one for one in bundled() if one.language == "Python" and "brainjar" in one.wires]
     bots = [find(one.name) for one in started]
     everyone = measuring.round_robin(
-        [bot.name for bot in bots], BRAINJAR, 2, ContestSeed(measuring.SEED)
+        [bot.name for bot in bots], BRAINJAR, 2, measuring.SEED
     )
     games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
     assert len(games) == len(bots) - 1, "each but the last has a next"

@@ -20,7 +20,6 @@ from judge.contest.arena import playing
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
 from judge.contest.schedule import Games, Pairing, contest_called
-from judge.contest.seeds import ContestSeed
 from judge.contest.tournament import Fault
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
@@ -175,7 +174,7 @@ def isolated(level: str) -> Isolation:
         fail(str(error))
 
 
-def round_robin(bots: Sequence[str], rules: Rules, games: int, seed: ContestSeed) -> Games:
+def round_robin(bots: Sequence[str], rules: Rules, games: int, seed: int) -> Games:
     """A contest in which every two bots play this many games."""
     plan = Plan(format="rounds", bots=tuple(bots), units=games)
     meetings = Meetings(tuple(circle(sorted(bots))), plan.units)

@@ -77,7 +77,6 @@ def _sentence(said: object) -> str:
     return " ".join([text, *map(_sentence, getattr(said, "__notes__", ()))])
 
 
-REPLACED = {("rank", "--gauntlet"): "--format gauntlet --bot BOT"}  # options of the last release
 OPTIONS_LIKENESS = 0.7  # all begin with --; --quiet is not like --dialect
 
 
@@ -89,9 +88,6 @@ def _of_click(error: click.UsageError) -> str:
             return f"{source_of(context, error.param)}: {error.message}"
         return error.message
     if isinstance(error, click.NoSuchOption):
-        command = context.command.name if context is not None else None
-        if new := REPLACED.get((command or "", error.option_name)):
-            return f"There is no option {error.option_name!r} any more; instead of it type {new}"
         near = did_you_mean(error.option_name, error.possibilities or (), OPTIONS_LIKENESS)
         return f"There is no option {error.option_name!r}.{near or _see(context)}"
     return _sentence(error.format_message()) + _see(context)

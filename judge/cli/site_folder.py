@@ -27,7 +27,7 @@ from judge.show.pages import html
 from judge.wire import json_files
 
 LIST = ".judge-site.json"
-VERSION = 2
+VERSION = 1
 FOLDERS = ("bots", "games", "matches")
 
 LONGEST = 2**28  # bytes of a list: some millions of pages
@@ -35,11 +35,10 @@ _PAGE = re.compile(r"(?:(?:bots|games|matches)/)?[a-z0-9][a-z0-9.-]*+")
 
 
 class PageBytes(NamedTuple):
-    """What a page was when it was written: its length and the digest of its bytes, which lists of
-    version 1 do not have."""
+    """What a page was when it was written: its length and the digest of its bytes."""
 
     size: int
-    digest: str = ""
+    digest: str
 
 
 class Written(NamedTuple):
@@ -106,9 +105,7 @@ class Folder:
 
     def _is_as_written(self, page: str) -> bool:
         size, digest = self._known[page].page
-        return writing.size(self.path, page) == size and (
-            not digest or writing.digest(self.path, page) == digest
-        )
+        return writing.size(self.path, page) == size and writing.digest(self.path, page) == digest
 
 
 @contextlib.contextmanager
@@ -163,7 +160,7 @@ def digest_of(*parts: bytes) -> str:
 def _known(path: Path, origin: str, beginning: str) -> dict[str, Written]:
     """The pages on the list. Raises `UsageError` if the folder is not the judge's, or holds the
     site of another ledger. A list names the ledger's ``beginning`` if it was written before the
-    first game, or by an older judge; judges before that named none."""
+    first game."""
     try:
         with os.fdopen(writing.opened(path / LIST, os.O_RDONLY), "rb") as file:
             text = file.read(LONGEST + 1)
@@ -181,7 +178,7 @@ def _known(path: Path, origin: str, beginning: str) -> dict[str, Written]:
         )
         if document["version"] > VERSION:
             raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
-        if document.get("ledger") not in (None, "", origin, beginning):
+        if document["ledger"] not in ("", origin, beginning):
             raise UsageError(
                 f"{path} has the pages of another ledger; name a new folder for these, or the other "
                 "ledger by --ledger"

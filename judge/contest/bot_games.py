@@ -16,7 +16,6 @@ from judge.contest.ledger.fold import enter, identified, orders_in
 from judge.contest.ledger.played import Played, played
 from judge.contest.ledger.tally import Tally
 from judge.errors import UsageError
-from judge.game.record import SCHEMAS
 from judge.wire import variables_of
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
             raise journal.damaged(line, str(error)) from None
         before = tally.points_of(bot, seen.conditions)
         enter(tally, journal, line)
-        if problem := schemas.problem(SCHEMAS[record["version"]], record["outcome"], "outcome"):
+        if problem := schemas.problem("game-record", record["outcome"], "outcome"):
             raise journal.damaged(line, f"outcome: {problem}")
         now = tally.versions[bot][digests[bot]], tally.orders.lives[bot]
         yield _seen_by(
@@ -109,10 +108,7 @@ def _seen_by(
         result = "tied"
     else:
         result = "won" if game.winner == seat else "lost"
-    # In version 1 there were no exchanges.
-    evidence = (
-        {"exchanges": [], **one} for one in outcome["evidence"] or () if one["seat"] == seat
-    )
+    evidence = (one for one in outcome["evidence"] or () if one["seat"] == seat)
     return BotGame(
         number=number,
         id=game.id,
@@ -134,7 +130,6 @@ def _seen_by(
 
 
 def _variables(seat: Mapping[str, Any], rules: Rules) -> Mapping[str, str]:
-    """The variables of the protocol of a seat. A record of version 1 names none: it is the usual
-    one."""
-    wire = seat.get("wire", rules.wire)
+    """The variables of the protocol of a seat."""
+    wire = seat["wire"]
     return variables_of(wire if isinstance(wire, str) else None, rules, seat["seed"])

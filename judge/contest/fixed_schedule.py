@@ -6,11 +6,10 @@ from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
 from judge.contest.formats.units import Meeting, UnitResult
 from judge.contest.schedule import Games, GroupGames
-from judge.contest.seeds import ContestSeed
 
 
 def all_games(
-    plan: Plan, names: tuple[str, ...], called: str, seed: ContestSeed, *, both: bool
+    plan: Plan, names: tuple[str, ...], called: str, seed: int, *, both: bool
 ) -> Games | GroupGames:
     """Every game, in the order in which one machine plays them; the arguments are as `Games` has
     them."""

@@ -21,8 +21,7 @@ from judge.contest.formats import groups
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Meeting
 from judge.contest.games import GamePlace, places_of
-from judge.contest.seeds import ContestSeed, contest_name, derive, hashed
-from judge.game import version1
+from judge.contest.seeds import contest_name, derive
 from judge.game.rules import Rules
 from judge.game.variants import VARIANT_OF
 
@@ -110,7 +109,7 @@ class Games:
 
     names: tuple[str, ...]
     called: str
-    seed: ContestSeed
+    seed: int
     plan: Plan
     meetings: Collection[Meeting]
     both: bool = False
@@ -146,7 +145,7 @@ class GroupGames:
 
     names: tuple[str, ...]
     called: str
-    seed: ContestSeed
+    seed: int
     plan: Plan
 
     def __len__(self) -> int:
@@ -196,10 +195,9 @@ def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -
     return (pairing for pairing in schedule if not is_played(pairing))
 
 
-def contest_called(rules: Rules, seed: ContestSeed) -> str:
+def contest_called(rules: Rules, seed: int) -> str:
     """How the ids of a contest's games end before the numbers."""
-    contest = str(seed.number) if seed.hashed else contest_name(seed.number)
-    return f"{rules_id(rules)}:{contest}"
+    return f"{rules_id(rules)}:{contest_name(seed)}"
 
 
 def _group(names: Sequence[str]) -> str:
@@ -212,7 +210,7 @@ def _group(names: Sequence[str]) -> str:
 
 
 def _game(
-    seed: ContestSeed,
+    seed: int,
     numbers: dict[str, int],
     names: Sequence[str],
     known_as: str,
@@ -220,41 +218,32 @@ def _game(
 ) -> Pairing:
     """A game between these bots, seat by seat. The two of a round of two bots have the same seats
     and the same seeds, and in them first the one and then the other moves first."""
-    pair_seed = _pair_seed(seed, known_as)
-    if seed.hashed:
-        bot_seeds = tuple(hashed(pair_seed, "bot", name) for name in names)
-    else:
-        bot_seeds = tuple(derive(seed.number, "bot", known_as, name) for name in names)
     return Pairing(
         id=f"{known_as}.{place.first + 1}",
         round=place.round,
         seats=tuple(numbers[name] for name in names),
         first=place.first,
-        seed=pair_seed,
-        bot_seeds=bot_seeds,
+        seed=_pair_seed(seed, known_as),
+        bot_seeds=tuple(derive(seed, "bot", known_as, name) for name in names),
         names=tuple(names),
     )
 
 
-def _pair_seed(seed: ContestSeed, known_as: str) -> int:
-    return (hashed if seed.hashed else derive)(seed.number, "pair", known_as)
+def _pair_seed(seed: int, known_as: str) -> int:
+    return derive(seed, "pair", known_as)
 
 
-def is_its_own(
-    game: str, names: Sequence[str], seed: int, first: int, contest: ContestSeed | None
-) -> bool:
+def is_its_own(game: str, names: Sequence[str], seed: int, first: int, contest: int | None) -> bool:
     """Whether a game's id, if it is that of a contest's game, is that of this one.
 
-    ``seed`` is the game's. In the ledger of the ``contest`` it is known, and so it is where an
-    older judge wrote the contest's seed into the id; otherwise only the bots are held to the id.
+    ``seed`` is the game's. In the ledger of the ``contest`` it is known; otherwise only the bots
+    are held to the id.
     """
     pair, _, place = game.rpartition(".")
     called = _contest_in(pair)
-    if _NUMBERED.fullmatch(called):
-        contest = ContestSeed(int(called), hashed=True)
-    elif not _NAMED.fullmatch(called):
+    if not _NAMED.fullmatch(called):
         return True
-    elif contest and (contest.hashed or called != contest_name(contest.number)):
+    if contest is not None and called != contest_name(contest):
         contest = None
     known_as = f"{_group(names)}:"
     return (
@@ -267,8 +256,7 @@ def is_its_own(
 def is_of_a_contest(game: str) -> bool:
     """Whether a game's id is that of a contest's game, which its contest plays again if it is
     void."""
-    called = _contest_in(game.rpartition(".")[0])
-    return bool(_NUMBERED.fullmatch(called) or _NAMED.fullmatch(called))
+    return bool(_NAMED.fullmatch(_contest_in(game.rpartition(".")[0])))
 
 
 def _contest_in(pair: str) -> str:
@@ -280,7 +268,7 @@ def rules_id(rules: Rules) -> str:
     """The name of a variant, or of other rules their name and a digest of what they are."""
     if rules in VARIANT_OF:
         return VARIANT_OF[rules]
-    document = json.dumps(version1.rules_as_written(rules), sort_keys=True)
+    document = json.dumps(rules.to_json(), sort_keys=True)
     return f"{escape(rules.name)}.{hashlib.sha256(document.encode()).hexdigest()[:8]}"
 
 
@@ -291,6 +279,5 @@ def escape(name: str) -> str:
 
 
 _LONGEST_GROUP = 700
-_NUMBERED = re.compile("[0-9]{1,19}")
 _NAMED = re.compile("[a-p]{12}")  # as by `contest_name`
 _PLAIN = frozenset((string.ascii_letters + string.digits + "-_.+").encode())

@@ -7,8 +7,6 @@ the opponent's, it would know the opponent's fleet. So the way from the run's se
   and 32 MiB a guess, and a drawn one has 128 bits;
 - ends with a keyed hash of what the seed is for: each is independent of all others, and leads back
   to nothing.
-
-Contests that older judges began go on with `hashed`, as their ledgers say.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ import json
 import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
-from typing import NamedTuple, Self
 
 from judge.contest.futures import awaited
 
@@ -26,32 +23,12 @@ DRAWN_BITS = 128
 MOST_DIGITS = 39  # of the run's seed; a drawn one has no more
 GUESSABLE = 2**64  # what people type lies below: the year, a date, a telephone number
 SEED_LIMIT = 2**53  # derived seeds stay below it: a number of any language, and of JSON, holds them
-HASHED_LIMIT = 2**31  # those of older judges
+HASHED_LIMIT = 2**31
 
 _SALT = b"battleships-judge, seeds 2"
 _COST, _BLOCK, _PASSES = 2**15, 8, 1  # 32 MiB; some 0.2 s
 _KEY_BYTES = 32
 _SEED = re.compile(rf"0*([0-9]{{1,{MOST_DIGITS}}})")
-
-
-class ContestSeed(NamedTuple):
-    """The seed of a contest; ``hashed`` if its other seeds come from it as in older judges."""
-
-    number: int
-    hashed: bool = False
-
-    @property
-    def version(self) -> int:
-        """That of the entry, and of the ledger, that holds it: 1 with a number, 2 with text."""
-        return 1 if self.hashed else 2
-
-    def to_json(self) -> int | str:
-        return self.number if self.hashed else str(self.number)
-
-    @classmethod
-    def from_json(cls, seed: int | str) -> Self:
-        """Raises ValueError if it is none."""
-        return cls(seed, hashed=True) if isinstance(seed, int) else cls(parsed(seed))
 
 
 def parsed(text: str) -> int:
@@ -72,7 +49,7 @@ def derive(seed: int, *purpose: str | int) -> int:
 
 def contest_name(seed: int) -> str:
     """What a contest is called in the ids of its games: 12 letters, for ids are published and the
-    seed is not. Never a number, as in the ids of older judges."""
+    seed is not."""
     digest = _digest(seed, ("contest",))[:6]
     return "".join(chr(ord("a") + half) for byte in digest for half in divmod(byte, 16))
 
@@ -88,7 +65,8 @@ def begin(seed: int) -> Future[bytes]:
 
 
 def hashed(seed: int, *purpose: str | int) -> int:
-    """The seed below `HASHED_LIMIT` that an older judge derived."""
+    """A number below `HASHED_LIMIT` that orders what a format draws: bots, and who meets whom. It is
+    quick and no secret, so no seed of a game comes from it."""
     text = ":".join(map(str, (seed, *purpose)))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % HASHED_LIMIT
 

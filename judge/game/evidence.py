@@ -42,5 +42,5 @@ class Evidence:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
-        exchanges = tuple(Exchange(*one) for one in document.get("exchanges", ()))
+        exchanges = tuple(Exchange(*one) for one in document["exchanges"])
         return cls(**{**document, "argv": tuple(document["argv"]), "exchanges": exchanges})

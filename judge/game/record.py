@@ -1,8 +1,6 @@
 """The game record, the document of one game, and its JSON form.
 
-Records are written in version 2. Those of version 1, which the first release wrote, are read by
-`judge.game.version1`, which brings them into the form of version 2. `judge.game.replay` judges a
-record again.
+`judge.game.replay` judges a record again.
 """
 
 from __future__ import annotations
@@ -14,17 +12,13 @@ from typing import Any
 
 from judge import schemas
 from judge.errors import RecordError, UsageError
-from judge.game import version1
 from judge.game.events import Result, Shot
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
 from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 
-VERSION = 2
-
-# The schema of each version.
-SCHEMAS = {1: "game-record-1", VERSION: "game-record"}
+VERSION = 1
 
 MOST_SHOTS = 100_000  # of a game: so say the schemas
 MOST_MS = 10**12  # of a shot: so say the schemas
@@ -181,23 +175,22 @@ class GameRecord:
 
         The shape is checked here, the game itself by `replay`.
         """
-        version = document.get("version") if isinstance(document, dict) else None
-        if type(version) is int and not 1 <= version <= VERSION:
-            raise RecordError(
-                f"a game record of version {version}, where this judge reads versions up to {VERSION}"
-            )
         checked = document
-        if version == VERSION and are_shots(document.get("shots")):
-            checked = {**document, "shots": []}  # the schema takes a hundred times as long for them
-        if problem := schemas.problem(
-            SCHEMAS[version if type(version) is int else VERSION], checked
-        ):
+        if isinstance(document, dict):
+            version = document.get("version")
+            if type(version) is int and version != VERSION:
+                raise RecordError(
+                    f"a game record of version {version}, where this judge reads version {VERSION}"
+                )
+            if are_shots(document.get("shots")):
+                checked = {**document, "shots": []}  # a hundred times as quick for the schema
+        if problem := schemas.problem("game-record", checked):
             raise RecordError(f"not a game record: {problem}")
-        return cls.of_document(version1.upgraded(document) if version == 1 else document)
+        return cls.of_document(document)
 
     @classmethod
     def of_document(cls, document: Mapping[str, Any]) -> GameRecord:
-        """Read a document of the newest version whose shape has been checked; raises `RecordError`
+        """Read a document whose shape has been checked; raises `RecordError`
         for what a schema does not say."""
         try:
             rules = Rules.from_json(document["rules"])

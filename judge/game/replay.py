@@ -157,10 +157,6 @@ def _compare(game: Game, record: GameRecord, left: int) -> None:
     # How the detail is worded is not for the engine to judge: the record's words stand.
     game.outcome = replace(game.outcome, detail=record.outcome.detail)
     how = record.outcome.termination
-    both_failed = game.outcome.termination is Termination.BOTH_FAILED
-    if both_failed and how is Termination.VOID and not record.shots:
-        # Of two fleets that failed, the first release said so under all rules.
-        game.outcome = replace(game.outcome, termination=how)
     if game.outcome != record.outcome:
         raise RecordError(f"game {record.id}: the recorded outcome is not that of its moves")
     if record.rated and not how.is_rated:

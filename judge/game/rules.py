@@ -232,8 +232,6 @@ class Rules:
         Raises `UsageError` where the fields are well-formed but make no game.
         """
         fields = dict(document)
-        if (told := fields.pop("sinkings_told", None)) is not None:  # of the first release
-            fields.setdefault("sinking", Sinking.SIZE if told else Sinking.NOTHING)
         fleet = fields["fleet"]
         fields["fleet"] = tuple(fleet) if isinstance(fleet, list) else Draw(**fleet)
         if fields.get("draw") is not None:

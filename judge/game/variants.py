@@ -126,16 +126,8 @@ def contest(side: int) -> Rules:
 
 
 def undrawn(rules: Rules) -> Rules:
-    """The rules of all games, for those of one of them: those that have drawn its fleet. Older
-    records do not say how a fleet was drawn, but in all of them it was by a variant."""
-    if rules.draw is not None:
-        return replace(rules, fleet=rules.draw, draw=None)
-    if rules.columns not in CONTEST_DRAWS or isinstance(rules.fleet, Draw):
-        return rules
-    drawing = contest(rules.columns)
-    draw = CONTEST_DRAWS[rules.columns]
-    is_drawn = draw.may_be(rules.fleet) and replace(rules, fleet=draw) == drawing
-    return drawing if is_drawn else rules
+    """The rules of all games, for those of one of them: those that have drawn its fleet."""
+    return rules if rules.draw is None else replace(rules, fleet=rules.draw, draw=None)
 
 
 VARIANT_OF = {

@@ -116,7 +116,6 @@ def game(
         "height": [str(rules.rows)],
         "ship": ships,
     }
-    fields.pop("boat", None)  # as an older server called them
     games = _count(fields, "gameCount", 1)
     counts = {
         "turnCount": results[0].turns,

@@ -20,8 +20,7 @@ from judge.show.evidence import forfeit_lines
 from judge.show.ledger import in_parts
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 
-VERSION = 2  # of the ``history`` document
-VERIFY_VERSION = 2  # version 1 had the games with a disqualified bot among those voided
+VERSION = 1
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 60  # columns of the curve of points
@@ -232,7 +231,7 @@ def verified(name: str, found: Verified) -> str:
 def verified_document(found: Verified) -> dict[str, Any]:
     """The ``verify`` document."""
     return {
-        "version": VERIFY_VERSION,
+        "version": VERSION,
         "kind": "verify",
         "intact": not found.problems,
         **asdict(found),

@@ -58,7 +58,7 @@ def test_which_ledger_it_is_can_be_said_in_four_ways(
 
 
 def test_a_table_of_several_conditions_is_asked_for() -> None:
-    """A ledger of an older judge may hold games under several; they are listed, with how to name
+    """A ledger may hold games under several; they are listed, with how to name
     them, and where they differ in limits alone by number."""
     slow = replace(a_game(20), limits=Limits(timeout_ms=9000))
     with JOURNAL.open("a") as journal:

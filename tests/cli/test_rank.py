@@ -38,7 +38,7 @@ from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest import schedule as schedules
 from judge.contest.journal.audit import verify
-from judge.contest.seeds import ContestSeed, contest_name
+from judge.contest.seeds import contest_name
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
@@ -148,49 +148,6 @@ def test_the_seed_is_the_ledgers() -> None:
     assert rank("--format", "gauntlet", "--bot", "mute", "--seed", seed, "--quiet").stderr == ""
 
 
-OLDER = ROOT / "tests" / "ledgers"  # what older judges made of ada.sh and a copy of it
-
-
-def test_a_contest_of_older_judges_goes_on_as_with_them() -> None:
-    """Broken off after a round, and in the games of another seed that were played besides, it
-    ends in the games, which have numbers now, and in the standings that they would have come to,
-    byte for byte."""
-    Path("bots", "mute.sh").unlink()
-    for name in ("ada", "bob"):
-        make(name, (OLDER / "ada.sh").read_text())
-    lines = (OLDER / "older.games.jsonl").read_text().splitlines(keepends=True)
-    games = [json.loads(line) for line in lines[1:]]
-    Path("short.json").write_text(json.dumps(games[0]["rules"]))
-    games = [GameRecord.from_json(game).to_json() for game in games]
-    for number, game in list(enumerate(games, 1))[2:6] + list(enumerate(games, 1))[7:]:
-        game["number"] = number
-    LEDGER.write_bytes((OLDER / "older.round1.json").read_bytes())
-    JOURNAL.write_text("".join(lines[:3]))
-
-    done = rank("--rules", "short.json", "--rounds", "3", "--isolation", "none")
-    assert done.stderr == (
-        "judge: the seeds of this contest come from 1553512109 as in older judges, so a bot could "
-        "find its opponents'; a contest on a new ledger has seeds that it could not.\n"
-    )
-    assert without_times(read()) == without_times(games[:6])
-    with JOURNAL.open("a") as file:
-        file.write("".join(lines[7:]))  # what older judges have played by another seed
-    other = rank("--rules", "short.json", "--rounds", "2", "--seed", "99", "--isolation", "none")
-    assert (other.status, "has another seed" in other.stderr) == (2, True)
-    assert rank("--rules", "short.json", "--rounds", "3", "--isolation", "none").status == 0
-    assert without_times([{**game, "number": None} for game in read()]) == without_times(
-        [{**game, "number": None} for game in games]
-    )
-    Path("whole.games.jsonl").write_text("".join(lines))
-    assert judge("ledger", "rebuild", "whole.json").status == 0
-    assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
-    older = json.loads((OLDER / "older.json").read_text())
-    (table,) = json.loads(LEDGER.read_text())["tables"]
-    points = {bot["name"]: bot["points"] for bot in older["bots"]}
-    assert {bot["name"]: bot["points"] for bot in table["bots"]} == points
-    assert verify(LEDGER).problems == ()
-
-
 def test_a_bot_that_is_gone_in_the_middle_is_left_out() -> None:
     """A program that is gone in the middle of its first game is said to be; no game of it counts,
     and everyone else's are played out."""
@@ -236,7 +193,7 @@ def test_the_judges_own_fault_costs_nobody_anything() -> None:
     same command plays it."""
     seed, games = 2**64, count()
     failed = f"ada:bob:brainjar:{contest_name(seed)}:1.2"
-    schedule = RoundRobin(("ada", "bob"), VARIANTS["brainjar"], ContestSeed(seed), rounds=1)
+    schedule = RoundRobin(("ada", "bob"), VARIANTS["brainjar"], seed, rounds=1)
     adas = next(iter(schedule)).bot_seeds[0]
 
     def connect(bot: Bot, bot_seed: int, usual: Callable[[], Connection]) -> Connection:
@@ -485,7 +442,7 @@ def test_two_judges_may_rank_one_folder_at_once() -> None:
 
 def test_a_seed_in_a_ledger_without_games_is_said() -> None:
     """Who gave the user the ledger would know every bot's seed."""
-    JOURNAL.write_text('{"version":2,"kind":"contest","seed":"7"}\n')
+    JOURNAL.write_text('{"version":1,"kind":"contest","seed":"7"}\n')
     done = rank("--rounds", "1")
     assert (
         "bots.ledger.json holds the seed of a contest and no game of it; if you did" in done.stderr

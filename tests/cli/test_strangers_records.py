@@ -194,8 +194,8 @@ def test_where_bots_were_is_kept_for_so_many(own: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_text_spoils_nothing(own: Path, tmp_path: Path) -> None:
-    """Where its bot was is not kept, and where the others were stays; so it does in a file that an
-    older judge has spoiled, and in one of paths so long that not all of them fit."""
+    """Where its bot was is not kept, and where the others were stays; so it does in a file that is
+    spoiled, and in one of paths so long that not all of them fit."""
     digest = find(str(own)).digest
     file = tmp_path / "state" / "judge" / "bots.json"
     seen_bots.remember([replace(find(str(own)), digest="sha256:9", files=(Path("/a\udcff"),))])
@@ -406,7 +406,7 @@ def ledger_of(*counts: tuple[int, int, int], bots: int = 2) -> dict[str, Any]:
         "bots": [{"name": name, "points": 10, "version": 1} for name in names],
         "stints": stints, "pairs": pairs,
     }  # fmt: skip
-    return {"version": 4, "kind": "ledger", "seed": None, "recorded": games, "last": "1",
+    return {"version": 1, "kind": "ledger", "seed": None, "recorded": games, "last": "1",
             "notes": 0, "orders": [], "versions": {name: [None] for name in names},
             "tables": [table]}  # fmt: skip
 
@@ -511,7 +511,7 @@ NESTED = [{"name": "x", "digest": None}, {"name": "y", "digest": None}]
 
 def put_first(document: dict[str, Any]) -> str:
     """The game with an unknown key before its seats, which holds seats of others."""
-    return json.dumps({"version": 2, "id": "1", "x": {"seats": NESTED}, **document},
+    return json.dumps({"version": 1, "id": "1", "x": {"seats": NESTED}, **document},
                       separators=(",", ":"))  # fmt: skip
 
 
@@ -535,8 +535,10 @@ def without(*steps: Any) -> Callable[[dict[str, Any]], str]:
 
 EVIDENCE = ("outcome", "evidence")
 ENTRIES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "a void without a reason": lambda _: '{"version":1,"kind":"void","game":"1"}',
-    "a void for a number": lambda _: '{"version":1,"kind":"void","game":"1","reason":5}',
+    "a void without a reason": lambda _: '{"version":1,"kind":"void","number":1,"games":[1]}',
+    "a void for a number": lambda _: (
+        '{"version":1,"kind":"void","number":1,"games":[1],"reason":5}'
+    ),
     "no detail": without("outcome", "detail"),
     "a detail of another kind": changed("outcome", "detail", value=[5]),
     "an empty evidence": changed(*EVIDENCE, value=[{}]),
@@ -639,11 +641,13 @@ def test_a_game_of_ships_that_sink_at_every_shot_is_read_in_a_moment() -> None:
 
 
 def test_a_journal_that_voids_all_its_games_is_folded(tmp_path: Path) -> None:
-    """Twenty thousand entries that void as many games are looked up, not searched."""
-    entries = [
-        {"version": 1, "kind": "void", "game": f"g{number}", "reason": "x"}
-        for number in range(20_000)
-    ]
-    (tmp_path / "ledger.games.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in entries))
-    with Ledger(tmp_path / "ledger.json") as ledger:
-        assert len(ledger.tally.orders.given) == len(entries)
+    """Twenty thousand entries that void a game are looked up, not searched."""
+    path = tmp_path / "ledger.json"
+    with Ledger(path) as ledger:
+        ledger.add(played(seed=1))
+    entry = {"version": 1, "kind": "void", "games": [1], "reason": "x"}
+    with path.with_suffix(".games.jsonl").open("a") as journal:
+        for number in range(1, 20_001):
+            journal.write(json.dumps({**entry, "number": number}) + "\n")
+    with Ledger(path) as ledger:
+        assert len(ledger.tally.orders.given) == 20_000

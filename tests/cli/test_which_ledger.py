@@ -122,7 +122,7 @@ def test_what_the_judge_keeps_in_the_folder_is_not_called_left_out(
     assert left_out[0].startswith("judge: left out notes.json: ")
 
 
-# A contest that an older judge has kept elsewhere
+# A contest that is kept elsewhere
 
 
 @pytest.mark.parametrize("where", ["here", "beside"])

@@ -74,7 +74,6 @@ def test_names_of_bots_complete_from_their_ledger() -> None:
 def test_what_a_contest_calls_its_games_is_told_from_other_ids() -> None:
     """Those of fights are numbers."""
     assert is_of_a_contest(RANKED.format(1))
-    assert is_of_a_contest("ada:bob:brainjar:77:1.2")  # by an older judge
     for other in ("1", "g1", "", "a:b:c:d:e.1", "12-3.1"):
         assert not is_of_a_contest(other)
 

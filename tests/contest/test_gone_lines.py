@@ -14,7 +14,6 @@ from judge.contest.journal import order_entries
 from judge.contest.journal.audit import verify
 from judge.contest.journal.rebuild import rebuild, renumbered
 from judge.contest.ledger.ledger import Ledger, read
-from judge.contest.seeds import ContestSeed
 from judge.contest.selection import Wanted, games_that_count
 from judge.contest.standings.history import History
 from judge.errors import LedgerError, UsageError
@@ -160,11 +159,11 @@ def test_a_ledger_without_games_of_a_contest_may_begin_one(path):
 def test_rebuilding_writes_a_seed_that_is_gone_into_the_journal_again(contest):
     """For the table knows it still; it says so."""
     notices: list[str] = []
-    assert rebuild(contest, notices).seed == ContestSeed(7)
+    assert rebuild(contest, notices).seed == 7
     assert "no longer had the line with the seed" in notices[0]
     assert verify(contest).problems == ()
     contest.unlink()
-    assert rebuild(contest).seed == ContestSeed(7)
+    assert rebuild(contest).seed == 7
 
 
 def test_rebuilding_says_how_many_games_the_table_knew(path):

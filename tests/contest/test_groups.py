@@ -13,7 +13,6 @@ from judge.contest.formats import groups
 from judge.contest.formats.plan import Plan
 from judge.contest.ledger.played import LONGEST_NAME
 from judge.contest.schedule import GroupGames, contest_called, is_its_own
-from judge.contest.seeds import ContestSeed
 from judge.game.variants import VARIANTS
 from strategies import examples
 
@@ -65,7 +64,7 @@ def test_another_seed_gives_other_groups() -> None:
 
 def games_of(names: list[str], seats: int, rounds: int, seed: int = 5) -> GroupGames:
     plan = Plan(format="rounds", bots=tuple(sorted(names)), seed=9, units=2 * rounds, table=seats)
-    contest = ContestSeed(seed)
+    contest = seed
     return GroupGames(tuple(names), contest_called(XBS, contest), contest, plan)
 
 
@@ -82,7 +81,7 @@ def test_games_are_known_by_who_sits_where_and_by_the_round(field, rounds):
         assert tuple(names[number] for number in game.seats) == game.names
         assert game.first == 0
         assert len({*game.bot_seeds}) == seats
-        own = (game.names, game.seed, game.first, ContestSeed(5))
+        own = (game.names, game.seed, game.first, 5)
         assert is_its_own(game.id, *own)
         assert not is_its_own(game.id, game.names[::-1], *own[1:])
         assert not is_its_own(game.id, own[0], game.seed + 1, *own[2:])
@@ -97,5 +96,5 @@ def test_ids_of_long_names_have_room(letter: str) -> None:
     names = [f"{number}{99 * letter}" for number in range(9)]
     game = next(iter(games_of(names, 9, 1)))
     assert len(game.id) <= LONGEST_NAME
-    assert is_its_own(game.id, game.names, game.seed, 0, ContestSeed(5))
-    assert not is_its_own(game.id, game.names[::-1], game.seed, 0, ContestSeed(5))
+    assert is_its_own(game.id, game.names, game.seed, 0, 5)
+    assert not is_its_own(game.id, game.names[::-1], game.seed, 0, 5)

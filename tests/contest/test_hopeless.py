@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from judge.contest.hopeless import IN_A_ROW, Hopeless
 from judge.contest.schedule import Pairing
-from judge.contest.seeds import ContestSeed
 from judge.game.variants import BRAINJAR
 from round_robin import RoundRobin
 
 NAMES = ("ada", "bob", "cyd", "dan")
 ROUNDS = 4
-GAMES = [*RoundRobin(NAMES, BRAINJAR, ContestSeed(1), ROUNDS)]
+GAMES = [*RoundRobin(NAMES, BRAINJAR, 1, ROUNDS)]
 
 
 class Contest:

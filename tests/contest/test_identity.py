@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,7 +27,6 @@ from judge.process.bots.bot import find_all
 from judge.process.run.connection import Script
 from ledgers import short
 
-LEDGERS = Path(__file__).parents[1] / "ledgers"
 RECORD = short(1)
 EVIDENCE = Evidence(
     seat=0,
@@ -203,22 +201,10 @@ def test_games_of_people_and_without_a_seed_have_no_key() -> None:
     assert key_in_json(in_seat(RECORD, 1, digest=None)) is not None
 
 
-def test_a_game_of_the_first_release_is_the_game_that_would_be_played_now() -> None:
-    """Its record says less, in other words, and has the same key as in today's form."""
-    lines = (LEDGERS / "older.games.jsonl").read_text().splitlines()
-    games = [json.loads(line) for line in lines if '"kind"' not in line]
-    assert {game["version"] for game in games} == {1}
-    found = [key_of(game) for game in games]
-    assert found == [key_in_json(GameRecord.from_json(game)) for game in games]
-    assert None not in found
-    assert len(set(found)) == len(games)
-
-
 @pytest.mark.parametrize(
     "spoilt",
     [
         {},
-        {"version": 2},
         {"version": 1, "seats": 3},
         {**RECORD.to_json(), "rules": {"name": "x"}},
         {**RECORD.to_json(), "seats": ["ann", "bob"]},

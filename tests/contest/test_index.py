@@ -32,9 +32,9 @@ def person(number: int) -> GameRecord:
 
 RECORDS = [short(1), short(2), person(3), short(1), short(4), short(2), person(3), short(5)]
 ENTRIES = [
-    {"version": 2, "kind": "contest", "seed": "7"},
+    {"version": 1, "kind": "contest", "seed": "7"},
     *(record.to_json() for record in RECORDS[:4]),
-    {"version": 1, "kind": "void", "game": "g1", "reason": "a test"},
+    {"version": 1, "kind": "void", "number": 1, "games": [1], "reason": "a test"},
     *(record.to_json() for record in RECORDS[4:]),
 ]
 LINES = [json.dumps(entry).encode() + b"\n" for entry in ENTRIES]

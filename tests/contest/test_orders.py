@@ -57,7 +57,7 @@ def test_a_release_reads_no_other_order() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [rb'{"version":2,"id":"\q","number":2,', rb'{"version":2,"id":"\u12","number":null,']
+    "text", [rb'{"version":1,"id":"\q","number":2,', rb'{"version":1,"id":"\u12","number":null,']
 )
 def test_an_escape_that_is_none_is_damage(text: bytes, tmp_path: Path) -> None:
     """A line that begins as a game's does is damaged like any other, whoever reads it."""

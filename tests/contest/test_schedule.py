@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Meeting
 from judge.contest.schedule import Fight, First, Games, contest_called
-from judge.contest.seeds import SEED_LIMIT, ContestSeed
+from judge.contest.seeds import SEED_LIMIT
 from judge.game.variants import CONTEST
 from strategies import examples
 
@@ -145,7 +145,7 @@ def test_bots_have_seeds_of_their_own() -> None:
 def test_a_match_may_be_cut_where_its_games_end() -> None:
     """Of a match that is planned of a hundred thousand games, those that are wanted are made, and
     they are the first of all; without a number it is the first alone."""
-    seed = ContestSeed(7, hashed=False)
+    seed = 7
     names = ("ann", "bob", "cyd")
     meetings = [Meeting("ann", "bob", 1), Meeting("ann", "bob", 2), Meeting("ann", "cyd", 1)]
     called = contest_called(CONTEST, seed)

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 from random import Random
 
 import pytest
@@ -17,7 +17,6 @@ from judge.contest.schedule import Fight, First, Pairing, Solo, rules_id
 from judge.contest.seeds import (
     MOST_DIGITS,
     SEED_LIMIT,
-    ContestSeed,
     contest_name,
     derive,
     hashed,
@@ -55,7 +54,7 @@ def test_no_two_seats_of_any_games_share_a_seed() -> None:
     """Nor do games, or a seat and a game: neither in one run nor among runs of one seed."""
     runs: list[Iterable[Pairing]] = [
         Fight(400, SEED, First.ALTERNATE),
-        RoundRobin(("a", "b", "a:b", "c"), BRAINJAR, ContestSeed(SEED), 30),
+        RoundRobin(("a", "b", "a:b", "c"), BRAINJAR, SEED, 30),
         Solo(1, 200, SEED),
         Solo(1, 200, SEED, purpose="against"),
     ]
@@ -79,10 +78,9 @@ def test_seeds_fill_their_range() -> None:
         assert 800 < sum((seed >> one ^ seed >> other) & 1 for seed in found) < 1200
 
 
-@pytest.mark.parametrize("hashed", [False, True])
-def test_the_pair_of_a_contest_has_one_seed_for_a_bot_and_another_for_the_other(hashed) -> None:
+def test_the_pair_of_a_contest_has_one_seed_for_a_bot_and_another_for_the_other() -> None:
     """The two games of a pair share the seeds of both seats, and the seats differ."""
-    games = list(RoundRobin(("a", "b", "c"), BRAINJAR, ContestSeed(SEED, hashed), 20))
+    games = list(RoundRobin(("a", "b", "c"), BRAINJAR, SEED, 20))
     for one, other in zip(games[::2], games[1::2], strict=True):
         assert replace(other, id=one.id, first=one.first) == one
         assert one.bot_seeds[0] != one.bot_seeds[1]
@@ -104,7 +102,7 @@ def test_seeds_stay_what_they_are() -> None:
 
 
 def test_a_contests_name_is_a_word() -> None:
-    """Twelve letters, another for every seed, and never a number as in older ids."""
+    """Twelve letters, another for every seed."""
     names = [contest_name(seed) for seed in range(5)]
     assert len(set(names)) == 5
     assert all(len(name) == 12 and name.isalpha() and name.islower() for name in names)
@@ -150,9 +148,7 @@ def test_what_a_seed_can_be(text: str, number: int | None) -> None:
 @given(st.integers(0, 10**MOST_DIGITS - 1))
 @examples(100)
 def test_a_seed_is_read_as_it_is_written(number: int) -> None:
-    """In a contest's entry, of this judge or an older one, and on the command line."""
-    for seed in (ContestSeed(number), ContestSeed(number, hashed=True)):
-        assert ContestSeed.from_json(seed.to_json()) == seed
+    """In a contest's entry, and on the command line."""
     assert parsed(str(number)) == number
 
 
@@ -202,16 +198,18 @@ def attacked(games: Iterable[Pairing], names: tuple[str, str], known_as: list[st
 @pytest.mark.whole
 @pytest.mark.parametrize("seed", [0, SEARCHED - 1])
 def test_a_bot_cannot_find_its_opponents_seed_in_a_contest(seed: int) -> None:
-    """Not even of a contest with a short seed that was typed: in the contests of older judges the
-    same search finds it in every game."""
+    """Not even of a contest with a short seed that was typed: the same search finds it in every game
+    whose seeds are hashes without a key."""
     names = ("eve", "fay")
-    for contest, found in ((ContestSeed(seed), 0), (ContestSeed(seed, hashed=True), 4)):
-        games = list(RoundRobin(names, BRAINJAR, contest, 2))
-        # It knows everything but the seed, and so all that the pair can be called.
-        called = [str(seed), contest_name(seed)]
-        rounds = product(called, "12")
-        known_as = [":".join((*names, rules_id(BRAINJAR), *rest)) for rest in rounds]
-        assert attacked(games, names, known_as) == found
+    games = list(RoundRobin(names, BRAINJAR, seed, 2))
+    # It knows everything but the seed, and so all that the pair can be called.
+    known_as = [f"{':'.join(names)}:{rules_id(BRAINJAR)}:{contest_name(seed)}:{n}" for n in "12"]
+    assert attacked(games, names, known_as) == 0
+    weak = []
+    for game in games:
+        pair = hashed(seed, "pair", game.id.rpartition(".")[0])
+        weak.append(replace(game, bot_seeds=tuple(hashed(pair, "bot", name) for name in names)))
+    assert attacked(weak, names, known_as) == len(games)
 
 
 def test_a_bot_cannot_find_its_opponents_seed_in_a_fight() -> None:
@@ -223,7 +221,7 @@ def test_a_bot_cannot_find_its_opponents_seed_in_a_fight() -> None:
 def test_no_seat_is_a_step_from_another() -> None:
     """Over the games of a contest, no difference between two seats comes twice, nor that between a
     bot's seeds in two games."""
-    games = list(RoundRobin(("eve", "fay"), BRAINJAR, ContestSeed(SEED), 300))[::2]
+    games = list(RoundRobin(("eve", "fay"), BRAINJAR, SEED, 300))[::2]
     seats = [game.bot_seeds for game in games]
     assert len({one - other for one, other in seats}) == 300
     assert len({one ^ other for one, other in seats}) == 300

@@ -24,7 +24,6 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.played import played
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import from_json, problem, text_of, to_json
-from judge.contest.seeds import ContestSeed
 from judge.contest.standings.description import NOTHING, Description
 from judge.game.outcome import Termination
 from judge.game.steps import steps
@@ -34,11 +33,7 @@ from strategies import FORFEITS, examples
 NAMES = ("ann", "bob", "cid", "dot")
 ENDS = ("fleet-destroyed", "goal", "round-limit", "all-dead")
 DIGESTS = [None, *(f"sha256:{64 * digit}" for digit in "abc")]
-OLDER = Path(__file__).parents[1] / "ledgers" / "older.games.jsonl"
-TEMPLATES = {
-    1: json.loads(OLDER.read_text().splitlines()[1]),
-    2: json.loads(json.dumps(play().to_json())),
-}
+TEMPLATE = json.loads(json.dumps(play().to_json()))
 OF_CONTEST = json.loads(json.dumps(play(CONTEST).to_json()))
 
 
@@ -47,14 +42,10 @@ def documents(draw, number: int = 1) -> dict[str, Any]:
     """A game in what a fold looks at: ended in any way, with shots of any number, of bots of any
     version, under one of two sets of conditions."""
     names = draw(st.permutations(NAMES))[:2]
-    kinds = ["won", "won", "won", "tied", "forfeit", "left", "both", "void", "unrated"]
+    kinds = ["won", "won", "won", "tied", "forfeit", "both", "void", "unrated"]
     kind = draw(st.sampled_from(kinds))
-    version = (
-        2 if kind in ("both", "unrated") else 1 if kind == "left" else draw(st.sampled_from([1, 2]))
-    )
     seat = draw(st.integers(0, 1))
-    causes = [cause for cause in FORFEITS if version == 2 or cause != Termination.LEFT]
-    how = str(draw(st.sampled_from(causes)))
+    how = str(draw(st.sampled_from(FORFEITS)))
     shots = [[one, 1 - one, 0, 0, 1, 1.5] for one in draw(st.lists(st.integers(0, 1), max_size=5))]
     winner, loser, asides = seat, 1 - seat, []
     match kind:
@@ -64,34 +55,30 @@ def documents(draw, number: int = 1) -> dict[str, Any]:
             winner, loser, termination = None, None, draw(st.sampled_from(ENDS))
         case "forfeit":
             termination, asides = how, [[len(shots), loser, how]]
-        case "left":
-            termination = Termination.RESIGNED
-            asides = [[len(shots), loser, "leave"]]
         case "both":
             winner, loser, termination = None, None, "both-failed"
-            asides = [[0, 0, how], [0, 1, str(draw(st.sampled_from(causes)))]]
+            asides = [[0, 0, how], [0, 1, str(draw(st.sampled_from(FORFEITS)))]]
         case "void":
             winner, loser, termination = None, None, "void"
-            asides = [[0, 0, how], [0, 1, str(draw(st.sampled_from(causes)))]]
+            asides = [[0, 0, how], [0, 1, str(draw(st.sampled_from(FORFEITS)))]]
         case _:
             termination = draw(st.sampled_from([*ENDS, "aborted"]))
             winner, loser = (None, None) if termination == "aborted" else (winner, loser)
-    template = TEMPLATES[version]
     timeout_ms = draw(st.sampled_from([2000, 2000, 2000, 500]))
-    rated = {"rated": kind not in ("void", "unrated"), "number": number} if version == 2 else {}
     return {
-        **template,
-        "id": f"game {number if version == 1 else draw(st.integers(0, number))}",
-        **rated,
-        "limits": {**template["limits"], "timeout_ms": timeout_ms},
+        **TEMPLATE,
+        "id": f"game {draw(st.integers(0, number))}",
+        "number": number,
+        "rated": kind not in ("void", "unrated"),
+        "limits": {**TEMPLATE["limits"], "timeout_ms": timeout_ms},
         "seats": [
             {**seat, "name": name, "digest": draw(st.sampled_from(DIGESTS))}
-            for seat, name in zip(template["seats"], names, strict=True)
+            for seat, name in zip(TEMPLATE["seats"], names, strict=True)
         ],
         "shots": shots,
         "asides": [[0, 0, "skip"], *asides],
         "outcome": {
-            **template["outcome"],
+            **TEMPLATE["outcome"],
             "winner": winner,
             "loser": loser,
             "termination": str(termination),
@@ -103,7 +90,7 @@ def documents(draw, number: int = 1) -> dict[str, Any]:
 def group_documents(draw, number: int) -> dict[str, Any]:
     """A game of three or four in what a fold looks at: won or tied for first, by scores or not, and
     with some who forfeited."""
-    game = draw(documents(number).filter(lambda one: one["version"] == 2))
+    game = draw(documents(number))
     names = draw(st.permutations(NAMES))[: draw(st.integers(3, 4))]
     seats = range(len(names))
     scores = draw(st.none() | st.lists(st.integers(0, 3), min_size=len(names), max_size=len(names)))
@@ -138,8 +125,8 @@ def group_documents(draw, number: int) -> dict[str, Any]:
 @st.composite
 def games_of_matches(draw, number: int = 1) -> dict[str, Any]:
     """The same under rules by which matches count, of one of a few matches that are sometimes over;
-    or of none, as older judges have it."""
-    game = draw(documents(number).filter(lambda game: game["version"] == 2))
+    or of none."""
+    game = draw(documents(number))
     ids = {"id": draw(st.sampled_from(["m", "n"])), "game": draw(st.integers(1, 3))}
     match = draw(
         st.none() | st.sampled_from([1, 2, 2, 3]).map(lambda games: {**ids, "games": games})
@@ -164,29 +151,30 @@ def games_of_matches(draw, number: int = 1) -> dict[str, Any]:
 def orders(draw, journal: list[dict[str, Any]]) -> dict[str, Any]:
     """An order that may follow a journal."""
     games = naive.games_in(journal)
-    given_ = len(naive.orders_in(journal))
-    kinds = ["reset", "retire", "disqualify", *(["void", "older void"] if games else [])]
-    match draw(st.sampled_from([*kinds, *(["undo", "undo"] if given_ else [])])):
+    given_ = naive.orders_in(journal)
+    in_force = [number for number, (_, holds) in enumerate(given_, 1) if holds]
+    kinds = ["reset", "retire", "disqualify", *(["void"] if games else [])]
+    number = len(given_) + 1
+    match draw(st.sampled_from([*kinds, *(["undo", "undo"] if in_force else [])])):
         case "void":
             some = st.lists(st.integers(1, len(games)), min_size=1, max_size=4, unique=True)
-            return {"version": 2, "kind": "void", "games": draw(some), "reason": "rain"}
-        case "older void":
-            name = draw(st.sampled_from(["no game", *(game["id"] for _, game in games)]))
-            return {"version": 1, "kind": "void", "game": name, "reason": "rain"}
+            return order("void", number, games=draw(some), reason="rain")
         case "undo":
-            return {"version": 1, "kind": "undo", "order": draw(st.integers(1, given_))}
+            undone = len(given_) - len(in_force)
+            return order("undo", undone + 1, order=draw(st.sampled_from(in_force)))
         case kind:
             reason = {"reason": "it cheats"} if kind == "disqualify" else {}
-            bot = draw(st.sampled_from([*NAMES, "eve"]))
-            return {"version": 1, "kind": kind, "bot": bot, **reason}
+            return order(kind, number, bot=draw(st.sampled_from([*NAMES, "eve"])), **reason)
+
+
+def order(kind: str, number: int, **fields: Any) -> dict[str, Any]:
+    return {"version": 1, "kind": kind, "number": number, **fields}
 
 
 @st.composite
 def journals(draw, most: int = 25) -> list[dict[str, Any]]:
-    """Games of four bots, two at a time or more, orders about them, and what is said of it all. From
-    some place on orders have numbers. No order is given twice one right after the other."""
+    """Games of four bots, two at a time or more, orders about them, and what is said of it all."""
     journal: list[dict[str, Any]] = []
-    numbered_from = draw(st.integers(0, most))
     for _ in range(draw(st.integers(0, most))):
         if draw(st.integers(0, 3)):
             kind = draw(st.sampled_from([documents, games_of_matches, group_documents]))
@@ -194,34 +182,18 @@ def journals(draw, most: int = 25) -> list[dict[str, Any]]:
         elif not draw(st.integers(0, 4)):
             journal.append(Description(draw(st.sampled_from(["", "A cup"])), "*text*").entry)
         else:
-            order = draw(orders(journal))
-            if len(journal) >= numbered_from:
-                order = numbered(order, journal)
-            journal += [order] if order not in journal[-1:] else []
+            journal.append(draw(orders(journal)))
     return journal
-
-
-def numbered(order: dict[str, Any], journal: list[dict[str, Any]]) -> dict[str, Any]:
-    """An order as the judge writes it today, unless it is of a kind that only older ones write."""
-    given_ = naive.orders_in(journal)
-    number = len(given_) + 1
-    if order["kind"] == "undo":
-        if not given_[order["order"] - 1][1]:
-            return order  # which the judge writes once
-        number = sum(not in_force for _, in_force in given_) + 1
-    if "game" in order:
-        return order
-    return {**order, "version": order["version"] + 1, "number": number}
 
 
 def fold(entries: list[dict[str, Any]]) -> Tally:
     """The tally of a whole journal, which is read for its orders first."""
-    collector = Collector({entry["id"] for entry in entries if "id" in entry})
+    collector = Collector()
     for entry in entries:
         if "kind" in entry:
             collector.entry(entry)
         else:
-            collector.game(entry["id"])
+            collector.game()
     tally = Tally(orders=Orders(collector.orders))
     assert [tally.enter(entry) for entry in entries] == [True] * len(entries)
     return tally
@@ -342,14 +314,14 @@ def test_the_document_of_a_fold_is_one(entries):
 def test_a_void_game_counts_as_if_it_had_never_been(entries, data):
     """With games void, a journal gives the points and pairs that it gives without them, if what is
     left is told of in the same versions."""
-    entries = [entry for entry in entries if "kind" not in entry and entry["version"] == 2]
+    entries = [entry for entry in entries if "kind" not in entry]
     entries = [
         {**entry, "seats": [{**s, "digest": None} for s in entry["seats"]]} for entry in entries
     ]
     gone = data.draw(st.sets(st.integers(1, max(1, len(entries))), min_size=1, max_size=6))
     gone = {number for number in gone if number <= len(entries)}
-    order = {"version": 2, "kind": "void", "games": sorted(gone), "reason": "rain"}
-    tally = fold([*entries, *([order] if gone else [])])
+    voids = [order("void", 1, games=sorted(gone), reason="rain")] if gone else []
+    tally = fold([*entries, *voids])
     rest = fold([entry for number, entry in enumerate(entries, 1) if number not in gone])
     assert sum(table.voided for table in tally.tables.values()) == len(gone)
     for conditions, table in rest.tables.items():
@@ -394,7 +366,7 @@ def test_a_match_moves_the_points_once():
 
 
 def test_games_that_no_match_is_told_of_count_by_themselves():
-    """As older judges kept them, and as a single game of such rules is played today."""
+    """As a single game of such rules is played."""
     games = [{**part_of_a_match(at), "match": None} for at in (1, 2)]
     (table,) = fold(games).tables.values()
     assert (table.games, sum(one.units for one in table.stints)) == (2, 4)
@@ -428,17 +400,12 @@ def test_real_games_of_every_variant_are_counted(variant):
 
 
 def test_games_whose_fleets_were_drawn_are_of_one_table():
-    """Of a variant and of other rules, for a record says how its fleet was drawn; and where an
-    older record does not, the variant that draws it is known."""
+    """Of a variant and of other rules, for a record says how its fleet was drawn."""
     mine = replace(CONTEST, name="mine", round_limit=7)
     for rules in (CONTEST, mine):
         records = [play(rules, seed=seed, game_id=str(seed)).to_json() for seed in range(6)]
         assert len({tuple(record["rules"]["fleet"]) for record in records}) > 1
         assert [one.rules for one in fold(records).tables] == [rules]
-    for record in records:
-        record["rules"] = play(CONTEST, seed=1).to_json()["rules"]
-        del record["rules"]["draw"]
-    assert [one.rules for one in fold(records).tables] == [CONTEST]
 
 
 def test_salvos_are_counted_as_volleys_and_as_shots():
@@ -495,11 +462,9 @@ def test_a_game_that_both_forfeited_moves_nothing_but_is_told():
 
 
 def test_the_first_seed_of_a_contest_stays():
-    """A second contest entry changes nothing, whichever judge wrote it."""
-    old = [{"version": 1, "kind": "contest", "seed": seed} for seed in (7, 8)]
-    new = [{"version": 2, "kind": "contest", "seed": seed} for seed in ("7", "8")]
-    assert fold([*old, *new]).seed == ContestSeed(7, hashed=True)
-    assert fold([*new, *old]).seed == ContestSeed(7)
+    """A second contest entry changes nothing, and 0 is a seed as any other."""
+    entries = [{"version": 1, "kind": "contest", "seed": seed} for seed in ("0", "8")]
+    assert fold(entries).seed == 0
 
 
 def test_an_order_about_games_that_are_counted_is_handed_back():
@@ -507,9 +472,8 @@ def test_an_order_about_games_that_are_counted_is_handed_back():
     game = play(game_id="3").to_json()
     reason = {"reason": "rebooting"}
     for entry in (
-        {"version": 1, "kind": "void", "game": "3", **reason},
-        {"version": 2, "kind": "void", "games": [1], **reason},
-        {"version": 1, "kind": "disqualify", "bot": "hunter", **reason},
+        order("void", 1, games=[1], **reason),
+        order("disqualify", 1, bot="hunter", **reason),
     ):
         tally = fold([game])
         before = to_json(tally)
@@ -522,15 +486,14 @@ def test_an_order_about_games_to_come_is_taken_in():
     """A reset, a retirement and what takes it back, and a bot that has not played."""
     tally = fold([play(game_id="1").to_json()])
     for entry in (
-        {"version": 1, "kind": "reset", "bot": "hunter"},
-        {"version": 1, "kind": "retire", "bot": "random"},
-        {"version": 1, "kind": "undo", "order": 2},
-        {"version": 1, "kind": "undo", "order": 2},
-        {"version": 1, "kind": "disqualify", "bot": "eve", "reason": "it cheats"},
+        order("reset", 1, bot="hunter"),
+        order("retire", 2, bot="random"),
+        order("undo", 1, order=2),
+        order("disqualify", 3, bot="eve", reason="it cheats"),
     ):
         assert tally.enter(entry)
-    assert (tally.notes, dict(tally.orders.retired)) == (5, {})
-    assert not tally.enter({"version": 1, "kind": "undo", "order": 1})  # points have moved by it
+    assert (tally.notes, dict(tally.orders.retired)) == (4, {})
+    assert not tally.enter(order("undo", 2, order=1))  # points have moved by it
 
 
 GAME = play(game_id="3").to_json()
@@ -546,29 +509,23 @@ def of_volleys(*more: int) -> dict[str, Any]:
 
 NO_GAMES = {
     "nothing": ({}, "no entry"),
-    "a newer version": ({**GAME, "version": 3}, "newer judge"),
-    "a newer contest": ({"version": 4, "kind": "contest", "seed": "7"}, "newer judge"),
-    "a newer contest's seed": ({"version": 2, "kind": "contest", "seed": 7}, "no entry"),
-    "an older contest's seed": ({"version": 1, "kind": "contest", "seed": "7"}, "no entry"),
-    "a seed of 40 digits": ({"version": 2, "kind": "contest", "seed": "9" * 40}, "39 digits"),
+    "a newer version": ({**GAME, "version": 2}, "newer judge"),
+    "a newer contest": ({"version": 2, "kind": "contest", "seed": "7"}, "newer judge"),
+    "a seed that is a number": ({"version": 1, "kind": "contest", "seed": 7}, "no entry"),
+    "a seed of 40 digits": ({"version": 1, "kind": "contest", "seed": "9" * 40}, "39 digits"),
     "an unknown kind": ({**GAME, "version": 1, "kind": "prize"}, "no entry"),
-    "a void of no game": ({"version": 1, "kind": "void"}, "no entry"),
-    "a void of no number": (
-        {"version": 2, "kind": "void", "games": ["1"], "reason": "x"},
-        "without numbers",
-    ),
+    "a void of no game": (order("void", 1), "no entry"),
+    "a void of no number": (order("void", 1, games=["1"], reason="x"), "without numbers"),
     "a void of a later game": (
-        {"version": 2, "kind": "void", "games": [1, 2], "reason": "x"},
+        order("void", 1, games=[1, 2], reason="x"),
         "voids game 2, and 1 games stand before it",
     ),
-    "a newer void": ({"version": 4, "kind": "void", "games": [1]}, "newer judge"),
-    "a reset of nobody": ({"version": 1, "kind": "reset"}, "no entry"),
-    "a disqualified bot without a reason": (
-        {"version": 1, "kind": "disqualify", "bot": "a"},
-        "no entry",
-    ),
-    "an undo of no order": ({"version": 1, "kind": "undo", "order": 1}, "takes back order 1"),
-    "an undo of nothing": ({"version": 1, "kind": "undo"}, "no entry"),
+    "a newer void": ({**order("void", 1, games=[1]), "version": 2}, "newer judge"),
+    "an order without a number": ({"version": 1, "kind": "reset", "bot": "a"}, "without a number"),
+    "a reset of nobody": (order("reset", 1), "no entry"),
+    "a disqualified bot without a reason": (order("disqualify", 1, bot="a"), "no entry"),
+    "an undo of no order": (order("undo", 1, order=1), "takes back order 1"),
+    "an undo of nothing": (order("undo", 1), "no entry"),
     "a title that is too long": (
         {"version": 1, "kind": "description", "title": "x" * 201, "about": ""},
         "its title is longer than 200 characters",

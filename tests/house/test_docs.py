@@ -179,7 +179,7 @@ def test_every_key_of_a_rules_file_is_shown() -> None:
     words = [word for field in fields.values() for word in field.get("enum", ())]
     assert [word for word in words if f'`"{word}"`' not in text] == []
     (duel,) = (block for block in blocks("json") if block.file == "duel.json")
-    assert json.loads(duel.text).keys() == fields.keys() - {"sinkings_told", "draw"}
+    assert json.loads(duel.text).keys() == fields.keys() - {"draw"}
 
 
 def test_the_table_of_wires_is_what_the_wires_say() -> None:

@@ -23,22 +23,8 @@ from judge.play.referee import play_game
 from players import Scripted, by_luck
 from strategies import any_rules, examples, random_rules
 
-# Documents of which this is a later version than the first.
-SECOND = {
-    "game-record",
-    "check",
-    "fight",
-    "fight-event",
-    "rank-event",
-    "test",
-    "test-event",
-    "verify",
-}
-SECOND |= {"history"}
-NEWEST = {**dict.fromkeys(SECOND, 2), "standings": 3, "ledger": 4}
 BOT_REPLIES = {"brainjar-fleet", "brainjar-move", "open-fleet", "open-shots"}
 OWN = sorted(set(schemas.names()) - BOT_REPLIES)
-# Those whose seed was a number in version 1.
 
 
 def subschemas(node: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -82,16 +68,14 @@ def test_all_schemas_are_found() -> None:
 @pytest.mark.parametrize("name", schemas.names())
 def test_each_schema_is_valid(name: str) -> None:
     """A schema says that it is draft 2020-12, and is; its `$id` is the file's name, with the
-    version, which the file of an old one has in its name."""
+    version."""
     schema = schemas.load(name)
     assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
     assert (
         best_match(Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema))
         is None
     )
-    what, version = re.fullmatch(r"(.*?)(?:-(\d))?", name).groups()
-    newest = version or NEWEST.get(what, 1)
-    assert schema["$id"] == f"urn:battleships-judge:{what}:{newest}"
+    assert schema["$id"] == f"urn:battleships-judge:{name}:1"
 
 
 @pytest.mark.parametrize("name", schemas.names())

@@ -10,7 +10,6 @@ from games import played
 from judge.contest.journal import order_entries
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import contest_called
-from judge.contest.seeds import ContestSeed
 from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
 
@@ -79,5 +78,5 @@ def without_lines(path, *numbers):
 
 
 def contest_game(seed, place=1):
-    called = contest_called(VARIANTS["brainjar"], ContestSeed(seed))
+    called = contest_called(VARIANTS["brainjar"], seed)
     return played(seed=place, names=("ann", "bob"), game_id=f"ann:bob:{called}:1.{place}")

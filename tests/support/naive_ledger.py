@@ -31,17 +31,9 @@ def orders_in(journal):
 
 
 def voided(journal):
-    """The numbers of void games: an order names numbers, and one of older judges an id, which is
-    that of the first game before it that has it."""
-    found = set()
-    for order in [order for order, in_force in orders_in(journal) if in_force]:
-        if order["kind"] == "void" and order["version"] >= 2:
-            found |= set(order["games"])
-        elif order["kind"] == "void":
-            at = next(n for n, entry in enumerate(journal) if entry is order)
-            earlier = [n for n, game in games_in(journal[:at]) if game["id"] == order["game"]]
-            found |= set(earlier[:1])
-    return found
+    """The numbers of void games."""
+    voids = [o for o, in_force in orders_in(journal) if in_force and o["kind"] == "void"]
+    return {number for order in voids for number in order["games"]}
 
 
 def bots_under(kind, journal):
@@ -77,11 +69,7 @@ def life(journal, name, at):
 
 def forfeits_of(game):
     """Seat by seat, how it forfeited, if it did."""
-    found = {seat: what for _, seat, what, *_ in game["asides"] if what in FORFEITS}
-    out = game["outcome"]
-    if out["termination"] in FORFEITS and out["loser"] is not None:
-        found.setdefault(out["loser"], out["termination"])
-    return found
+    return {seat: what for _, seat, what, *_ in game["asides"] if what in FORFEITS}
 
 
 def tables(journal):

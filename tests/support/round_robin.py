@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
 from judge.contest.schedule import Games, Pairing, contest_called
-from judge.contest.seeds import ContestSeed
 from judge.game.rules import Rules
 
 
@@ -18,7 +17,7 @@ class RoundRobin:
 
     names: tuple[str, ...]
     rules: Rules
-    seed: ContestSeed
+    seed: int
     rounds: int
     bot: str | None = None
 

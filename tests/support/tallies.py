@@ -27,7 +27,9 @@ def game(number: int, first: str, second: str, how: str) -> dict[str, Any]:
     return {
         "version": 1,
         "id": str(number),
+        "match": None,
         "rules": RULES,
+        "rated": True,
         "limits": LIMITS,
         "seats": [{"name": first, "digest": None}, {"name": second, "digest": None}],
         "shots": [[0], [1]] * 40,

@@ -29,7 +29,6 @@ from judge.contest.ledger.contest_entry import ALIKE, entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import Games, Pairing, contest_called, escape, without
-from judge.contest.seeds import ContestSeed
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
 from judge.errors import UsageError
@@ -47,7 +46,7 @@ class ContestCourse:
     """
 
     plan: Plan
-    seed: ContestSeed
+    seed: int
     _ledger: Ledger | Unkept
     _table: Setup
     _key_of: Callable[[Pairing], bytes | None]
@@ -69,14 +68,14 @@ class ContestCourse:
         nothing written, if it is not the one that the ledger holds, or cannot be held."""
         names = [bot.name for bot in table.bots]
         where = str(settings.ledger)
-        drawn = ContestSeed(settings.drawn_seed())
-        held: list[tuple[Plan, ContestSeed]] = []
+        drawn = settings.drawn_seed()
+        held: list[tuple[Plan, int]] = []
 
         def give(tally: Tally) -> Mapping[str, Any] | None:
-            seed = tally.seed or drawn
+            seed = drawn if tally.seed is None else tally.seed
             plan = planned(asked, tally, names, settings.rules, seed, where)
             require_all(plan, names, tally, folder)
-            if settings.seed not in (None, seed.number):
+            if settings.seed not in (None, seed):
                 raise UsageError(
                     f"the contest in {where} has another seed; without --seed that contest goes "
                     "on, and --ledger OTHER.json begins another"
@@ -100,16 +99,10 @@ class ContestCourse:
             )
         if final and FORMATS[plan.format].is_closed:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
-        seed = ledger.contest_seed(drawn.number)
+        seed = ledger.contest_seed(drawn)
         known = keys(table.bots, table.conditions, table.data.digests)
         digests = {bot.name: bot.digest for bot in table.bots}
-        course = cls(plan, seed, ledger, table, known, digests, final)
-        # As older judges have it, if they have played any of its games.
-        older = replace(course, seed=seed._replace(hashed=True))
-        is_pairs = plan.format in ALIKE and plan.match == 1 and plan.table == 2
-        if is_pairs and plan.shard is None and any(map(older.is_played, older.begun_games())):
-            return older
-        return course
+        return cls(plan, seed, ledger, table, known, digests, final)
 
     @property
     def called(self) -> str:

@@ -71,7 +71,7 @@ def contest_events(
             bots=table.bots,
             left_out=left_out,
             plan=course.plan,
-            seed=course.seed.number,
+            seed=course.seed,
             games=None if budget.is_set else course.most,
             missing=None if budget.is_set else course.missing(),
             conditions=table.conditions,

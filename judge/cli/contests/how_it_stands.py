@@ -11,7 +11,7 @@ from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.contest.ledger.contest_entry import ALIKE
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.seeds import GUESSABLE, ContestSeed
+from judge.contest.seeds import GUESSABLE
 from judge.contest.standings.contest_documents import ContestState
 
 
@@ -25,7 +25,7 @@ def say_how_it_stands(
     gone: Sequence[str],
     folder: Path,
     contest: ContestState,
-    seed: ContestSeed,
+    seed: int,
     settings: Settings,
 ) -> None:
     """What there is to know of a contest before it goes on; ``gone`` are bots that are no longer in
@@ -53,15 +53,10 @@ def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
         note(f"this contest ({plan.format}) is over, and every game of it is in {path}")
 
 
-def _say_what_can_be_guessed(contest: ContestState, seed: ContestSeed, settings: Settings) -> None:
+def _say_what_can_be_guessed(contest: ContestState, seed: int, settings: Settings) -> None:
     """Say, before the first game and not again, that a typed seed is too short to be a secret."""
-    if seed.hashed and contest.missing:
+    if settings.seed is not None and seed < GUESSABLE and contest.is_new:
         note(
-            f"the seeds of this contest come from {seed.number} as in older judges, so a bot could "
-            "find its opponents'; a contest on a new ledger has seeds that it could not"
-        )
-    elif settings.seed is not None and seed.number < GUESSABLE and contest.is_new:
-        note(
-            f"seed {seed.number} is so short that a bot could guess it, and with it its opponents' "
+            f"seed {seed} is so short that a bot could guess it, and with it its opponents' "
             "luck; one that the judge draws cannot be guessed"
         )

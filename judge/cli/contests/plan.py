@@ -15,7 +15,7 @@ from judge.contest.formats.shard import Shard
 from judge.contest.formats.table import FORMATS, swiss_rounds, too_long
 from judge.contest.ledger.contest_entry import ALIKE
 from judge.contest.ledger.tally import Tally
-from judge.contest.seeds import ContestSeed, derive, hashed
+from judge.contest.seeds import derive, hashed
 from judge.errors import UsageError
 from judge.game.rules import Rules
 
@@ -110,7 +110,7 @@ def planned(
     tally: Tally,
     names: Sequence[str],
     rules: Rules,
-    seed: ContestSeed,
+    seed: int,
     where: str,
 ) -> Plan:
     """The plan of the contest of these bots, in the ledger ``where`` it is kept. Raises
@@ -132,7 +132,7 @@ def planned(
         numbers = {option: asked.number(option) or held[option] for option in known}
         _refuse_changes(before, numbers, held, where)
     bots = tuple(sorted(names))
-    draw = (hashed if seed.hashed else derive)(seed.number, "format")
+    draw = derive(seed, "format")
     if FORMATS[name].is_closed:
         bots = before.bots if before is not None else _seeded(tally, bots, draw)
     is_match, rounds = rules.match > 1, numbers.get("rounds")

@@ -20,7 +20,6 @@ from judge.contest.ledger.keep import ALL, Keep
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated, read
 from judge.contest.ledger.played import played
 from judge.contest.ledger.tally import Tally
-from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import name_of, undrawn
@@ -47,8 +46,8 @@ class Unkept:
     def require_seed(self, seed: int | None) -> None:
         """It holds no contest whose seed could be lost."""
 
-    def contest_seed(self, seed: int) -> ContestSeed:
-        return ContestSeed(seed)
+    def contest_seed(self, seed: int) -> int:
+        return seed
 
     def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
         entry = give(self.tally)
@@ -175,7 +174,7 @@ def _tell(notices: list[str]) -> None:
 
 def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[str]) -> None:
     """Raise `UsageError` if the ``ledger`` of a folder is not there and another holds a contest of
-    these bots: a ``ledger.json``, in which an older judge or `--ledger` kept it, or that of a
+    these bots: a ``ledger.json``, in which `--ledger` kept it, or that of a
     folder which is gone, as when it was renamed."""
     if is_kept(ledger):
         return

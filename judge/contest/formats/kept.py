@@ -105,7 +105,7 @@ class KeptContest:
 def entry_of(plan: Plan, called: str, seed: str) -> dict[str, Any]:
     """The entry of a journal that begins a contest by this plan, or goes on with it by this one."""
     return {
-        "version": 3,
+        "version": 1,
         "kind": "contest",
         "seed": seed,
         "called": called,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -44,10 +43,10 @@ from judge.contest.ledger.fold import (
 from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.played import played
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_document import Older, to_json
+from judge.contest.ledger.tally_document import to_json
 from judge.contest.schedule import is_its_own
-from judge.contest.seeds import ContestSeed
-from judge.contest.standings.comparison import compared, differing
+from judge.contest.seeds import parsed
+from judge.contest.standings.comparison import compared
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.game.replay import replay
@@ -131,7 +130,7 @@ def game(path: Path, which: str) -> GameRecord:
     path, journal = there(path)
     if which.isdecimal():
         if len(which) < 12 and (line := line_of(journal, int(which))):
-            return replace(_record(journal, line), number=int(which))
+            return _record(journal, line)
         raise UsageError(f"{path}: there is no game #{which}")
     for line in journal.backwards():
         if identified(journal, line)[0] == which:
@@ -140,12 +139,7 @@ def game(path: Path, which: str) -> GameRecord:
 
 
 def _record(journal: Journal, line: Line) -> GameRecord:
-    """The game on a line, with its number, which older judges did not write."""
-    record = GameRecord.from_json(journal.parse(line))
-    if record.number is not None:
-        return record
-    games = (identified(journal, one)[0] is not None for one in journal.lines(0, line.end))
-    return replace(record, number=sum(games))
+    return GameRecord.from_json(journal.parse(line))
 
 
 def _where(line: int, entry: Mapping[str, Any]) -> str:
@@ -162,7 +156,7 @@ class _Pass:
         self.games = self.behind = 0
         self._path = path
         self._journal = journal
-        self._contest: ContestSeed | None = None
+        self._contest: int | None = None
         self._ids: dict[str, int] = {}  # of games without numbers: the line of each
         self._lines = GameLines()
         self._number = 0  # of the last game
@@ -172,7 +166,7 @@ class _Pass:
         self._both: tuple[str, str] | None = None  # where two are the same, and the complaint
         self._cause: int | None = None  # the last problem from which others follow
         self._is_shifted = False  # for a line is not in its place
-        self._saved: Tally | Older | None = None  # None, too, if it cannot be compared
+        self._saved: Tally | None = None  # None, too, if it cannot be compared
         self._saved_end = 0
         try:
             self._saved = saved(path)
@@ -184,7 +178,7 @@ class _Pass:
         every, known = _collected(journal, self._saved_end)
         self.tally = Tally(orders=Orders(every.orders))
         self._tally = Tally(orders=known)
-        self._collector = Collector(every.ids)
+        self._collector = Collector()
 
     def look_at(self, number: int, line: Line, fault: str | None) -> None:
         """Take in a line, with what was found wrong with the game on it."""
@@ -193,7 +187,7 @@ class _Pass:
             entry = parse(line.data)
             orders = self._collector
             found = numbered(entry, self._number, len(orders.orders), orders.taken_back)
-            if found and (first := self._lines.copied(found, line.data, number)):
+            if found and (first := self._lines.earlier(line.data, number)):
                 self.games += found.what == GAME
                 where = _where(number, entry)
                 self._follows(f"{where}: {twice(first, found.what)}; {REMOVE}")
@@ -227,22 +221,19 @@ class _Pass:
         if self._cause is not None:
             self.problems[self._cause] += f"; {NOT_LISTED}"
             return
-        if isinstance(said, Older):
-            differences = differing({"recorded": said.recorded}, {"recorded": found.recorded})
-        elif said is not None:
-            differences = compared(to_json(said), to_json(found))
-        else:
+        if said is None:
             return
+        differences = compared(to_json(said), to_json(found))
         self.problems += [
             f"{self._path}: {what} is {one}, but by the journal it is {other}"
             for what, one, other in differences
         ]
 
-    def _gone(self, said: Tally | Older, found: Tally) -> str | None:
+    def _gone(self, said: Tally, found: Tally) -> str | None:
         """What ``X.json`` has that is gone from the journal, and what mends it; None if nothing."""
         if why := lost(self._path, self._journal, said, found):
             return f"{why}; {mend_lost(self._path)}"
-        if isinstance(said, Tally) and said.seed is not None and found.seed is None:
+        if said.seed is not None and found.seed is None:
             return (
                 f"{self._path} has the seed of a contest, and {self._journal.path} has no line with "
                 f"it; {mend(self._path)}, with that line at its end"
@@ -311,18 +302,14 @@ class _Pass:
         if why := schemas.problem("journal-entry", entry):
             self.problems.append(f"line {line} is damaged: {why}")
         elif entry["kind"] == "contest" and self._contest is None:
-            self._contest = ContestSeed.from_json(entry["seed"])
+            self._contest = parsed(entry["seed"])
 
     def _fold(self, line: Line, entry: Mapping[str, Any]) -> None:
         """Count what ``X.json`` has counted, with the orders that it knows."""
         if "kind" in entry:
             self._collector.entry(entry)
-            if entry["kind"] == "void" and "game" in entry and not self._collector.orders[-1].games:
-                raise ValueError(
-                    f"it voids game {entry['game']}, and no such game stands before it"
-                )
         else:
-            self._collector.game(entry["id"] if isinstance(entry.get("id"), str) else "")
+            self._collector.game()
             played(entry)
         self.tally.enter(entry)
         if line.end <= self._saved_end:
@@ -331,21 +318,17 @@ class _Pass:
             self.behind += 1
 
 
-def _collected(
-    journal: Journal, end: int, ids: AbstractSet[str] = frozenset()
-) -> tuple[Collector, Orders]:
+def _collected(journal: Journal, end: int) -> tuple[Collector, Orders]:
     """What a collector finds in a journal, and what it had found by an offset at which a line ends.
     Damaged lines are told of one by one as they come up, and passed over here."""
-    collector, known, lines = Collector(ids), list[Order](), GameLines()
+    collector, known, lines = Collector(), list[Order](), GameLines()
     for number, line in enumerate(journal.lines(), 1):
         with contextlib.suppress(ValueError):
             found = collect(collector, line)
-            if found and found.what == ORDER and lines.copied(found, line.data, number):
+            if found and found.what == ORDER and lines.earlier(line.data, number):
                 collector.orders.pop()
         if line.end == end:
             known = [replace(order) for order in collector.orders]
-    if collector.unknown - ids:
-        return _collected(journal, end, collector.unknown)
     return collector, Orders(known)
 
 

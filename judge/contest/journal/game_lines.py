@@ -2,8 +2,7 @@
 
 The judge never writes the same line of a game or an order twice: the number on it is another. Who
 copies lines by hand, or by a tool that copies a piece twice, may; the game would count twice, and
-an undo would take back another order than was meant. Games without a number, as of older judges,
-have an id that no other game has. Orders without one are not given twice one right after the other.
+an undo would take back another order than was meant.
 """
 
 from __future__ import annotations
@@ -67,17 +66,6 @@ class GameLines:
 
     def __init__(self) -> None:
         self._numbers: dict[bytes, int] = {}
-        self._last: tuple[int, bytes] = (0, b"")  # the last order without a number
-
-    def copied(self, entry: Numbered, data: bytes, number: int) -> int | None:
-        """`earlier` for a game or an order."""
-        if entry.what == GAME or entry.written is not None:
-            return self.earlier(data, number)
-        data, last = data.strip(), self._last
-        self._last = (number, data)
-        if last != (number - 1, data):
-            return None
-        return number - 1
 
     def earlier(self, data: bytes, number: int) -> int | None:
         """The number of the line before this one on which the same stands, if there is one; this

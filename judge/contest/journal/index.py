@@ -177,8 +177,8 @@ def fits(journal: Journal, games: int, end: int) -> bool:
 def line_of(journal: Journal, number: int) -> Line | None:
     """The line of the game with this number, for one who reads; None if there are not so many.
 
-    The index says where it is if the line there has the number. Otherwise, as in journals of older
-    judges, the journal is read up to it; raises `LedgerError` if a line on the way is no entry.
+    The index says where it is if the line there has the number. Otherwise the journal is read up to
+    it; raises `LedgerError` if a line on the way is no entry.
     """
     if number < 1:
         return None

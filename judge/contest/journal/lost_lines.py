@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from judge.contest.journal.journal import Journal
-    from judge.contest.ledger.tally_document import Older
 
 
 def require_all(path: Path, journal: Journal, tally: Tally, end: int) -> None:
@@ -27,12 +26,11 @@ def require_all(path: Path, journal: Journal, tally: Tally, end: int) -> None:
             raise LedgerError(f"{lost}; {mend_lost(path)}")
 
 
-def lost(path: Path, journal: Journal, held: Tally | Older, found: Tally) -> str | None:
+def lost(path: Path, journal: Journal, held: Tally, found: Tally) -> str | None:
     """A clause on what ``X.json`` as it was ``held`` knew and is not ``found`` in the journal; None
     if that is nothing."""
-    known = held.orders.given if isinstance(held, Tally) else []
-    orders = found.orders.given if isinstance(held, Tally) else []
-    return _lost(path, journal, _counts(held.recorded, known), _counts(found.recorded, orders))
+    known, there = (_counts(one.recorded, one.orders.given) for one in (held, found))
+    return _lost(path, journal, known, there)
 
 
 def _counts(games: int, orders: Sequence[Order]) -> dict[str, int]:

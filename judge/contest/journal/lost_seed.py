@@ -13,16 +13,16 @@ from judge.contest.games import GameId
 from judge.contest.journal.journal import Journal
 from judge.contest.ledger.fold import game_in
 from judge.contest.ledger.tally import Tally
-from judge.contest.seeds import ContestSeed, contest_name
+from judge.contest.seeds import contest_name
 from judge.errors import LedgerError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def seed_entry(seed: ContestSeed) -> dict[str, Any]:
+def seed_entry(seed: int) -> dict[str, Any]:
     """The entry of a journal that holds the seed of its contest."""
-    return {"version": seed.version, "kind": "contest", "seed": seed.to_json()}
+    return {"version": 1, "kind": "contest", "seed": str(seed)}
 
 
 def require_seed(tally: Tally, journal: Journal, seed: int | None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from judge.contest.journal.orders import NEWEST, UNDO, OrderKind
+from judge.contest.journal.orders import UNDO, VERSION, OrderKind
 from judge.contest.ledger.tally import Tally
 from judge.errors import UsageError
 
@@ -113,7 +113,7 @@ def _order(tally: Tally, kind: OrderKind, **fields: Any) -> Entry:
 
 
 def _entry(kind: str, number: int, **fields: Any) -> Entry:
-    return {"version": NEWEST[kind], "kind": str(kind), "number": number, **fields}
+    return {"version": VERSION, "kind": str(kind), "number": number, **fields}
 
 
 def _said(reason: str, what: str) -> str:

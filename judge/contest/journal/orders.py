@@ -10,7 +10,7 @@ acts at its place. Pure.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -25,15 +25,8 @@ class OrderKind(StrEnum):
     DISQUALIFY = "disqualify"
 
 
-NEWEST: dict[str, int] = {
-    OrderKind.VOID: 3,  # version 1 names one game by its id
-    OrderKind.RESET: 2,
-    OrderKind.RETIRE: 2,
-    OrderKind.DISQUALIFY: 2,
-    UNDO: 2,
-}
-"""The version in which each kind of entry is written. Entries of these versions have a number:
-orders their own, and those that take one back another count from 1."""
+VERSION = 1  # of an entry; orders are numbered from 1, and entries that take one back as well
+_KINDS = frozenset({*OrderKind, UNDO})
 
 
 @dataclass(slots=True)
@@ -164,24 +157,23 @@ class Orders:
 def is_order(entry: Mapping[str, Any]) -> bool:
     """Whether an entry is an order or takes one back."""
     kind = entry.get("kind")
-    return isinstance(kind, str) and kind in NEWEST
+    return isinstance(kind, str) and kind in _KINDS
 
 
 def order_in(entry: Mapping[str, Any], recorded: int) -> Order:
     """The order that an entry gives after so many games. Raises ValueError with the reason if it
-    gives none; an entry that takes one back, or voids a game by its id, is none by itself.
-    """
+    gives none; an entry that takes one back is none by itself."""
     _require_number(entry)
     match entry:
-        case {"version": 2 | 3, "kind": "void", "games": [*games], "reason": str(reason)}:
+        case {"version": 1, "kind": "void", "games": [*games], "reason": str(reason)}:
             if not all(type(game) is int and game > 0 for game in games):
                 raise ValueError("it voids games without numbers")
             if (last := max(games, default=0)) > recorded:
                 raise ValueError(f"it voids game {last}, and {recorded} games stand before it")
             return Order(OrderKind.VOID, games=tuple(games), reason=reason)
-        case {"version": 1 | 2, "kind": "reset" | "retire" as kind, "bot": str(bot)}:
+        case {"version": 1, "kind": "reset" | "retire" as kind, "bot": str(bot)}:
             return Order(OrderKind(kind), bot)
-        case {"version": 1 | 2, "kind": "disqualify", "bot": str(bot), "reason": str(reason)}:
+        case {"version": 1, "kind": "disqualify", "bot": str(bot), "reason": str(reason)}:
             return Order(OrderKind.DISQUALIFY, bot, reason=reason)
     raise ValueError("it is no entry of a journal")
 
@@ -191,7 +183,7 @@ def undone_by(entry: Mapping[str, Any], orders: int) -> int:
     with the reason if there is no such order."""
     _require_number(entry)
     number = entry.get("order")
-    if entry.get("version") not in (1, NEWEST[UNDO]) or type(number) is not int:
+    if entry.get("version") != VERSION or type(number) is not int:
         raise ValueError("it is no entry of a journal")
     if not 1 <= number <= orders:
         raise ValueError(f"it takes back order {number}, and {orders} orders stand before it")
@@ -199,39 +191,21 @@ def undone_by(entry: Mapping[str, Any], orders: int) -> int:
 
 
 def _require_number(entry: Mapping[str, Any]) -> None:
-    """Raise ValueError if an entry should have a number and has none."""
-    if entry.get("version") == NEWEST.get(str(entry.get("kind"))):
-        number = entry.get("number")
-        if type(number) is not int or number < 1:
-            raise ValueError("it is no entry of a journal: it is an order without a number")
-
-
-def void_by_id(entry: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The id of the game that an entry of version 1 voids, and why; None if it is no such entry."""
-    match entry:
-        case {"version": 1, "kind": "void", "game": str(game), "reason": str(reason)}:
-            return game, reason
-    return None
+    """Raise ValueError if an entry has no number."""
+    number = entry.get("number")
+    if type(number) is not int or number < 1:
+        raise ValueError("it is no entry of a journal: it is an order without a number")
 
 
 class Collector:
-    """Reads the orders out of a journal, entry by entry.
+    """Reads the orders out of a journal, entry by entry."""
 
-    Where an older judge's entry voids a game by its id, it is the first before the entry that has
-    that id. Only ``ids`` are looked for; ``unknown`` are those of other games voided so.
-    """
-
-    def __init__(self, ids: Container[str] = frozenset()) -> None:
+    def __init__(self) -> None:
         self.orders: list[Order] = []
         self.recorded = self.taken_back = 0
-        self.unknown: set[str] = set()
-        self.ids = ids
-        self._numbers: dict[str, int] = {}
 
-    def game(self, id_: str) -> None:
+    def game(self) -> None:
         self.recorded += 1
-        if id_ in self.ids:
-            self._numbers.setdefault(id_, self.recorded)
 
     def entry(self, entry: Mapping[str, Any]) -> None:
         """Take in an entry that is no game; raises ValueError, with nothing changed, if it is an
@@ -240,12 +214,5 @@ class Collector:
             order = self.orders[undone_by(entry, len(self.orders)) - 1]
             self.taken_back += not order.undone
             order.undone = True
-        elif (old := void_by_id(entry)) is not None:
-            id_, reason = old
-            if id_ not in self.ids:
-                self.unknown.add(id_)
-            number = self._numbers.get(id_)
-            games = () if number is None else (number,)
-            self.orders.append(Order(OrderKind.VOID, games=games, reason=reason))
         elif is_order(entry):
             self.orders.append(order_in(entry, self.recorded))

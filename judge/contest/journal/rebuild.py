@@ -57,7 +57,7 @@ def rebuild(path: Path, notices: list[str] | None = None) -> Tally:
                     f"{journal.path} ended in the middle of a line, and {path} knew what was there "
                     f"before; the piece is set aside in {journal.set_torn_aside(end)}"
                 )
-        if isinstance(held, Tally) and (entry := lost_entry(held, tally, path, journal.path)):
+        if held is not None and (entry := lost_entry(held, tally, path, journal.path)):
             journal.append(entry)
             tally, _ = folded(journal)
             notices.append(

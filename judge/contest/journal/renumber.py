@@ -79,7 +79,7 @@ def renumber(journal: Journal) -> Renumbered | None:
     seen = GameLines()
     for number, (line, _, found) in enumerate(_entries(journal), 1):
         if found is not None:
-            if first := seen.copied(found, line.data, number):
+            if first := seen.earlier(line.data, number):
                 raise journal.damaged(line, twice(first, found.what), REMOVE)
             known[found.what].enter(found)
     games, orders = known[GAME], known[ORDER]

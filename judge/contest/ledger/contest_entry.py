@@ -10,30 +10,18 @@ from judge.contest.formats.kept import entry_of
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
 from judge.contest.ledger.tally import Tally
-from judge.contest.seeds import ContestSeed
-from judge.errors import UsageError
 
 ALIKE = frozenset({"rounds", "gauntlet"})  # one contest, of which one plays a part
 
 
-def entry_for(plan: Plan, tally: Tally, called: str, seed: ContestSeed) -> Mapping[str, Any] | None:
-    """What the ledger has to be told of how its contest is held, if anything. Rounds need no word,
-    and where older judges began the contest nothing else can be held."""
+def entry_for(plan: Plan, tally: Tally, called: str, seed: int) -> Mapping[str, Any] | None:
+    """What the ledger has to be told of how its contest is held, if anything. Rounds need no
+    word."""
     kept, has_field = tally.contest, FORMATS[plan.format].is_closed or plan.shard is not None
     stored = plan if has_field else replace(plan, bots=())
-    if seed.hashed and not {plan.format} <= ALIKE:
-        raise UsageError(
-            f"an older judge drew its seed, for rounds; a contest of the format {plan.format} "
-            "needs a ledger of its own: --ledger OTHER.json"
-        )
-    if seed.hashed and plan.table > 2:
-        raise UsageError(
-            f"an older judge drew its seed, for games of two; --table {plan.table} needs a ledger of "
-            "its own: --ledger OTHER.json"
-        )
     is_usual = (plan.format, plan.match, plan.table, plan.shard) == ("rounds", 1, 2, None)
-    if seed.hashed or (kept is None and is_usual):
+    if kept is None and is_usual:
         return None
     if kept is not None and (kept.plan, kept.called) == (stored, called):
         return None
-    return entry_of(stored, called, str(seed.to_json()))
+    return entry_of(stored, called, str(seed))

@@ -10,7 +10,7 @@ from judge import writing
 from judge.contest.journal.journal import Journal
 from judge.contest.ledger.fold import mend
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_document import VERSION, Older, from_json, older, problem, text_of
+from judge.contest.ledger.tally_document import VERSION, from_json, problem, text_of
 from judge.errors import LedgerError, UsageError
 from judge.wire import json_files
 
@@ -44,7 +44,7 @@ def located(path: Path) -> tuple[Path, Journal]:
     return path, journal
 
 
-def saved(path: Path) -> Tally | Older | None:
+def saved(path: Path) -> Tally | None:
     """What ``X.json`` holds, or None if it is not there yet."""
     try:
         found = read_document(path)
@@ -61,7 +61,7 @@ def saved(path: Path) -> Tally | Older | None:
         )
     if why := problem(found):
         raise LedgerError(f"{path} is no ledger: {why}; {mend(path)}")
-    return older(found) or from_json(found)
+    return from_json(found)
 
 
 def read_document(path: Path) -> Any:

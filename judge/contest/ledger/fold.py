@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,9 +18,7 @@ from judge.contest.journal.game_lines import GAME, REMOVE, GameLines, Numbered, 
 from judge.contest.journal.journal import Journal, Line, parse
 from judge.contest.journal.orders import Collector, Order, Orders
 from judge.contest.ledger.tally import Tally, is_newer
-from judge.contest.ledger.tally_document import Older
 from judge.errors import LedgerError
-from judge.game.record import SCHEMAS as GAME_SCHEMAS
 from judge.quoting import word
 
 if TYPE_CHECKING:
@@ -38,11 +36,11 @@ class Fold:
     have checked it, are held only to what is counted: that is some fifty times as fast.
     """
 
-    def __init__(self, path: Path, journal: Journal, saved: Tally | Older | None) -> None:
+    def __init__(self, path: Path, journal: Journal, saved: Tally | None) -> None:
         self._journal = journal
         self._whole = True  # false while an entry is being taken in, which a signal may break off
         self.tally, self.end, self.unsaved = Tally(), 0, False
-        if saved is not None and saved not in (Tally(), Older(0, None)):
+        if saved is not None and saved != Tally():
             if not journal.path.exists():
                 raise LedgerError(
                     f"{path} is there, but its journal {journal.path} is not: bring that back, "
@@ -54,13 +52,8 @@ class Fold:
                     f"{path} counts {saved.recorded:,} games, and {journal.path} is too short for "
                     f"so many; {mend(path)}"
                 )
-            if isinstance(saved, Tally):
-                self.tally, self.end = saved, end
-        if isinstance(saved, Older):
-            self.unsaved = saved.last is not None
-            self._fold_anew()
-        else:
-            self.catch_up(strictly=saved is not None)
+            self.tally, self.end = saved, end
+        self.catch_up(strictly=saved is not None)
 
     def catch_up(self, *, strictly: bool = False, most: int | None = None) -> None:
         """Take in every whole line that is not yet counted, or so many of them at ``most``."""
@@ -70,7 +63,6 @@ class Fold:
             self._fold_anew()
         if not self.end and not strictly:
             self.tally.orders = Orders(orders_in(self._journal))
-        passed = self.tally.orders.passed
         for line in islice(self._journal.lines(self.end), most):
             self.unsaved = True
             self._whole = False
@@ -78,8 +70,6 @@ class Fold:
                 self._fold_anew()
                 return
             self.end, self._whole = line.end, True
-        if strictly and self.tally.orders.passed > passed:
-            orders_in(self._journal)  # an order without a number is told from a copy by its place
 
     def _fold_anew(self) -> None:
         self.tally, self.end = folded(self._journal)
@@ -102,22 +92,17 @@ def orders_in(journal: Journal) -> list[Order]:
     """All orders in a journal, up to a damaged line, at which the fold will stop as well. Raises
     `LedgerError` that names the line if one of a game or an order stands there twice, or has another
     number than its place among those."""
-
-    def collected(ids: Container[str] = frozenset()) -> Collector:
-        collector, lines = Collector(ids), GameLines()
-        with contextlib.suppress(ValueError):
-            for number, line in enumerate(journal.lines(), 1):
-                if (found := collect(collector, line)) is None:
-                    continue
-                if first := lines.copied(found, line.data, number):
-                    raise journal.damaged(line, twice(first, found.what), REMOVE)
-                if not found.is_in_place:
-                    later = line_with(journal, found, line, number)
-                    raise journal.damaged(line, found.complaint(later), renumbering(journal))
-        return collector
-
-    found = collected()
-    return collected(found.unknown).orders if found.unknown else found.orders
+    collector, lines = Collector(), GameLines()
+    with contextlib.suppress(ValueError):
+        for number, line in enumerate(journal.lines(), 1):
+            if (found := collect(collector, line)) is None:
+                continue
+            if first := lines.earlier(line.data, number):
+                raise journal.damaged(line, twice(first, found.what), REMOVE)
+            if not found.is_in_place:
+                later = line_with(journal, found, line, number)
+                raise journal.damaged(line, found.complaint(later), renumbering(journal))
+    return collector.orders
 
 
 def line_with(journal: Journal, wanted: Numbered, line: Line, number: int) -> int | None:
@@ -135,14 +120,14 @@ def collect(collector: Collector, line: Line) -> Numbered | None:
     """Show an entry to a collector, and return it if it is of a kind that has numbers. Raises
     ValueError with the reason if there is none."""
     if (game := _begun(line.data)) is not None:
-        collector.game(game[0])
+        collector.game()
         return Numbered(GAME, game[1], collector.recorded)
     entry = parse(line.data)
     found = numbered(entry, collector.recorded, len(collector.orders), collector.taken_back)
     if "kind" in entry:
         collector.entry(entry)
     else:
-        collector.game(str(entry.get("id")))
+        collector.game()
     return found
 
 
@@ -151,7 +136,7 @@ def enter(tally: Tally, journal: Journal, line: Line, *, strictly: bool = False)
     entry = journal.parse(line)
     version = entry.get("version")
     if strictly and isinstance(version, int) and not is_newer(entry):
-        schema = "journal-entry" if "kind" in entry else GAME_SCHEMAS.get(version, "journal-entry")
+        schema = "journal-entry" if "kind" in entry else "game-record"
         if why := schemas.problem(schema, entry):
             raise journal.damaged(line, why)
         orders = tally.orders
@@ -175,11 +160,11 @@ def renumbering(journal: Journal) -> str:
     )
 
 
-def end_of(saved: Tally | Older, path: Path, journal: Journal, *, damaged: bool = False) -> int:
+def end_of(saved: Tally, path: Path, journal: Journal, *, damaged: bool = False) -> int:
     """Where the last entry that ``X.json`` knows ends. Its last game is looked for from the end,
     and past ``damaged`` lines if that is wanted."""
     end = 0 if saved.last is None else _end_of_game(saved, path, journal, damaged)
-    for _ in range(saved.notes if isinstance(saved, Tally) else 0):
+    for _ in range(saved.notes):
         line = next(journal.lines(end), None)
         if line is None or (not damaged and game_in(journal, line) is not None):
             if not damaged:
@@ -193,10 +178,9 @@ def end_of(saved: Tally | Older, path: Path, journal: Journal, *, damaged: bool 
     return end
 
 
-def _end_of_game(saved: Tally | Older, path: Path, journal: Journal, damaged: bool) -> int:
-    """Where the line of the last game ends. Games that older judges wrote have no numbers, and ids
-    of their own; they come first. Where somebody has removed lines, numbers are off, and it is the
-    last one of that id."""
+def _end_of_game(saved: Tally, path: Path, journal: Journal, damaged: bool) -> int:
+    """Where the line of the last game ends. Where somebody has removed lines, numbers are off, and
+    it is the last one of that id."""
     last: int | None = None
     for line in journal.backwards():
         try:
@@ -245,7 +229,7 @@ def mend(path: Path) -> str:
 _TEXT = rb'"([ !#-\[\]-~]*+(?:\\[ -~][ !#-\[\]-~]*+)*+)"'  # ASCII, a quote only behind a backslash
 # Any text to its end, or to that of the line, so that no quote within it is tried as a begin.
 _TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
-_GAME = re.compile(rb'\{"version":[12],"id":%b,(?:"number":(?:null|([1-9][0-9]{0,15})),)?' % _TEXT)
+_GAME = re.compile(rb'\{"version":1,"id":%b,(?:"number":(?:null|([1-9][0-9]{0,15})),)?' % _TEXT)
 _FIRST = re.compile(rb'"seats":\[\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 _SECOND = re.compile(rb'\},\{"name":%b,"digest":(?:null|%b),' % (_TEXT, _TEXT))
 

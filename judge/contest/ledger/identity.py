@@ -20,7 +20,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from judge.errors import UsageError
-from judge.game import version1
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.rules import Rules
@@ -50,13 +49,12 @@ def key(
 
 
 def key_of(entry: Mapping[str, Any]) -> bytes | None:
-    """The key of the game on a line of a journal, of whatever version; None, too, if it is no
+    """The key of the game on a line of a journal; None, too, if it is no
     sound record, which may be like any other."""
     try:
-        record = version1.upgraded(entry) if entry["version"] == 1 else entry
-        seats = [Seat(*(seat[field] for field in Seat._fields)) for seat in record["seats"]]
-        rules = _canonical(json.dumps(record["rules"], sort_keys=True))
-        return _key(rules, record["limits"], record["seed"], record["first"], seats)
+        seats = [Seat(*(seat[field] for field in Seat._fields)) for seat in entry["seats"]]
+        rules = _canonical(json.dumps(entry["rules"], sort_keys=True))
+        return _key(rules, entry["limits"], entry["seed"], entry["first"], seats)
     except (LookupError, TypeError, ValueError, AttributeError, UsageError):
         return None
 
@@ -119,7 +117,7 @@ def _key(
 
 @lru_cache(maxsize=256)
 def _canonical(text: str) -> str:
-    """Rules as they stand in a record, in the one form of them that all versions share."""
+    """Rules as they stand in a record, with every field written out."""
     return _as_text(Rules.from_json(json.loads(text)))
 
 

@@ -40,7 +40,6 @@ from judge.contest.ledger.keep import ALL, Keep
 from judge.contest.ledger.lock import lock_of, locked
 from judge.contest.ledger.played import Played, played
 from judge.contest.ledger.tally import BEGUN, Tally
-from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.game.unkept import without_shots
@@ -143,7 +142,7 @@ class Ledger:
 
     def require(self, conditions: ConditionSet) -> None:
         """Have all games that are added be under these conditions. Raises `UsageError` if they are
-        not those of the ledger: those of its first game, or of any that an older judge added."""
+        not those of the ledger, of its first game."""
         self._required = conditions
         held = self.tally.tables
         if held and not any(one.covers(conditions) or conditions.covers(one) for one in held):
@@ -286,10 +285,10 @@ class Ledger:
         ``seed``, which somebody typed."""
         require_seed(self.tally, self._journal, seed)
 
-    def contest_seed(self, seed: int) -> ContestSeed:
+    def contest_seed(self, seed: int) -> int:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
         if self.tally.seed is None:
-            entry = seed_entry(ContestSeed(seed))
+            entry = seed_entry(seed)
             require_valid("journal-entry", entry, "the seed of a contest")
             with self._adding():
                 if self.tally.seed is None:

@@ -67,7 +67,7 @@ def merge(ledger: Ledger, shards: Sequence[ShardLedger]) -> Merged:
         ledger.require(conditions)
     plan = replace(first.plan, shard=None)
     ledger.order(lambda tally: entry_for(plan, tally, first.called, first.seed))
-    ledger.contest_seed(first.seed.number)
+    ledger.contest_seed(first.seed)
     added = sum(map(ledger.copy, held.batches()))
     return Merged(added, held.known, held.repeated)
 

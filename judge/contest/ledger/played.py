@@ -15,7 +15,7 @@ from judge import schemas
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.errors import IllegalFleet, UsageError
 from judge.game.outcome import FORFEITS, UNRATED, Termination
-from judge.game.record import MOST_SHOTS, SCHEMAS, OfMatch, fleet_from_json, shots_from_json
+from judge.game.record import MOST_SHOTS, OfMatch, fleet_from_json, shots_from_json
 from judge.game.rules import Rules, Turn
 from judge.game.steps import volleys
 
@@ -54,12 +54,10 @@ def played(record: Mapping[str, Any]) -> Played:
         outcome = record["outcome"]
         winner, loser, termination = outcome["winner"], outcome["loser"], outcome["termination"]
         forfeits = {seat: how for _, seat, how, *_ in record["asides"] if how in FORFEITS}
-        if termination in FORFEITS and loser is not None:  # as who left, in version 1
-            forfeits.setdefault(loser, termination)
         names = [seat["name"] for seat in record["seats"]]
         digests = [seat["digest"] for seat in record["seats"]]
         fired = _fired(record, winner)
-        rated = record.get("rated", True) and termination not in UNRATED
+        rated = record["rated"] and termination not in UNRATED
         won = winner is not None and termination == Termination.FLEET_DESTROYED
         conditions = _conditions(record)
         match = _match(record, conditions.rules)
@@ -121,9 +119,8 @@ def _marks(
 
 
 def _match(record: Mapping[str, Any], rules: Rules) -> OfMatch | None:
-    """The match that a game is of, where by its rules that is what counts. Older judges did not
-    tell."""
-    told = record.get("match")
+    """The match that a game is of, where by its rules that is what counts."""
+    told = record["match"]
     if told is None or rules.match == 1:
         return None
     match = OfMatch(told["id"], told["game"], told["games"])
@@ -171,14 +168,14 @@ def _conditions(record: Mapping[str, Any]) -> ConditionSet:
     """Under which a game was played. Raises ValueError with the reason if its rules or limits are
     none."""
     texts = (json.dumps(record[field]) for field in ("rules", "limits"))
-    return _read(SCHEMAS[record["version"]], *texts)
+    return _read(*texts)
 
 
 @lru_cache(1024)  # a journal holds few different ones
-def _read(schema: str, rules: str, limits: str) -> ConditionSet:
+def _read(rules: str, limits: str) -> ConditionSet:
     entry = {"rules": json.loads(rules), "limits": json.loads(limits)}
     for field, value in entry.items():
-        if problem := schemas.problem(schema, value, field):
+        if problem := schemas.problem("game-record", value, field):
             raise ValueError(f"{field}: {problem}")
     return ConditionSet.of_entry(entry)
 

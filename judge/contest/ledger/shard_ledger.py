@@ -22,7 +22,6 @@ from judge.contest.ledger.ledger import read
 from judge.contest.ledger.played import MOST_GAMES
 from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import rules_id
-from judge.contest.seeds import ContestSeed
 from judge.errors import LedgerError, UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class ShardLedger:
     plan: Plan
     shard: Shard
     called: str
-    seed: ContestSeed
+    seed: int
     conditions: ConditionSet | None
     lines: dict[str, Line]
 
@@ -160,11 +159,11 @@ def are_alike(one: ConditionSet, other: ConditionSet, called: str) -> bool:
     return is_drawn and (rules, one.limits) == other
 
 
-def _is_sound(contest: KeptContest, seed: ContestSeed) -> bool:
+def _is_sound(contest: KeptContest, seed: int) -> bool:
     """Whether there can be such a contest in shards: a journal is looked at no further than what is
     counted."""
     plan = contest.plan
-    entry = entry_of(plan, contest.called, str(seed.to_json()))
+    entry = entry_of(plan, contest.called, str(seed))
     return (
         schemas.problem("journal-entry", entry) is None
         and not FORMATS[plan.format].is_closed

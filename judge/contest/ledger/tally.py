@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from judge.contest.formats.units import KeptGame, UnitResults
 from judge.contest.journal.orders import (
-    NEWEST,
     UNDO,
     Order,
     OrderKind,
@@ -26,15 +25,14 @@ from judge.contest.journal.orders import (
     is_order,
     order_in,
     undone_by,
-    void_by_id,
 )
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.played import Played, played
 from judge.contest.ledger.tally_table import Table
-from judge.contest.seeds import ContestSeed
+from judge.contest.seeds import parsed
 from judge.contest.standings.description import KIND as DESCRIPTION
 from judge.contest.standings.description import NOTHING, Description
-from judge.game.record import SCHEMAS as GAME_SCHEMAS
+from judge.game.record import VERSION
 from judge.stats.percentage_rule import START
 
 if TYPE_CHECKING:
@@ -44,7 +42,6 @@ MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their
 MOST_VERSIONS = 10_000  # of all bots of a ledger: X.json names each
 MOST_CONDITIONS = 100
 BEGUN = "begun"  # the kind of the entry that holds a game of which nothing is known yet
-NEWEST_CONTEST = 3  # of the entry that holds a contest's seed, and its format
 
 
 @dataclass(slots=True)
@@ -55,7 +52,7 @@ class Tally:
     conditions, those of the first game first. ``contest`` is None where it is held in rounds, and
     none has ever been asked for by another name."""
 
-    seed: ContestSeed | None = None
+    seed: int | None = None
     contest: KeptContest | None = None
     description: Description = NOTHING
     recorded: int = 0
@@ -75,28 +72,23 @@ class Tally:
         schema's to say.
         """
         match entry:
-            case {"version": 1, "kind": "contest", "seed": int(seed)} | {
-                "version": 2,
-                "kind": "contest",
-                "seed": str(seed),
-            }:
-                self.seed = self.seed or ContestSeed.from_json(seed)
-            case {"version": 3, "kind": "contest", "seed": str(seed)}:
+            case {"version": 1, "kind": "contest", "seed": str(seed), "format": _}:
                 from judge.contest.formats.kept import from_entry  # here, for few are held so
 
                 contest = from_entry(entry)
-                kept = self.contest
-                self.seed = self.seed or ContestSeed.from_json(seed)
+                kept, found = self.contest, parsed(seed)
+                self.seed = found if self.seed is None else self.seed
                 self.contest = contest if kept is None else kept.follow(contest)
+            case {"version": 1, "kind": "contest", "seed": str(seed)}:
+                found = parsed(seed)
+                self.seed = found if self.seed is None else self.seed
             case {"version": 1, "kind": "begun", "game": {"id": str()}}:
                 pass  # it counts once it is over, as an entry of its own
             case {"version": 1, "kind": kind, "title": str(), "about": str()} if (
                 kind == DESCRIPTION
             ):
                 self.description = Description.from_entry(entry)
-            case {"version": int(version), "id": str()} if (
-                "kind" not in entry and version in GAME_SCHEMAS
-            ):
+            case {"version": 1, "id": str()} if "kind" not in entry:
                 self._count(played(entry))
                 return True
             case {"version": version} if is_newer(entry):
@@ -216,8 +208,6 @@ class Tally:
                 orders.release(number)
             return True
         if orders.passed == len(orders.given):
-            if void_by_id(entry) is not None:
-                return False
             order = order_in(entry, self.recorded)
             if self._concerns_counted_games(order):
                 return False
@@ -241,11 +231,5 @@ class Tally:
 
 def is_newer(entry: Mapping[str, Any]) -> bool:
     """Whether a newer judge wrote an entry of a journal in a way that this one does not know."""
-    known = max(GAME_SCHEMAS)
-    if "kind" in entry:
-        known = _NEWEST.get(str(entry["kind"]), 1)
     version = entry.get("version")
-    return isinstance(version, int) and version > known
-
-
-_NEWEST: dict[str, int] = {**NEWEST, "contest": NEWEST_CONTEST}
+    return isinstance(version, int) and version > VERSION

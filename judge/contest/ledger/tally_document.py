@@ -1,15 +1,13 @@
 """The ``ledger`` document, X.json: a tally written down, read back, and held to what it must be.
 
-Older judges wrote versions 1 to 3, which lack what a tally needs today, or count each game of a
-match by itself: of those only where they end is read. A document may be a stranger's, and has to
-add up before anything is counted on."""
+A document may be a stranger's, and has to add up before anything is counted on."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from judge import schemas
 from judge.contest.journal.orders import Order, Orders
@@ -20,7 +18,7 @@ from judge.contest.ledger.group_tally import head as group_head
 from judge.contest.ledger.group_tally import problem as group_problem
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import BotTally, PairTally, Stint, Table
-from judge.contest.seeds import ContestSeed
+from judge.contest.seeds import parsed
 from judge.contest.standings import match_rows
 from judge.contest.standings.description import NOTHING, Description
 from judge.contest.standings.match_rows import MOST, are_counts
@@ -32,16 +30,7 @@ from judge.game.rules import Rules
 if TYPE_CHECKING:
     from judge.contest.formats.kept import KeptContest
 
-VERSION = 4
-LAST_OLDER = 3
-
-
-class Older(NamedTuple):
-    """A document of an older version, of which only the number of its games and the last id are
-    read."""
-
-    recorded: int
-    last: str | None
+VERSION = 1
 
 
 def to_json(tally: Tally) -> dict[str, Any]:
@@ -86,11 +75,11 @@ def text_of(tally: Tally) -> str:
 
 
 def from_json(document: Mapping[str, Any]) -> Tally:
-    """Read a document of today's version in which `problem` finds none."""
+    """Read a document in which `problem` finds none."""
     orders = [Order.from_json(order) for order in document["orders"]]
     tables = [_table_from_json(table) for table in document["tables"]]
     return Tally(
-        seed=None if document["seed"] is None else ContestSeed.from_json(document["seed"]),
+        seed=None if document["seed"] is None else parsed(document["seed"]),
         contest=_contest_from_json(document) if "contest" in document else None,
         description=Description.from_json(document["description"])
         if "description" in document
@@ -107,19 +96,12 @@ def from_json(document: Mapping[str, Any]) -> Tally:
     )
 
 
-def older(document: Mapping[str, Any]) -> Older | None:
-    """A document of an older version in which `problem` finds none; None if it is of today's."""
-    if document["version"] > LAST_OLDER:
-        return None
-    return Older(document["recorded"], document["last"])
-
-
 def _head(tally: Tally) -> dict[str, Any]:
     assert tally.orders.passed == len(tally.orders.given), "an order is known beforehand"
     return {
         "version": VERSION,
         "kind": "ledger",
-        "seed": tally.seed and tally.seed.to_json(),
+        "seed": None if tally.seed is None else str(tally.seed),
         "recorded": tally.recorded,
         "last": tally.last,
         "notes": tally.notes,
@@ -229,7 +211,7 @@ def problem(document: Any) -> str | None:
     # at number by number.
     if why := schemas.problem("ledger", _shortened(document)):
         return why
-    return None if document["version"] <= LAST_OLDER else _sums(document)
+    return _sums(document)
 
 
 def _shortened(document: Any) -> Any:

@@ -15,7 +15,7 @@ from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.stats.sprt import Sprt
 
-VERSION = 2  # version 1 had the seed as a number
+VERSION = 1
 
 
 def fight(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = 3  # version 2 counted each game of a match by itself
+VERSION = 1
 MOST_FITTED = 2000  # versions that one fit takes: their square in memory, their cube in time
 
 Player = TypeVar("Player", bound=Hashable)
