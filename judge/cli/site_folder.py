@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judge import writing
+from judge.documents import json_files
 from judge.errors import JudgeFault, UsageError
 from judge.show.pages import html
-from judge.wire import json_files
 
 LIST = ".judge-site.json"
 VERSION = 1

@@ -20,6 +20,7 @@ from judge.check.conformance import wants_network
 from judge.check.hints import HINTS, hint
 from judge.cli.ledgers.game_source import the_game
 from judge.contest.journal.journal import parse
+from judge.documents import json_files
 from judge.errors import BadOutput, Crashed, RecordError
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
@@ -31,7 +32,7 @@ from judge.show.comma_separated import comma_separated
 from judge.show.evidence import run_lines
 from judge.show.pages.page import page
 from judge.show.text import clean, clean_lines, cut, wrap
-from judge.wire import json_files, strict_json
+from judge.wire import strict_json
 from steps import Matcher, TooMany, attacks
 
 ROOT = Path(__file__).parents[2]

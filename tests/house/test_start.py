@@ -12,8 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 HEAVY = {
-    *("distributed", "filelock", "jinja2", "jsonschema", "markdown_it", "numpy", "platformdirs"),
-    *("referencing", "rich", "textual"),
+    *("distributed", "filelock", "jinja2", "jsonschema", "markdown_it", "msgspec", "numpy"),
+    *("platformdirs", "referencing", "rich", "textual"),
 }
 
 

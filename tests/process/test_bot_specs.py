@@ -276,7 +276,7 @@ def test_a_manifest_of_a_thousand_protocols_is_refused_in_a_moment() -> None:
     for wires in (["x", *(["brainjar", [number], {"a": number}] for number in range(1500))], [1]):
         folder = manifest("bots/x", "echo", wire=wires * (1 if len(wires) > 1 else 4000))
         start = time.process_time()
-        with pytest.raises(UsageError, match="no bot's manifest: wire"):
+        with pytest.raises(UsageError, match=r"no bot's manifest: .*wire"):
             find(str(folder))
         assert time.process_time() - start < 5
     folder = manifest("bots/x", "echo", wire=["brainjar", "open", "brainjar"])
@@ -561,7 +561,7 @@ NO_BOTS = [
     no_bot(lambda: write("x/bot.json", '{"a":1,"a":2}'), "x", "it has the key 'a' twice"),
     no_bot(lambda: write("x/bot.json", 5_000 * "1"), "x", "a number of thousands of digits"),
     no_bot(lambda: write("x/bot.json", 70_000 * " "), "x", "longer than 65,536 bytes"),
-    no_bot(lambda: write("x/bot.json", "{}"), "x", "does not say what starts", "command"),
+    no_bot(lambda: write("x/bot.json", "{}"), "x", "it has no 'command'"),
     no_bot(lambda: manifest("x", "a", wire="Telex!"), "x", "no bot's manifest", "wire"),
     no_bot(
         lambda: manifest("x", "a", wire=["brainjar", "opne"]),
@@ -573,7 +573,7 @@ NO_BOTS = [
     ),
     no_bot(lambda: manifest("x", "a", wire=[]), "x", "no bot's manifest", "wire"),
     no_bot(lambda: manifest("x", "a\0b"), "x", "a word of the command", "zero byte"),
-    no_bot(lambda: manifest("x", "a", "\ud800"), "x", "a word of the command", "not UTF-8"),
+    no_bot(lambda: manifest("x", "a", "\ud800"), "x", "half a surrogate pair"),
     no_bot(lambda: Path("x/bot.json").mkdir(parents=True), "x", "'x/bot.json' is not a file"),
     no_bot(lambda: Path("x/run.sh").mkdir(parents=True), "x", "'x/run.sh' is not a file"),
     no_bot(lambda: manifest("x", "./go"), "x", "the program './go' of 'x/bot.json' is not there"),

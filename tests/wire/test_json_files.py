@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.wire import json_files
+from judge.documents import json_files
 
 SOME = st.recursive(
     st.none() | st.integers() | st.text('a[{,:"\\'),

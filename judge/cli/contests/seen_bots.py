@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from judge import schemas, writing
+from judge.documents import json_files
 from judge.process.bots.bot import Bot
 from judge.process.bots.specs import bundled_folders
-from judge.wire import json_files
 
 VERSION = 1
 MOST = 1000  # bots; of more, the last

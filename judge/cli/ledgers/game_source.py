@@ -19,6 +19,7 @@ from judge.cli.ledgers.which_ledger import JOURNAL, meant
 from judge.cli.output import note
 from judge.contest.journal import audit
 from judge.contest.ledger.files import located
+from judge.documents import json_files
 from judge.errors import RecordError, UsageError
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -28,7 +29,6 @@ from judge.logs.contest.model import ContestLog, MatchLog
 from judge.logs.formats import format_of, read, remark, untold
 from judge.show.match import Scores, Standing
 from judge.show.text import many
-from judge.wire import json_files
 
 LONGEST = 64 * 2**20
 _ANY = "a game record, a page, a log or a ledger"

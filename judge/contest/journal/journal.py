@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from judge import writing
+from judge.documents import json_files
 from judge.errors import LedgerError
-from judge.wire import json_files
 
 BLOCK = 64 * 2**10
 LONGEST_LINE = 64 * 2**20  # bytes: no game record comes near

@@ -11,8 +11,8 @@ from judge.contest.journal.journal import Journal
 from judge.contest.ledger.fold import mend
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import VERSION, from_json, problem, text_of
+from judge.documents import json_files
 from judge.errors import LedgerError, UsageError
-from judge.wire import json_files
 
 LONGEST = 64 * 2**20  # bytes of X.json: with as many bots and pairs as there may be
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from judge.documents import json_files
 from judge.errors import RecordError
 from judge.game.rules import Cell, Orientation, Ship
 from judge.logs.contest.checked import WAYS, At, at, both, one_of, ship_at, side_of
@@ -34,7 +35,6 @@ from judge.logs.contest.model import (
     MatchPlayer,
     Score,
 )
-from judge.wire import json_files
 
 _RESULTS = (WON, LOST, TIED, BROKEN_OFF)
 

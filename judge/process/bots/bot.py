@@ -281,7 +281,7 @@ def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
     try:
         if MANIFEST in inside:  # also of a bot that cannot run here
             shown = quoted(folder / MANIFEST)
-            wires = manifest.wires(manifest.read(folder / MANIFEST, folder, shown))
+            wires = manifest.read(folder / MANIFEST, folder, shown).wires
         language = _made(found_at(folder, using), MOST_BYTES).language
         for kind in KINDS.values():
             if kind.language == language:  # a run.sh does not say what it will call

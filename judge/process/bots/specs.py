@@ -184,11 +184,11 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
     file = tree.file(MANIFEST)
     if file is None:
         raise UsageError(f"{shown} is not a file")
-    document = manifest.read(file, tree.root, shown)
-    program, *arguments = document["command"]
-    for made in document.get("built", ()):
+    said = manifest.read(file, tree.root, shown)
+    program, *arguments = said.command
+    for made in said.built:
         if tree.file(made) is None:
-            build = document.get("build")
+            build = said.build
             how = (
                 f"; its {MANIFEST} says how to build it, in that folder: `{build}`" if build else ""
             )
@@ -198,17 +198,15 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
         _check_script(program, arguments, tree.root, of=shown)
     return Found(
         shown=quoted(path),
-        name=document.get("name") or _name(path, tree.root),
+        name=said.name or _name(path, tree.root),
         command=(*start.command, *arguments),
         folder=tree.root,
         files=(tree.root,),
         path=using.path,
         interpreters=start.interpreters,
-        wires=manifest.wires(document),
-        author=document.get("author", ""),
-        language=(
-            document.get("language") or language_of(program) or language_of_sources(tree.top())
-        ),
+        wires=said.wires,
+        author=said.author,
+        language=said.language or language_of(program) or language_of_sources(tree.top()),
     )
 
 

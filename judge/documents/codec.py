@@ -1,0 +1,175 @@
+"""Documents read and written: the value, or one error that names the place in a sentence.
+
+`decode` is for what a stranger wrote: its bytes are counted before it is read, and a key that
+stands twice and nesting without end are refused. Whatever msgspec raises becomes a `DocumentError`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from judge.documents import json_files
+from judge.errors import UsageError
+
+
+class DocumentError(ValueError):
+    """What keeps data from being a document, in one sentence that names the place."""
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An object in a document. Its fields have their sentences below them."""
+
+
+class Document(Part, frozen=True, kw_only=True):
+    """A whole document. ``CALLED`` is what a sentence calls it, ``MOST_BYTES`` the most that is read
+    of one."""
+
+    CALLED: ClassVar[str]
+    MOST_BYTES: ClassVar[int]
+
+
+D = TypeVar("D", bound=Document)
+_HALF = "it holds half a surrogate pair, which is no character"
+
+
+def decode(kind: type[D], data: bytes, where: str) -> D:
+    """The document in a stranger's ``data``; raises `DocumentError`. ``where`` names the data in the
+    sentence."""
+    if len(data) > kind.MOST_BYTES:
+        raise DocumentError(f"{where} is longer than {kind.MOST_BYTES:,} bytes; shorten it")
+    try:
+        value = json_files.parse(data)
+        if b"\\u" in data:
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise DocumentError(f"{where} cannot be read: {_HALF}") from None
+    except ValueError as error:
+        raise DocumentError(f"{where} cannot be read: {error}") from None
+    return convert(kind, value, where)
+
+
+def convert(kind: type[D], value: Any, where: str) -> D:
+    """The document that parsed JSON is; raises `DocumentError`."""
+    try:
+        return msgspec.convert(value, kind)
+    except UsageError as error:  # each field is right, and together they make no sense
+        said = str(error)
+    except RecursionError:
+        said = "it is nested without end"
+    except UnicodeEncodeError:
+        said = _HALF
+    except msgspec.ValidationError as error:
+        said = _sentence(kind, value, str(error))
+    raise DocumentError(f"{where} is no {kind.CALLED}: {said}")
+
+
+def encode(value: Document) -> bytes:
+    """A document as compact JSON."""
+    return msgspec.json.encode(value)
+
+
+def builtins(value: Part) -> dict[str, Any]:
+    """A document, or a part of one, as the lists and objects of its JSON."""
+    document: dict[str, Any] = msgspec.to_builtins(value)
+    return document
+
+
+# The sentence on what msgspec found: that names the bound which is not met, and not the value.
+
+_PLACE = re.compile(r"(.*) - at `(\$.*)`", re.DOTALL)
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
+_SAID = {
+    r"Expected `(?:int|float)` >= (.+)": "{0} is less than {1}",
+    r"Expected `(?:int|float)` <= (.+)": "{0} is more than {1}",
+    r"Expected `\w+` of (?:length >=|at least length) (\d+).*": "{0} is too short: {1} is the least",
+    r"Expected `\w+` of (?:length <=|at most length) (\d+).*": "{0} is too long: {1} is the most",
+    r"Expected `\w+` of length (\d+).*": "{0} has another length than {1}",
+    r"Expected `str` matching regex (.+)": "{0} does not match {1}",
+    r"Object missing required field `(.+)`": "it has no {1!r}",
+    r"Object contains unknown field `(.+)`": "it has a key that is not known: {2}",
+    r"Invalid enum value .*": "{0} is none of {3}",
+}
+_NOUNS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+_END = r"(?![\\s\\S])"  # of a text, in every dialect of regular expressions
+_MOST_SHOWN = 80  # characters of a value
+
+
+def _sentence(kind: type[Document], value: Any, found: str) -> str:
+    match = _PLACE.fullmatch(found)
+    said, place = (match[1], match[2]) if match else (found, "")
+    fields: inspect.Type | None = inspect.type_info(kind)
+    for name, index in _STEP.findall(place):
+        value = value[name or int(index)]
+        fields = _inside(fields, name, int(index or 0))
+    return f"{place}: {_worded(said, value, fields)}" if place else _worded(said, value, fields)
+
+
+def _inside(kind: inspect.Type | None, name: str, index: int) -> inspect.Type | None:
+    """The type of a field or of an item."""
+    for one in _forms(kind):
+        match one:
+            case inspect.StructType(array_like=False) if name:
+                return next((field.type for field in one.fields if field.encode_name == name), None)
+            case inspect.StructType(array_like=True) if not name:
+                return one.fields[index].type
+            case inspect.VarTupleType() if not name:
+                return one.item_type
+            case inspect.TupleType() if not name:
+                return one.item_types[index]
+    return None
+
+
+def _forms(kind: inspect.Type | None) -> Iterable[inspect.Type | None]:
+    return kind.types if isinstance(kind, inspect.UnionType) else [kind]
+
+
+def _worded(said: str, value: Any, kind: inspect.Type | None) -> str:
+    if mistaken := re.fullmatch(r"Expected `(.+)`, got `\w+`", said):
+        types = mistaken[1].split(" | ")
+        return f"{_shown(value)} is not {' or '.join(_NOUNS.get(one, one) for one in types)}"
+    values, keys = list[str](), list[str]()
+    for form in _forms(kind):
+        if isinstance(form, inspect.EnumType):
+            values += [str(one.value) for one in form.cls]
+        elif isinstance(form, inspect.StructType):
+            keys += [field.encode_name for field in form.fields]
+    for pattern, sentence in _SAID.items():
+        if match := re.fullmatch(pattern, said, re.DOTALL):
+            named = match[1].replace(_END, "$") if match.lastindex else ""
+            return sentence.format(_shown(value), named, _near(named, keys), ", ".join(values))
+    return said  # a check of the type's own
+
+
+def _near(unknown: str, keys: Sequence[str]) -> str:
+    """A key, and what may have been meant."""
+    import difflib
+
+    near = difflib.get_close_matches(unknown[:200], keys, n=1)
+    meant = f"did you mean {near[0]!r}?" if near else f"its keys are {', '.join(keys)}"
+    return f"{_shown(unknown)}; {meant}"
+
+
+def _shown(value: Any) -> str:
+    match value:
+        case list():
+            return f"a list of {len(value):,}"
+        case dict():
+            return "an object"
+        case True | False | None:
+            return json.dumps(value)
+    shown = repr(value)
+    half = _MOST_SHOWN // 2
+    return shown if len(shown) <= _MOST_SHOWN else f"{shown[:half]} … {shown[-half:]}"

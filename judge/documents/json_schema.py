@@ -1,0 +1,74 @@
+"""JSON Schemas (draft 2020-12) made from the types: their bounds, and the sentences at their fields."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import textwrap
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from judge.documents.codec import Document, Part, builtins
+from judge.documents.examples import EXAMPLES
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """The name of each schema, and the text of its file."""
+    for name, examples in EXAMPLES.items():
+        yield name, json.dumps(schema(name, examples), indent=2, ensure_ascii=False) + "\n"
+
+
+def schema(name: str, examples: tuple[Document, ...]) -> dict[str, Any]:
+    """The schema of the document that these are examples of."""
+    kind = type(examples[0])
+    _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    for part in _parts(Part):
+        if part.__name__ in parts:
+            _describe(part, parts[part.__name__])
+    body = parts.pop(kind.__name__)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:battleships-judge:{name}:1",
+        **body,
+        "title": kind.CALLED[0].upper() + kind.CALLED[1:],
+        **({"$defs": parts} if parts else {}),
+        "examples": [builtins(one) for one in examples],
+    }
+
+
+def _parts(kind: type[Part]) -> Iterator[type[Part]]:
+    for part in kind.__subclasses__():
+        yield part
+        yield from _parts(part)
+
+
+def _describe(part: type[Part], body: dict[str, Any]) -> None:
+    """Put a type's sentences beside its fields, and no default that only says "nothing"."""
+    body["description"] = " ".join((part.__doc__ or "").split())
+    sentences = _sentences(part)
+    fields = msgspec.structs.fields(part)
+    places = body.get("prefixItems") or [body["properties"][one.encode_name] for one in fields]
+    for field, place in zip(fields, places, strict=True):
+        place["description"] = sentences[field.name]
+        if place.get("default") in ("", (), None):
+            place.pop("default", None)
+
+
+def _sentences(part: type[Part]) -> dict[str, str]:
+    """The text below each field of a type, its bases included."""
+    found: dict[str, str] = {}
+    for one in part.__mro__[: part.__mro__.index(Part)]:
+        (definition,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+        assert isinstance(definition, ast.ClassDef), "it is the source of a class"
+        for statement, below in pairwise(definition.body):
+            match statement, below:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(text))),
+                ):
+                    found[name] = " ".join(text.split())
+    return found

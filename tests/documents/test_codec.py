@@ -1,0 +1,136 @@
+"""Documents as types: read, written, refused in one sentence, and as their schemas say."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge import schemas
+from judge.documents.bots import Manifest
+from judge.documents.codec import Document, DocumentError, convert, decode, encode
+from judge.documents.examples import EXAMPLES
+from judge.documents.json_schema import texts
+from strategies import examples
+
+ALL = [(name, example) for name, given_ in EXAMPLES.items() for example in given_]
+ODD = st.sampled_from(
+    [
+        *(None, True, -1, 0, 1, 2, 100, 101, 10**6, 2**40, 2**63, 10**30, 1.5, -0.0),
+        *("", "a", "Ä", "a" * 61, "a" * 1001),
+        *([], {}, [1], ["a"], {"a": 1}, ["a", "a"], [[]]),
+    ]
+).map(copy.deepcopy)
+
+
+@pytest.mark.parametrize(("name", "text"), list(texts()))
+def test_a_schema_is_that_of_its_type(name: str, text: str) -> None:
+    """``python -m judge.documents`` would change nothing."""
+    assert (schemas.bundled("schemas") / f"{name}.schema.json").read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(("name", "example"), ALL)
+def test_a_document_is_read_as_it_was_written(name: str, example: Document) -> None:
+    """It is within the bounds of its type, and meets its schema."""
+    assert decode(type(example), encode(example), "it") == example
+    assert schemas.problem(name, json.loads(encode(example))) is None
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> tuple[str, type[Document], Any]:
+    """A document of which something is something else, is gone, or is there besides."""
+    name, example = draw(st.sampled_from(ALL))
+    document = json.loads(encode(example))
+    for _ in range(draw(st.integers(1, 2))):
+        holder, key = None, None
+        inner: Any = document
+        while inner and isinstance(inner, dict | list) and (holder is None or draw(st.booleans())):
+            holder = inner
+            key = draw(
+                st.sampled_from(list(inner) if isinstance(inner, dict) else range(len(inner)))
+            )
+            inner = holder[key]
+        if holder is None:
+            continue
+        match draw(st.integers(0, 5)):
+            case 0:
+                del holder[key]
+            case 1 if isinstance(holder, list):
+                holder.append(copy.deepcopy(holder[key]))
+            case 1:
+                holder[draw(st.sampled_from(["x", "name", "wire"]))] = draw(ODD)
+            case _:
+                holder[key] = draw(ODD)
+    return name, type(example), document
+
+
+@given(mutated())
+@examples(400)
+def test_a_type_and_its_schema_take_the_same(case: tuple[str, type[Document], Any]) -> None:
+    """Whatever the type refuses, its schema refuses, unless each field is right by itself; what the
+    type takes is written as it was read. The sentence is one short line."""
+    name, kind, document = case
+    found = schemas.problem(name, document)
+    try:
+        read = convert(kind, document, "it")
+    except DocumentError as error:
+        said = str(error)
+        assert said.startswith(f"it is no {kind.CALLED}: ")
+        assert len(said) < 400
+        assert "\n" not in said
+        if found is None:
+            assert f"rules {document.get('name')!r}" in said
+        return
+    assert found is None
+    assert convert(kind, json.loads(json.dumps(document)), "it") == read
+
+
+WRONG = {
+    '{"command":["sh"],"command":["sh"]}': "it has the key 'command' twice in one object",
+    '{"command":' + "[" * 30_000 + "]" * 30_000 + "}": "it is nested without end",
+    '{"command":["sh"]} x': "it is not JSON (Extra data: line 1 column 20 (char 19))",
+    '{"command":NaN}': "it holds NaN, which is not JSON",
+    '{"command":["\\ud800"]}': "it holds half a surrogate pair, which is no character",
+    "\udcff": "it is no text, from byte 0",
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
+def test_what_is_no_json_is_told_so(text: str) -> None:
+    """Whichever way it is none."""
+    with pytest.raises(DocumentError) as raised:
+        decode(Manifest, text.encode(errors="surrogateescape"), "bot.json")
+    assert str(raised.value) == f"bot.json cannot be read: {WRONG[text]}"
+
+
+def test_a_document_is_measured_before_it_is_read() -> None:
+    """One byte too many, and nothing of it is looked at."""
+    for size, said in ((65_536, "it is not JSON"), (65_537, "is longer than 65,536 bytes")):
+        with pytest.raises(DocumentError, match=said):
+            decode(Manifest, b"x" * size, "bot.json")
+
+
+SAID = {
+    '{"command":["sh",7]}': "$.command[1]: 7 is not a text",
+    '{"command":[]}': "$.command: a list of 0 is too short: 1 is the least",
+    '{"command":["sh"],"wire":["open","Telex"]}': (
+        "$.wire[1]: 'Telex' does not match '^[a-z][a-z0-9-]{0,29}$'"
+    ),
+    '{"command":["sh"],"wire":5}': "$.wire: 5 is not a text or a list",
+    "{}": "it has no 'command'",
+    "[]": "a list of 0 is not an object",
+    '{"command":["sh"],"nmae":"x"}': "it has a key that is not known: 'nmae'; did you mean 'name'?",
+}
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_a_sentence_names_the_place_the_value_and_what_it_should_be(text: str) -> None:
+    """In the words of people who write JSON."""
+    with pytest.raises(DocumentError) as raised:
+        decode(Manifest, text.encode(), "bot.json")
+    said = str(raised.value).removeprefix("bot.json is no bot's manifest: ")
+    assert said == SAID[text]
