@@ -46,9 +46,7 @@ def jobs_row(folder: Path) -> Rounds:
 def broadsides_jobs_row(folder: Path) -> Rounds:
     """Wall time of a contest of three Ruby players with two jobs, and with one."""
     conditions, bots = ruby_players("limits", folder, "ann", "bob", "cy")
-    games = measuring.round_robin(
-        [bot.name for bot in bots], BROADSIDES, 2, measuring.SEED
-    )
+    games = measuring.round_robin([bot.name for bot in bots], BROADSIDES, 2, measuring.SEED)
     two, one = (partial(measuring.play_all, games, bots, conditions, jobs) for jobs in (2, 1))
     while True:
         yield [measuring.in_turns(two, one)]
@@ -59,9 +57,7 @@ def rank_row(_folder: Path) -> Rounds:
     executed, to the same if they are forked."""
     started = [one for one in bundled() if one.language == "Python" and "brainjar" in one.wires]
     bots = [find(one.name) for one in started]
-    everyone = measuring.round_robin(
-        [bot.name for bot in bots], BRAINJAR, 2, measuring.SEED
-    )
+    everyone = measuring.round_robin([bot.name for bot in bots], BRAINJAR, 2, measuring.SEED)
     games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
     assert len(games) == len(bots) - 1, "each but the last has a next"
     launches = [replace(measuring.CONDITIONS, launch=launch) for launch in ("fork", "exec")]

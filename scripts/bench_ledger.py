@@ -20,8 +20,8 @@ from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Fight, First
+from judge.documents.rules import Rules
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
 from judge.game.variants import BRAINJAR
 from measuring import Round, Rounds, timed
 

@@ -20,12 +20,14 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 import measuring
 from bench_process import play as play_one
 from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.ledger import Ledger
+from judge.documents.rules import Turn
 from judge.game.record import GameRecord
-from judge.game.rules import Turn
 from judge.game.variants import BROADSIDES, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskGame, TaskSeat
@@ -41,7 +43,7 @@ KEPT = ("last", "all")
 BOTS = Path(__file__).parents[1] / "bots"
 AIS = ("contest-rows", "contest-random")  # row by row, and at random
 # One shot a turn, never at a ship, so that the game has as many rounds as it may have.
-LINES = replace(BROADSIDES, name="lines", turn=Turn.SINGLE, salvo_bonus=(), round_limit=40)
+LINES = structs.replace(BROADSIDES, name="lines", turn=Turn.SINGLE, salvo_bonus=(), round_limit=40)
 SPIN = """\
 import os
 os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))

@@ -34,8 +34,8 @@ from unittest.mock import patch
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import BotShooting, Effort, effort
+from judge.documents.rules import Rules
 from judge.game.record import RecordedSeat
-from judge.game.rules import Rules
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer

@@ -16,16 +16,18 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple, NoReturn
 
+from msgspec import structs
+
 from judge.contest.arena import playing
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
 from judge.contest.schedule import Games, Pairing, contest_called
 from judge.contest.tournament import Fault
+from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run
@@ -36,7 +38,7 @@ from judge.wire.brainjar import fleet_reply
 
 SEED = 1
 JUDGE = str(Path(sys.executable).with_name("judge"))  # of the environment that we run in
-TINY = replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
+TINY = structs.replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
 OURS = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 SMALL_BOTS = Path(__file__).with_name("small_bots")
 CONDITIONS = Conditions(

@@ -22,13 +22,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import structs
 
 import bench_contest
 import bench_play
 import bench_serve
+from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
 from measuring import JUDGE, SMALL_BOTS, count
 
@@ -40,7 +42,7 @@ MATCH = 500  # games of a match by the rules of the contest
 DEADLINE_MS, MOST_LATE_MS = 200, 100  # the latter at the 99th percentile
 AT_ONCE, TABLES, SHOTS = 50, 10, 5  # at a server, where a player of BSP gives up after the shots
 SETTLED = 4.0  # seconds after which a server has let go of clients that have gone
-SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
+SHORT = structs.replace(BRAINJAR, name="short", columns=4, fleet=(2,))
 ENDLESS_BOT = "#!/bin/sh\nwhile :; do :; done\n"
 
 
@@ -133,7 +135,7 @@ def short(scratch: Path) -> Sequence[str]:
     """Two bots that end a game in a few moves, and its rules."""
     bots(scratch, (SMALL_BOTS / "short.sh").read_text())
     path = scratch / "rules.json"
-    path.write_text(json.dumps(SHORT.to_json()))
+    path.write_text(json.dumps(builtins(SHORT)))
     return "--rules", str(path)
 
 

@@ -26,9 +26,9 @@ from judge.check.relocated import elsewhere, unmoved
 from judge.check.selection import Selection
 from judge.contest.futures import RetryingPool
 from judge.contest.seeds import SEED_LIMIT
+from judge.documents.rules import Rules
 from judge.errors import BadOutput, Crashed, TimedOut
 from judge.game import positions
-from judge.game.rules import Rules
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run, spoken

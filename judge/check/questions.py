@@ -14,9 +14,9 @@ from random import Random
 
 from judge.check.conformance import LOCALES, Verdict, fleets_obeyed, not_its_own, obeyed
 from judge.contest.seeds import SEED_LIMIT
+from judge.documents.rules import BadMove, Rules
 from judge.game import positions
 from judge.game.positions import Position
-from judge.game.rules import BadMove, Rules
 from judge.play.asking import Question
 from judge.process.run.connection import LANG
 

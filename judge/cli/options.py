@@ -25,9 +25,9 @@ from judge.cli.values.numbers import KEEP, MEMORY, SEED, SIZE, TIME_LIMIT, count
 from judge.cli.values.value import SWITCH, Choice
 from judge.contest.formats.shard import Shard
 from judge.contest.schedule import First
+from judge.documents.rules import Rules, Turn
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.game.rules import Rules, Turn
 from judge.logs import WRITTEN
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES

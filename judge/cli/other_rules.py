@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 
-from judge.game.rules import Rules
+from judge.documents.rules import Rules
 from judge.game.variants import VARIANTS
 from judge.process.bots.bot import Bot
 from judge.wire import WIRES

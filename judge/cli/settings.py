@@ -11,8 +11,8 @@ from typing import TextIO, TypedDict
 
 from judge.contest.schedule import First
 from judge.contest.seeds import DRAWN_BITS
+from judge.documents.rules import Opening, Rules
 from judge.game.limits import Limits
-from judge.game.rules import Opening, Rules
 
 
 class OutputFormat(StrEnum):

@@ -21,7 +21,7 @@ from judge.wire import variables_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from judge.game.rules import Rules
+    from judge.documents.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)

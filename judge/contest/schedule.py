@@ -22,7 +22,8 @@ from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Meeting
 from judge.contest.games import GamePlace, places_of
 from judge.contest.seeds import contest_name, derive
-from judge.game.rules import Rules
+from judge.documents.codec import builtins
+from judge.documents.rules import Rules
 from judge.game.variants import VARIANT_OF
 
 
@@ -268,7 +269,7 @@ def rules_id(rules: Rules) -> str:
     """The name of a variant, or of other rules their name and a digest of what they are."""
     if rules in VARIANT_OF:
         return VARIANT_OF[rules]
-    document = json.dumps(rules.to_json(), sort_keys=True)
+    document = json.dumps(builtins(rules), sort_keys=True)
     return f"{escape(rules.name)}.{hashlib.sha256(document.encode()).hexdigest()[:8]}"
 
 

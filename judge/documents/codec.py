@@ -76,7 +76,7 @@ def encode(value: Document) -> bytes:
 
 def builtins(value: Part) -> dict[str, Any]:
     """A document, or a part of one, as the lists and objects of its JSON."""
-    document: dict[str, Any] = msgspec.to_builtins(value)
+    document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
     return document
 
 

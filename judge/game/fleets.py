@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 
+from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import UsageError
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 
 
 @lru_cache(maxsize=256)

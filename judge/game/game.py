@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from judge.documents.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 from judge.errors import IllegalMove, OutOfTurn
 from judge.game.events import (
     Back,
@@ -24,7 +25,6 @@ from judge.game.events import (
     View,
 )
 from judge.game.outcome import MOST_DETAIL, MOST_SAID, Outcome, Termination, shortened
-from judge.game.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 
 
 class _Presence(Enum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-ANSWER_MS = 2000
+from judge.documents.rules import ANSWER_MS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,10 +16,10 @@ from itertools import chain
 from random import Random
 from typing import TypeVar
 
+from judge.documents.rules import Cell, Fleet, Orientation, Placing, Repeat, Rules, Ship, Turn
 from judge.game.events import Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.rules import Cell, Fleet, Orientation, Placing, Repeat, Rules, Ship, Turn
 
 T = TypeVar("T")
 

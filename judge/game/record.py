@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from judge import schemas
-from judge.errors import RecordError, UsageError
+from judge.documents.codec import DocumentError, builtins, convert
+from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.errors import RecordError
 from judge.game.events import Result, Shot
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 
 VERSION = 1
 
@@ -135,7 +136,7 @@ class GameRecord:
             "id": self.id,
             "number": self.number,
             "match": None if self.match is None else asdict(self.match),
-            "rules": self.rules.to_json(),
+            "rules": builtins(self.rules),
             "rated": self.rated,
             "seed": self.seed,
             "first": self.first,
@@ -193,9 +194,9 @@ class GameRecord:
         """Read a document whose shape has been checked; raises `RecordError`
         for what a schema does not say."""
         try:
-            rules = Rules.from_json(document["rules"])
-        except UsageError as error:
-            raise RecordError(str(error)) from None
+            rules = convert(Rules, document["rules"], "$.rules")
+        except DocumentError as error:
+            raise RecordError(f"not a game record: {error}") from None
         for time in ("started", "finished"):
             try:
                 moment(document[time])

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from judge.documents.rules import Cell, Placing
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, RecordError
 from judge.game.events import Gone, Target
 from judge.game.game import Game
 from judge.game.outcome import FORFEITS, Termination
 from judge.game.record import Aside, GameRecord
-from judge.game.rules import Cell, Placing
 
 
 def replay(record: GameRecord) -> Iterator[Game]:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
+from judge.documents.rules import Rules, Turn
 from judge.game.events import Shot
 from judge.game.game import Game
 from judge.game.record import Aside, GameRecord
 from judge.game.replay import replay
-from judge.game.rules import Rules, Turn
 
 
 class Volley(NamedTuple):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from judge.documents.rules import Goal, Turn
 from judge.errors import IllegalFleet, RecordError
 from judge.game.events import Result
 from judge.game.outcome import FORFEITS, Outcome, Termination
 from judge.game.record import Figures, GameRecord
-from judge.game.rules import Goal, Turn
 from judge.game.steps import volleys_of
 
 

@@ -6,9 +6,10 @@ name. Sources: the published descriptions and programs of each game.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import UNSET
+from msgspec.structs import replace
 
-from judge.game.rules import (
+from judge.documents.rules import (
     BadMove,
     Draw,
     Goal,
@@ -127,7 +128,7 @@ def contest(side: int) -> Rules:
 
 def undrawn(rules: Rules) -> Rules:
     """The rules of all games, for those of one of them: those that have drawn its fleet."""
-    return rules if rules.draw is None else replace(rules, fleet=rules.draw, draw=None)
+    return replace(rules, fleet=rules.draw, draw=UNSET) if rules.draw else rules
 
 
 VARIANT_OF = {

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from judge.game.rules import Rules
+from judge.documents.rules import Rules
 from judge.game.variants import BSP, XBS
 from judge.wire.bsp.client import BspClient
 from judge.wire.xbs.client import XbsClient

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judge.game.rules import Fleet
+from judge.documents.rules import Fleet
 from judge.join.cells import rulers
 from judge.join.table import Stage, Table
 from judge.show.board import BRACKET, beside, board, board_width, fog, truth

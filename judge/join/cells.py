@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from string import ascii_letters, ascii_lowercase
 
-from judge.game.rules import Cell, Orientation, Rules, Ship
+from judge.documents.rules import Cell, Orientation, Rules, Ship
 from judge.join.address import Game
 from judge.show.board import Rulers
 

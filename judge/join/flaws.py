@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from judge.documents.rules import Repeat
 from judge.game.events import View
-from judge.game.rules import Repeat
 from judge.wire.messages import Fired, FromPlayer, Skipped
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judge.game.rules import Cell, Rules
+from judge.documents.rules import Cell, Rules
 from judge.join.address import Game
 from judge.join.cells import named
 

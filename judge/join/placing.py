@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from judge.documents.rules import Fleet, Orientation, Ship
 from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet
-from judge.game.rules import Fleet, Orientation, Ship
 from judge.join.address import Game
 from judge.join.cells import named, ship
 from judge.wire.messages import Lobby

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from enum import Enum
 from random import Random
 
+from judge.documents.rules import Cell, Fleet, Repeat
 from judge.errors import IllegalFleet, UsageError
 from judge.game.events import Target
-from judge.game.rules import Cell, Fleet, Repeat
 from judge.join.address import Address
 from judge.join.boards import boards, fleet_board, turn_line
 from judge.join.cells import cell, named

@@ -17,8 +17,11 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
+
+from judge.documents.codec import builtins
+from judge.documents.rules import Cell, Fleet, Rules
 from judge.errors import BotError, IllegalFleet, IllegalMove, RecordError, UsageError
 from judge.game.events import Shot, Target
 from judge.game.game import Game
@@ -26,7 +29,6 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.replay import replay
-from judge.game.rules import Cell, Fleet, Rules
 from judge.game.steps import volleys_of
 from judge.game.variants import BROADSIDES
 from judge.wire import WIRES
@@ -70,8 +72,9 @@ def unsupported(rules: Rules, seats: int) -> str | None:
     if rules.round_limit is None:  # as the original plays
         held["round_limit"] = None
     usual = replace(BROADSIDES, **held)
-    for name, value in usual.to_json().items():
-        if value != rules.to_json()[name]:
+    found = builtins(rules)
+    for name, value in builtins(usual).items():
+        if value != found[name]:
             return f"a log does not tell {name}, which is not that of broadsides"
     return None
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from judge.documents.rules import Ship
 from judge.errors import BadOutput, IllegalFleet
 from judge.game.events import Event
 from judge.game.game import Game
-from judge.game.rules import Ship
 from judge.wire import messages
 from judge.wire.messages import Answer, AskFleet, AskName, AskShip, AskShots, Question
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from judge.documents.rules import Placing, Rules, Ship
 from judge.errors import BotError, Crashed
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.positions import Position
-from judge.game.rules import Placing, Rules, Ship
 from judge.play.player import ProgramPlayer
 from judge.play.run import OPPONENT, Run, spoken
 from judge.process.bots.bot import Bot

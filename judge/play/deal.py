@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
+from judge.documents.rules import Cell, Fleet, Rules
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import Cell, Fleet, Rules
 from judge.wire.messages import Question, ToPlayer
 
 

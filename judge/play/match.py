@@ -21,13 +21,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from judge.documents.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, Event, Gone
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.outcome import Outcome, Termination, shortened
 from judge.game.record import GameRecord
-from judge.game.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.play.answers import apply, no_answer
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, JointStep, Prove

@@ -13,9 +13,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
+from judge.documents.rules import Fleet
 from judge.errors import BotError, Interrupted, JudgeFault
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Fleet
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match, Watch

@@ -14,9 +14,9 @@ from functools import partial
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from judge.documents.rules import Draw, Fleet, Placing, Rules, Ship, Turn
 from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Draw, Fleet, Placing, Rules, Ship, Turn
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet

@@ -13,12 +13,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from judge.documents.rules import Rules
 from judge.errors import BotError, UsageError
 from judge.game.events import Event
 from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
 from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Tell

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import structs
+
+from judge.documents.rules import Fleet, Goal, Repeat, Rules
 from judge.errors import IllegalMove
 from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Fleet, Goal, Repeat, Rules
 from judge.play.conditions import Conditions
 from judge.play.player import Player
 from judge.play.referee import play_game
@@ -128,7 +130,7 @@ def solo(rules: Rules) -> Rules:
     limit = rules.round_limit
     if limit is None and rules.repeat is not Repeat.ILLEGAL:
         limit = 2 * rules.columns * rules.rows
-    return replace(
+    return structs.replace(
         rules,
         goal=Goal.FLEET,
         points=None,

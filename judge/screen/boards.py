@@ -15,7 +15,7 @@ from textual.events import Click, Key  # noqa: TC002 - Textual reads the annotat
 from textual.message import Message
 from textual.widgets import Static
 
-from judge.game.rules import Cell, Rules
+from judge.documents.rules import Cell, Rules
 from judge.show.board import BRACKET, Face, Rulers, board, board_width
 from judge.show.text import Style, cut, paint
 

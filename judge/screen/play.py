@@ -19,11 +19,11 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.events import Key
 
+from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import IllegalFleet
 from judge.game.events import Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.screen.boards import ENTER, BoardView, Shown
 from judge.screen.pictures import PictureApp
 from judge.show.board import (

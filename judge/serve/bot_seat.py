@@ -7,10 +7,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 
+from judge.documents.rules import Rules
 from judge.errors import BotError, Interrupted, JudgeFault
 from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
-from judge.game.rules import Rules
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.wire.messages import Chat, FromPlayer, Question, Said, ToPlayer

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from random import Random, SystemRandom
+
+from msgspec.structs import replace
 
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.errors import BotError, JudgeFault

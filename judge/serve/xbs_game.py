@@ -9,10 +9,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from random import Random
 
+from judge.documents.rules import Rules
 from judge.errors import BotError, JudgeFault
 from judge.game.events import Shot, TurnSkipped
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
 from judge.play.deal import Abort, Ask, Deal, Do, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.play.referee import stamp

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from judge.game.rules import Fleet, Rules
+from judge.documents.rules import Fleet, Rules
 from judge.game.variants import XBS
 from judge.process.bots.bot import Bot
 from judge.serve.bot_seat import BotSeat

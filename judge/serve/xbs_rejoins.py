@@ -11,7 +11,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Collection
 
-from judge.game.rules import Fleet
+from judge.documents.rules import Fleet
 from judge.serve.allowance import Allowance
 from judge.serve.core import Client
 from judge.serve.log import Log

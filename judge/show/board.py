@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import NamedTuple, Self
 
+from msgspec.structs import replace
+
+from judge.documents.rules import Cell, Fleet, Rules, Sinking, Turn
 from judge.game.events import Result, Shot
 from judge.game.game import Game
-from judge.game.rules import Cell, Fleet, Rules, Sinking, Turn
 from judge.game.variants import BSP
 from judge.show.text import WIDTH, Style, clean, left, many, paint
 from judge.wire import LETTERED, ROW_FIRST, SMALL_LETTERED

@@ -12,6 +12,7 @@ from judge import quoting
 from judge.check.conformance import Finding
 from judge.check.examination import CheckReport
 from judge.check.hints import hint
+from judge.documents.codec import builtins
 from judge.game.variants import name_of
 from judge.play.asking import Reply
 from judge.process.bots.interpreters import on_path
@@ -36,7 +37,7 @@ def document(report: CheckReport) -> dict[str, Any]:
         "digest": report.bot.digest,
         "conforms": report.conforms,
         "seed": str(report.seed),
-        "rules": report.conditions.rules.to_json(),
+        "rules": builtins(report.conditions.rules),
         "launch": report.conditions.launch,
         "isolation": report.conditions.isolation.name,
         "limits": report.conditions.limits.to_json(),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judge.game.rules import Rules
+from judge.documents.rules import Rules
 from judge.show.board import Face, Rulers
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from judge.documents.rules import Placing
 from judge.game.record import GameRecord
-from judge.game.rules import Placing
 from judge.show.board import Face, Rulers, placing
 from judge.show.text import clean, cut, left
 

@@ -13,7 +13,7 @@ from judge.wire.open import Open, OpenLines
 from judge.wire.xbs.shell import XbsShell
 
 if TYPE_CHECKING:
-    from judge.game.rules import Rules
+    from judge.documents.rules import Rules
 
 WIRES: dict[str, type[Wire]] = {
     wire.name: wire for wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell)

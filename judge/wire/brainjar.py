@@ -14,9 +14,8 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from judge import schemas
-from judge.errors import BadOutput
-from judge.game.events import Result, Target, View
-from judge.game.rules import (
+from judge.documents.codec import builtins
+from judge.documents.rules import (
     BadMove,
     Cell,
     Draw,
@@ -28,6 +27,8 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.errors import BadOutput
+from judge.game.events import Result, Target, View
 from judge.wire import strict_json
 from judge.wire.interface import Transport
 from judge.wire.messages import (
@@ -87,7 +88,7 @@ class Brainjar:
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:
-        return {"BOT_RULES": json.dumps(rules.to_json(), separators=(",", ":"))}
+        return {"BOT_RULES": json.dumps(builtins(rules), separators=(",", ":"))}
 
     @staticmethod
     def luck(seed: int) -> Mapping[str, str]:

@@ -14,10 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
-from judge.errors import BadOutput
-from judge.game.events import Event, Shot, Target
-from judge.game.outcome import Outcome
-from judge.game.rules import (
+from judge.documents.rules import (
     BadMove,
     Cell,
     Fleet,
@@ -28,6 +25,9 @@ from judge.game.rules import (
     Ship,
     Sinking,
 )
+from judge.errors import BadOutput
+from judge.game.events import Event, Shot, Target
+from judge.game.outcome import Outcome
 from judge.wire.interface import Transport
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (

@@ -22,10 +22,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
-from judge.errors import BadOutput
-from judge.game.events import Event, Shot, Target, TurnSkipped
-from judge.game.outcome import Outcome, Termination
-from judge.game.rules import (
+from judge.documents.rules import (
     BadMove,
     Cell,
     Goal,
@@ -37,6 +34,9 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.errors import BadOutput
+from judge.game.events import Event, Shot, Target, TurnSkipped
+from judge.game.outcome import Outcome, Termination
 from judge.wire import strict_json
 from judge.wire.interface import Transport
 from judge.wire.messages import (

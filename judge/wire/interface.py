@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import ClassVar, Protocol
 
-from judge.game.rules import Cell, Rules
+from judge.documents.rules import Cell, Rules
 from judge.wire.messages import FromPlayer, ToPlayer
 
 

@@ -17,6 +17,19 @@ from functools import cache
 from typing import Any, ClassVar
 
 from judge import schemas
+from judge.documents.codec import builtins
+from judge.documents.rules import (
+    BadMove,
+    Cell,
+    Draw,
+    Fleet,
+    Orientation,
+    Repeat,
+    Rules,
+    Ship,
+    Sinking,
+    Turn,
+)
 from judge.errors import BadOutput
 from judge.game.events import (
     Back,
@@ -30,18 +43,6 @@ from judge.game.events import (
     View,
 )
 from judge.game.outcome import Outcome
-from judge.game.rules import (
-    BadMove,
-    Cell,
-    Draw,
-    Fleet,
-    Orientation,
-    Repeat,
-    Rules,
-    Ship,
-    Sinking,
-    Turn,
-)
 from judge.wire import strict_json
 from judge.wire.interface import Transport
 from judge.wire.lines import LineBuffer
@@ -173,7 +174,7 @@ class Open:
                 return _shoot(view, self._names)
         return {
             "cmd": "place",
-            "rules": self._rules.to_json(),
+            "rules": builtins(self._rules),
             "seat": self._seat,
             "players": list(self._names),
         }
@@ -274,7 +275,7 @@ SKIP_REPLY = {"skip": True}
 def _shoot(view: View, names: Sequence[str]) -> dict[str, Any]:
     return {
         "cmd": "shoot",
-        "rules": view.rules.to_json(),
+        "rules": builtins(view.rules),
         "seat": view.seat,
         "players": list(names),
         "present": list(view.present),

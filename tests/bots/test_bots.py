@@ -12,7 +12,7 @@ import random
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,9 @@ import pytest
 
 import ladder
 from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
+from changes import replace
 from judge.contest.schedule import Solo
+from judge.documents.codec import builtins
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination
@@ -78,7 +80,7 @@ def candidates(strategy: str, game: Game) -> list[int]:
             for cells in (game.hit, game.missed)
         )
         sunk = [(0, None, size) for size in game.destroyed]
-        sea = bot.Sea(BRAINJAR.to_json(), [0], {*hit, *missed}, hit, sunk)
+        sea = bot.Sea(builtins(BRAINJAR), [0], {*hit, *missed}, hit, sunk)
         return [
             10 * column + row
             for column, row in map(bot.column_and_row, bot.shoot(sea, AllOfThem()))
@@ -122,7 +124,7 @@ class Program:
             [*LIMITED, *self.command, json.dumps(request, separators=(",", ":"))],
             cwd=self.folder,
             env={"PATH": os.environ["PATH"], "HOME": "/", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
-            | {"BOT_RULES": json.dumps(BRAINJAR.to_json())}
+            | {"BOT_RULES": json.dumps(builtins(BRAINJAR))}
             | environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -305,7 +307,7 @@ def test_any_board_is_played_over_brainjar(
     bot = find(str(tmp_path / "mine") if name in SCAFFOLDS else str(BOTS / name))
 
     def answer(data: bytes) -> bytes:
-        environment = {"BOT_RULES": json.dumps(rules.to_json()), "BOT_SEED": "1"}
+        environment = {"BOT_RULES": json.dumps(builtins(rules)), "BOT_SEED": "1"}
         command = [*bot.command, data.decode()]
         return subprocess.run(
             command, cwd=bot.folder, env=environment, capture_output=True, check=True

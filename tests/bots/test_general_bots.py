@@ -10,20 +10,21 @@ import random
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ladder
 from bundled import BOTS, GRID, Game, uniform_fleet
+from changes import replace
 from judge import schemas
 from judge.contest.schedule import Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import effort
+from judge.documents.codec import builtins
+from judge.documents.rules import Goal, Repeat, Rules, Sinking, Turn
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedSeat
-from judge.game.rules import Goal, Repeat, Rules, Sinking, Turn
 from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
@@ -222,7 +223,7 @@ def shoot(rules: Rules, players: int, shots: Sequence[list] = (), **more: object
     """A question to player 0 as the wire puts it."""
     question = {
         "cmd": "shoot",
-        "rules": rules.to_json(),
+        "rules": builtins(rules),
         "seat": 0,
         "players": [f"p{number}" for number in range(players)],
         "present": [True] * players,
@@ -281,7 +282,7 @@ def test_a_refusal_is_answered_as_what_is_asked_again(name: str) -> None:
     refused = {"cmd": "refused", "why": "no", "again": again}
     assert schemas.problem("open-refused", refused) is None
     assert len(bot.ask(refused)["shots"]) == 1
-    place = {"cmd": "place", "rules": SMALL.to_json(), "seat": 0, "players": ["a", "b"]}
+    place = {"cmd": "place", "rules": builtins(SMALL), "seat": 0, "players": ["a", "b"]}
     assert schemas.problem("open-place", place) is None
     ships = bot.ask({"cmd": "refused", "why": "no", "again": place})["ships"]
     assert sorted(ship[0] for ship in ships) == [1, 2]

@@ -14,7 +14,6 @@ import signal
 import subprocess
 import tempfile
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -23,6 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from child_processes import is_running
 from commands import JUDGE, ROOT, judge_in, started
 from commands import judge as in_process

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from findings import found
 from judge import schemas
 from judge.check.examination import CheckReport, claims, examine

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from changes import replace
 from commands import judge_in
 from findings import failed, found
 from judge import schemas

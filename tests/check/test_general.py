@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from findings import failed, found
 from judge.check.examination import LIVING, CheckReport, examine
 from judge.check.hints import HINTS, hint

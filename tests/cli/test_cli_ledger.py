@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from commands import judge
 from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.bot_games import BotGame
-from judge.contest.journal.audit import Verified
+from judge.documents.codec import builtins
+from judge.documents.reports import Verification
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.show import history

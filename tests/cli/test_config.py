@@ -20,6 +20,7 @@ from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import numbers
 from judge.cli.values.games import rules as rules_of
 from judge.contest.schedule import First
+from judge.documents.codec import builtins
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.variants import BRAINJAR, CONTEST, VARIANTS, contest
@@ -265,7 +266,7 @@ def test_a_user_without_a_file_is_no_error(folder: Path, monkeypatch: pytest.Mon
 
 def test_the_files_paths_are_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A relative path in judge.toml starts at its folder; names of variants and programs stay."""
-    (folder / "small.json").write_text(json.dumps(BRAINJAR.to_json() | {"name": "small"}))
+    (folder / "small.json").write_text(json.dumps(builtins(BRAINJAR) | {"name": "small"}))
     (folder / "my-python").write_text("#!/bin/sh\n")
     (folder / "my-python").chmod(0o755)
     (folder / "judge.toml").write_text("rules = 'small.json'\npython = './my-python'\n")
@@ -385,34 +386,35 @@ def test_what_is_typed_decides_between_two_forms(
 
 RULES_FILES = {
     "not there": (None, "rules.json cannot be read: No such file or directory."),
-    "empty": (b"", "rules.json: the file is empty."),
-    "white space": (b" \n", "rules.json: the file is empty."),
-    "no JSON": (b"{,}", "rules.json: the file is not JSON: Expecting property name"),
-    "words of a sentence": (
-        b"printed nothing",
-        "rules.json: the file is not JSON: Expecting value",
+    "empty": (b"", "rules.json cannot be read: it is not JSON (Expecting value: line 1"),
+    "no JSON": (b"{,}", "rules.json cannot be read: it is not JSON (Expecting property name"),
+    "two values": (b"{} {}", "rules.json cannot be read: it is not JSON (Extra data: line 1"),
+    "a byte-order mark": (
+        b"\xef\xbb\xbf{}",
+        "rules.json cannot be read: it begins with a byte-order mark; save it as plain UTF-8.",
     ),
-    "a mark in the text": (
-        b'{"a": ", which is not JSON: " b}',
-        "rules.json: the file is not JSON: Expecting ',' delimiter",
+    "no UTF-8": (b'"\xff"', "rules.json cannot be read: it is no text, from byte 1."),
+    "NaN": (b'{"points": NaN}', "rules.json cannot be read: it holds NaN, which is not JSON."),
+    "a key twice": (
+        b'{"name":"a","name":"b"}',
+        "rules.json cannot be read: it has the key 'name' twice in one object.",
     ),
-    "two values": (b"{} {}", "rules.json: after the JSON value comes `{}`."),
-    "a byte-order mark": (b"\xef\xbb\xbf{}", "rules.json: the file starts with a byte-order mark."),
-    "no UTF-8": (b'"\xff"', "rules.json: the file is not UTF-8: byte 0xff at offset 1."),
-    "NaN": (b'{"points": NaN}', "rules.json: the file holds NaN, which is not JSON."),
-    "a key twice": (b'{"name":"a","name":"b"}', "rules.json: the file holds the key `name` twice."),
-    "nested to death": (b"[" * 10**5, "rules.json: the file is nested more than 100 levels deep."),
-    "another document": (b"{}", "rules.json is not a rules file: 'name' is a required property."),
+    "nested to death": (b"[" * 10**5, "rules.json cannot be read: it is nested without end."),
+    "another document": (b"{}", "rules.json is no rules file: it has no 'name'."),
     "a wrong field": (
-        json.dumps(BRAINJAR.to_json() | {"columns": "8"}).encode(),
-        "rules.json is not a rules file: columns: '8' is not of type 'integer'",
+        json.dumps(builtins(BRAINJAR) | {"columns": "8"}).encode(),
+        "rules.json is no rules file: $.columns: '8' is not a whole number.",
+    ),
+    "a word that is none": (
+        json.dumps(builtins(BRAINJAR) | {"turn": "thrice"}).encode(),
+        "rules.json is no rules file: $.turn: 'thrice' is none of hit-again, salvo, both, single.",
     ),
     "no game": (
-        json.dumps(BRAINJAR.to_json() | {"columns": 2, "rows": 2}).encode(),
-        "rules.json: rules 'brainjar': the fleet 2, 3, 4, 5 does not fit a board of 2×2.",
+        json.dumps(builtins(BRAINJAR) | {"columns": 2, "rows": 2}).encode(),
+        "rules.json is no rules file: rules 'brainjar': the fleet 2, 3, 4, 5 does not fit a board of",
     ),
     "a match of three that one can forfeit": (
-        json.dumps(CONTEST.to_json() | {"players": [2, 3]}).encode(),
+        json.dumps(builtins(CONTEST) | {"players": [2, 3]}).encode(),
         "rules.json: rules 'contest': with match above 1, bad_move 'forfeits-match' is for two",
     ),
 }
@@ -431,7 +433,7 @@ def test_a_wrong_rules_file_is_a_sentence(data: bytes | None, line: str, folder:
 def test_a_rules_file_is_read(folder: Path) -> None:
     """A file that holds a variant's rules gives that variant, and its fields that of no variant."""
     for rules in (*VARIANTS.values(), contest(5)):
-        (folder / "mine.json").write_text(json.dumps(rules.to_json()))
+        (folder / "mine.json").write_text(json.dumps(builtins(rules)))
         assert settled("--rules", "mine.json").rules == rules
         assert settled("--rules", str(folder / "mine.json")).rules == rules
 

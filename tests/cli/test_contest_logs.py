@@ -6,13 +6,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import click
 import pytest
 
 from broadsides_players import folder
+from changes import replace
 from commands import JUDGE, Done, judge
 from contest_players import plays, program, slips
 from games import played

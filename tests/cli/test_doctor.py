@@ -9,12 +9,12 @@ import resource
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from changes import replace
 from clean import clean_environment
 from commands import judge_in
 from judge import schemas

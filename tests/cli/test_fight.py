@@ -10,13 +10,13 @@ import signal
 import threading
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from changes import replace
 from child_processes import children, is_running
 from commands import ROOT, judge_in, started
 from judge.contest.arena import playing

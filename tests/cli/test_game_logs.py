@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from broadsides_players import fight, folder, play, plays
 from browser import Browse
+from changes import replace
 from commands import judge
 from judge.errors import LaunchFault
 from judge.game.outcome import Termination

@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from changes import replace
 from games import match, played
 from judge.cli.ledgers.game_source import the_game
 from judge.contest.ledger.ledger import Ledger

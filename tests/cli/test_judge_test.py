@@ -26,11 +26,12 @@ from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
 from judge.contest.shooting.shooting import misses
+from judge.documents.codec import builtins
+from judge.documents.rules import Turn
 from judge.errors import LaunchFault
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord, fleet_to_json
 from judge.game.replay import replay
-from judge.game.rules import Turn
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
@@ -105,7 +106,7 @@ def test_a_bot_is_asked_as_in_a_game_that_it_alone_has_played(tmp_path: Path) ->
     found = document(bot(tmp_path), "--boards", "2", "--seed", "5", "--jobs", "1")
     told = traced(tmp_path)
     assert len(told) == 2 + found["bots"][0]["shots"]["mean"] * 2
-    assert all(rules == BRAINJAR.to_json() for _, rules, _ in told)
+    assert all(rules == builtins(BRAINJAR) for _, rules, _ in told)
     assert [asked["cmd"] for _, _, asked in told].count("init") == 2
     asked = [asked for *_, asked in told if asked["cmd"] == "move"]
     assert all(one["you"] == 0 for one in asked)
@@ -212,7 +213,7 @@ def test_boards_are_cleared_in_every_variant(rules: str) -> None:
     the same shots; where salvos are fired the turns are volleys, and told in words as well."""
     arguments = ["hunter@open-lines", "--rules", rules, "--boards", "1", "--seed", "6"]
     found = document(*arguments, "one=hunter@open", "--launch", "fork")
-    assert found["rules"] == json.loads(json.dumps(VARIANTS[rules].to_json()))
+    assert found["rules"] == json.loads(json.dumps(builtins(VARIANTS[rules])))
     lines, one = found["bots"]
     for bot in (lines, one):
         assert (bot["cleared"], bot["forfeits"]) == (1, {})

@@ -13,8 +13,8 @@ from random import Random
 import pytest
 
 from judge.cli.interactive.line_player import LinePlayer, PlayerLeft
+from judge.documents.rules import Rules
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
 from judge.game.variants import BROADSIDES, BSP, CONTEST, XBS
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet

@@ -39,6 +39,7 @@ from judge.cli.setup import Embedding
 from judge.contest import schedule as schedules
 from judge.contest.journal.audit import verify
 from judge.contest.seeds import contest_name
+from judge.documents.codec import builtins
 from judge.errors import LaunchFault
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
@@ -380,7 +381,7 @@ def test_a_contest_that_was_stopped_goes_on(folder: Path) -> None:
 
 
 SHORT = {
-    **VARIANTS["brainjar"].to_json(),
+    **builtins(VARIANTS["brainjar"]),
     "name": "short",
     "columns": 4,
     "fleet": [2],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -14,15 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from commands import judge_in
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.contest.standings.summary import forfeits
+from judge.documents.rules import Sinking
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import Sinking
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS, contest
 from judge.play.recorded_move import can_be_run_again, forfeiting, move, placing
 from judge.show import board

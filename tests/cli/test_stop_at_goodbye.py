@@ -7,12 +7,13 @@ import os
 import signal
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from commands import started
+from judge.documents.codec import builtins
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
@@ -66,7 +67,7 @@ def test_the_finished_game_is_kept(
     if level == "bwrap":
         need(level)
     process = f"stays{os.getpid()}"
-    (tmp_path / "small.json").write_text(json.dumps(RULES.to_json()))
+    (tmp_path / "small.json").write_text(json.dumps(builtins(RULES)))
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text(STAYS.replace("NAME", repr(process)))
     running = started(

@@ -9,12 +9,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from changes import replace
 from commands import judge as in_process
 from commands import judge_in
 from games import played
@@ -24,6 +24,7 @@ from judge.contest.journal.audit import verify
 from judge.contest.ledger.fold import identify
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import MOST_BOTS
+from judge.documents.codec import builtins
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
@@ -401,7 +402,7 @@ def ledger_of(*counts: tuple[int, int, int], bots: int = 2) -> dict[str, Any]:
     games = sum(sum(one) for one in counts)
     names = [f"b{number}" for number in range(bots)]
     table = {
-        "rules": VARIANTS["brainjar"].to_json(), "limits": Limits().to_json(),
+        "rules": builtins(VARIANTS["brainjar"]), "limits": Limits().to_json(),
         "games": games, "void": 0, "voided": 0, "disqualified": 0,
         "bots": [{"name": name, "points": 10, "version": 1} for name in names],
         "stints": stints, "pairs": pairs,

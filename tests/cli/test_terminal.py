@@ -7,14 +7,15 @@ import os
 import re
 import signal
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from child_processes import children
 from commands import JUDGE, ROOT
 from games import played
+from judge.documents.codec import builtins
 from judge.extras import install
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -59,7 +60,7 @@ esac
 def folder(tmp_path: Path) -> Path:
     """A folder with a game to replay, and a tiny game's rules and bot."""
     (tmp_path / "game.json").write_text(json.dumps(RECORD.to_json()))
-    (tmp_path / "tiny.json").write_text(json.dumps(TINY.to_json()))
+    (tmp_path / "tiny.json").write_text(json.dumps(builtins(TINY)))
     bot = tmp_path / "tiny.sh"
     bot.write_text(TINY_BOT)
     bot.chmod(0o755)

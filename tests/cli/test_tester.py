@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from changes import replace
 from commands import ROOT, judge_in
 from judge.cli.interactive import fleet_input
+from judge.documents.rules import Cell, Orientation, Rules, Ship, Turn
 from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import Cell, Orientation, Rules, Ship, Turn
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.wire.brainjar import fleet_reply
 

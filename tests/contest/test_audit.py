@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 
 import pytest
 
+from changes import replace
 from games import played, void
 from judge.contest.bot_games import history
 from judge.contest.journal import audit, order_entries

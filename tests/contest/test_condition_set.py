@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import played
 from judge.cli.values.numbers import bytes_, milliseconds
 from judge.contest.ledger.condition_set import ConditionSet, duration, refusal, size
 from judge.contest.ledger.ledger import Ledger
+from judge.documents.rules import Draw
 from judge.errors import UsageError
 from judge.game.limits import Limits
-from judge.game.rules import Draw
 from judge.game.variants import BRAINJAR, VARIANTS, contest
 from ledgers import contents, short
 

@@ -8,13 +8,13 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from changes import replace
 from judge.contest import arena
 from judge.contest.cluster.engine import ConnectionLost, Done, WorkerDied
 from judge.contest.cluster.pool import GamePool, Outcome, handed_out

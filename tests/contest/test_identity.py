@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import strange_texts
 from judge.contest.arena import keys, task
 from judge.contest.ledger.identity import KEY_BYTES, Seat, key, key_of
 from judge.contest.schedule import Fight, First
+from judge.documents.codec import builtins
+from judge.documents.rules import Opening, Repeat, Rules, Sinking
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord, OfMatch
-from judge.game.rules import Opening, Repeat, Rules, Sinking
 from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.play.conditions import Conditions
 from judge.play.run import Run, spoken
@@ -144,7 +146,7 @@ def test_every_field_of_a_record_is_thought_of() -> None:
     assert {
         one.name for one in fields(GameRecord)
     } == whole | SHAPING.keys() | SHAPING_NOTHING.keys()
-    assert {one.name for one in fields(Rules)} == RULES.keys() | {"draw"}  # the fleet says it
+    assert {*Rules.__struct_fields__} == RULES.keys() | {"draw"}  # the fleet says it
     assert {one.name for one in fields(Limits)} == LIMITS.keys() | {"data_bytes"}  # see below
     assert {one.name for one in fields(type(RECORD.seats[0]))} == SEAT.keys() | OF_NO_SEAT.keys()
     assert set(Seat._fields) == SEAT.keys()
@@ -208,7 +210,7 @@ def test_games_of_people_and_without_a_seed_have_no_key() -> None:
         {"version": 1, "seats": 3},
         {**RECORD.to_json(), "rules": {"name": "x"}},
         {**RECORD.to_json(), "seats": ["ann", "bob"]},
-        {**RECORD.to_json(), "rules": {**BRAINJAR.to_json(), "columns": 0}},
+        {**RECORD.to_json(), "rules": {**builtins(BRAINJAR), "columns": 0}},
     ],
 )
 def test_what_is_no_sound_record_has_no_key(spoilt: dict[str, Any]) -> None:

@@ -6,13 +6,13 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge.contest.journal.index import HEADER, LONG, NO_KEY, ROW, Index, count_of, line_of, path_of
 from judge.contest.journal.journal import Journal
 from judge.contest.ledger.files import located

@@ -9,12 +9,12 @@ import stat
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from games import match, played
 from judge import schemas
 from judge.contest import bot_games

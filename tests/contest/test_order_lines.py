@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from judge.contest.journal import order_entries
 from judge.contest.journal.audit import verify
 from judge.contest.journal.rebuild import rebuild, renumbered

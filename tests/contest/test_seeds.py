@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import combinations, pairwise
 from random import Random
 
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge.contest.schedule import Fight, First, Pairing, Solo, rules_id
 from judge.contest.seeds import (
     MOST_DIGITS,

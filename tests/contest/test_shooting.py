@@ -7,7 +7,6 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -15,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.schedule import Pairing, Solo
@@ -22,13 +22,7 @@ from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest, document
 from judge.contest.shooting.shooting import Effort, ShootingSummary, effort, misses
 from judge.contest.tournament import Fault
-from judge.errors import BadOutput, LaunchFault, UsageError
-from judge.game.events import Result, Target
-from judge.game.fleets import random_fleet
-from judge.game.outcome import Termination
-from judge.game.record import Aside, GameRecord, fleet_to_json
-from judge.game.replay import replay
-from judge.game.rules import (
+from judge.documents.rules import (
     BadMove,
     Cell,
     Fleet,
@@ -40,6 +34,12 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.errors import BadOutput, LaunchFault, UsageError
+from judge.game.events import Result, Target
+from judge.game.fleets import random_fleet
+from judge.game.outcome import Termination
+from judge.game.record import Aside, GameRecord, fleet_to_json
+from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.solo import OPPONENT, PLAYER, play_alone

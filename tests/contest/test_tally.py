@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_ledger as naive
+from changes import replace
 from games import played as play
 from games import void
 from judge import schemas
@@ -25,6 +25,7 @@ from judge.contest.ledger.played import played
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import from_json, problem, text_of, to_json
 from judge.contest.standings.description import NOTHING, Description
+from judge.documents.codec import builtins
 from judge.game.outcome import Termination
 from judge.game.steps import steps
 from judge.game.variants import BROADSIDES, CONTEST, VARIANTS
@@ -723,7 +724,7 @@ SENSELESS = {
     ),
     "conditions twice": (ledger(tables=2 * ledger()["tables"], recorded=2), "same conditions"),
     "rules of no game": (
-        table(rules={**VARIANTS["brainjar"].to_json(), "columns": 1, "rows": 1}),
+        table(rules={**builtins(VARIANTS["brainjar"]), "columns": 1, "rows": 1}),
         "does not fit",
     ),
     "a void game that is none": (

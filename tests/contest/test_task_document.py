@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge import schemas
 from judge.contest.arena import task
 from judge.contest.cluster.task_document import Batch
 from judge.contest.schedule import Fight, First, Solo
+from judge.documents.codec import builtins
 from judge.errors import JudgeFault
 from judge.game.fleets import random_fleet
 from judge.game.limits import Limits
@@ -67,7 +68,8 @@ def test_every_variant_can_be_sent(variant: str) -> None:
 
 
 def test_what_is_no_task_is_refused() -> None:
-    """A digest that is a path, a level that there is not, and a document with more in it."""
+    """A digest that is a path, a level that there is not, a document with more in it, and rules by
+    which nobody can play."""
     (pairing,) = Fight(1, 5, First.A)
     sound = batch([task(pairing, BOTS)])
     path = replace(bot("ann"), digest="../../etc")
@@ -75,6 +77,7 @@ def test_what_is_no_task_is_refused() -> None:
         batch([task(pairing, (path, BOTS[1]))]).to_json(),
         replace(sound, isolation="auto").to_json(),
         {**sound.to_json(), "run": "me"},
+        {**sound.to_json(), "rules": {**builtins(VARIANTS["brainjar"]), "columns": 1, "rows": 1}},
         None,
     ):
         with pytest.raises(JudgeFault, match="no task"):

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import product
 from random import Random
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
-from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, UsageError
-from judge.game.events import Gone, Result, Shot
-from judge.game.fleets import random_fleet
-from judge.game.game import Game
-from judge.game.outcome import Outcome, Termination
-from judge.game.rules import (
+from changes import replace
+from judge.documents.rules import (
     BadMove,
     Cell,
     Draw,
@@ -30,6 +26,11 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, UsageError
+from judge.game.events import Gone, Result, Shot
+from judge.game.fleets import random_fleet
+from judge.game.game import Game
+from judge.game.outcome import Outcome, Termination
 from judge.game.variants import BSP, CONTEST_DRAWS, VARIANTS, XBS, contest
 from strategies import (
     any_rules,
@@ -1139,7 +1140,7 @@ def test_a_fleet_that_is_not_drawn() -> None:
     assert XBS.drawn(Random(1)) is XBS
     rules = VARIANTS["contest"]
     drawn = rules.drawn(Random(1))
-    assert replace(drawn, fleet=rules.fleet, draw=None) == rules
+    assert replace(drawn, fleet=rules.fleet, draw=UNSET) == rules
     assert drawn == rules.drawn(Random(1))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 from typing import ClassVar
 
@@ -11,11 +10,12 @@ from hypothesis import event
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from changes import replace
+from judge.documents.rules import Rules
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
 from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.game import Game
 from judge.game.outcome import Outcome
-from judge.game.rules import Rules
 from judge.game.variants import VARIANTS, contest
 from oracle import ILLEGAL_FLEET, ILLEGAL_MOVE, OUT_OF_TURN, Oracle
 from strategies import (

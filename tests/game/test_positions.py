@@ -13,18 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge import schemas
+from judge.documents.codec import convert
+from judge.documents.rules import Cell, Rules
 from judge.errors import IllegalMove
 from judge.game import positions
 from judge.game.events import Target
 from judge.game.positions import Position
-from judge.game.rules import Cell, Rules
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.wire.brainjar import readme_snapshot
 from strategies import examples
 
 Recipe = Callable[[Rules, Random, int], Position | None]
 
-SMALL = Rules.from_json(
+SMALL = convert(
+    Rules,
     {
         "name": "small",
         "columns": 6,
@@ -34,7 +36,8 @@ SMALL = Rules.from_json(
         "repeat": "illegal",
         "placing": "all",
         "bad_move": "forfeits",
-    }
+    },
+    "it",
 )
 RECIPES: dict[str, Recipe] = {
     "opening": positions.opening,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -13,13 +12,15 @@ import pytest
 from hypothesis import event, given, note
 from hypothesis import strategies as st
 
+from changes import replace
 from games import played as example
 from judge import schemas
+from judge.documents.codec import builtins
+from judge.documents.rules import Cell
 from judge.errors import RecordError, TimedOut
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import MOST_SHOTS, Aside, GameRecord, are_shots
 from judge.game.replay import replay
-from judge.game.rules import Cell
 from judge.game.variants import BRAINJAR, VARIANTS, XBS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
@@ -358,7 +359,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     ),
     "another version": (
         lambda d: d.update(version=3),
-        "game record of version 3, where this judge reads versions up to 2",
+        "game record of version 3, where this judge reads version 1",
     ),
     "a version that is none": (
         lambda d: d.update(version="two"),
@@ -443,7 +444,7 @@ def test_records_of_everyone_gone() -> None:
     """A game that nobody can go on with, and that is not over, is no whole record."""
     rules = replace(XBS, columns=4, rows=4, fleet=(2, 1), goal=BRAINJAR.goal)
     document = copy.deepcopy(SKIPPING)
-    document["rules"] = json.loads(json.dumps(rules.to_json()))
+    document["rules"] = json.loads(json.dumps(builtins(rules)))
     document["shots"] = []
     document["asides"] = [[0, 0, "leave"], [0, 1, "leave"]]
     assert fault(document) == "game 7-1 stops while nobody is up"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import played as example
+from judge.documents.rules import Rules, Turn
 from judge.game.record import GameRecord
-from judge.game.rules import Rules, Turn
 from judge.game.steps import Volley, steps, volleys_of
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions

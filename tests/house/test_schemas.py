@@ -16,7 +16,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from judge import schemas
-from judge.game.rules import Rules
+from judge.documents.codec import builtins, convert
+from judge.documents.rules import Rules
 from judge.game.variants import CONTEST, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
@@ -133,7 +134,7 @@ def test_no_document_is_anything_but_an_object(name: str, value: Any) -> None:
 @pytest.mark.parametrize("value", [8.0, True, "8", None, float("nan"), float("inf"), [8]])
 def test_an_integer_is_an_int(value: Any) -> None:
     """What passes as an integer can be counted with: 8.0 and true do not pass."""
-    document = {**VARIANTS["brainjar"].to_json(), "columns": value}
+    document = {**builtins(VARIANTS["brainjar"]), "columns": value}
     problem = schemas.problem("rules", document)
     assert problem == f"columns: {value!r} is not of type 'integer'"
 
@@ -187,27 +188,27 @@ def test_long_values_are_shortened() -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variants_are_rules(name: str) -> None:
     """The five variants are documents of the rules schema, and are read back as they were."""
-    document = json.loads(json.dumps(VARIANTS[name].to_json()))
+    document = json.loads(json.dumps(builtins(VARIANTS[name])))
     assert schemas.problem("rules", document) is None
-    assert Rules.from_json(document) == VARIANTS[name]
+    assert convert(Rules, document, "it") == VARIANTS[name]
 
 
 @given(random_rules())
 @examples(50)
 def test_rules_round_trip(rules: Rules) -> None:
     """So are any rules."""
-    document = json.loads(json.dumps(rules.to_json()))
+    document = json.loads(json.dumps(builtins(rules)))
     assert schemas.problem("rules", document) is None
-    assert Rules.from_json(document) == rules
+    assert convert(Rules, document, "it") == rules
 
 
 def test_defaults_may_be_left_out() -> None:
     """A rules file needs to say only what has no default."""
     required = schemas.load("rules")["required"]
-    document = VARIANTS["brainjar"].to_json()
+    document = builtins(VARIANTS["brainjar"])
     short = {name: document[name] for name in required}
     assert schemas.problem("rules", short) is None
-    assert Rules.from_json(short) == VARIANTS["brainjar"]
+    assert convert(Rules, short, "it") == VARIANTS["brainjar"]
     for name in required:
         left = {key: value for key, value in short.items() if key != name}
         assert schemas.problem("rules", left) == f"{name!r} is a required property"
@@ -216,7 +217,7 @@ def test_defaults_may_be_left_out() -> None:
 def test_a_record_holds_the_fleet_that_was_drawn() -> None:
     """A game record's rules say which ships were played with, not how they are drawn."""
     document = copy.deepcopy(schemas.load("game-record")["examples"][0])
-    document["rules"] = CONTEST.to_json()
+    document["rules"] = builtins(CONTEST)
     assert schemas.problem("rules", document["rules"]) is None
     problem = schemas.problem("game-record", document)
     assert problem is not None
@@ -281,6 +282,6 @@ def test_a_long_value_in_place_of_another(name: str) -> None:
 
 def test_a_long_object_has_one_key_named() -> None:
     """Of many keys that may not be there the first is named."""
-    document = {**CONTEST.to_json(), **dict.fromkeys((f"k{n}" for n in range(101)), 0)}
+    document = {**builtins(CONTEST), **dict.fromkeys((f"k{n}" for n in range(101)), 0)}
     said = "Additional properties are not allowed ('k0' was unexpected)"
     assert schemas.problem("rules", document) == said

@@ -10,16 +10,16 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from far_server import FarServer, Peer
+from judge.documents.rules import Cell, Rules
 from judge.errors import BotError, Crashed, JudgeFault, NotOpen, ServerFault, TimedOut, UsageError
 from judge.game.events import Gone, Result, Shot, Target, TurnSkipped
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import Cell, Rules
 from judge.join.address import GAMES, Address, address
 from judge.join.bot import BotClient, Finished, ServerBounds
 from judge.join.connection import ServerConnection

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge.join.cells import named
 from judge.join.sitting import Sitting, Want
 from judge.join.table import Stage

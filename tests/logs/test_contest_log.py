@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import is_sound, played, strange_texts
+from judge.documents.rules import Cell, Orientation, Ship
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, RecordError, TimedOut
 from judge.game.events import Target
 from judge.game.evidence import Evidence, Exchange
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Cell, Orientation, Ship
 from judge.game.variants import BRAINJAR, contest
 from judge.logs.contest.codes import FIRST, SECOND, error_of
 from judge.logs.contest.games import LoggedGames, scores_of

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import strange_texts
 from judge.cli.ledgers.game_source import LONGEST
-from judge.game.rules import Cell, Orientation, Ship
+from judge.documents.rules import Cell, Orientation, Ship
 from judge.logs.contest.forms import FIRST, TEXT, Form, read, written
 from judge.logs.contest.model import (
     BROKEN_OFF,

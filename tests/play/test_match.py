@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise, permutations
 from random import Random
 
 import pytest
 
+from changes import replace
 from judge import schemas
+from judge.documents.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import (
     BadOutput,
     BotError,
@@ -25,7 +26,6 @@ from judge.game.evidence import Evidence
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat
 from judge.game.replay import replay
-from judge.game.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import MOST_REFUSALS, MOST_WORDS, Match

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from random import Random
 
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from changes import replace
+from judge.documents.rules import Cell, Fleet, Placing, Rules
 from judge.errors import BotError, IllegalFleet, TimedOut
 from judge.game.events import Target
 from judge.game.evidence import Evidence
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Cell, Fleet, Placing, Rules
 from judge.play.deal import Abort, Ask, Deal, Do, Tell, Withdraw
 from judge.play.match import Match
 from judge.play.referee import play

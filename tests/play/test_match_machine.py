@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from itertools import zip_longest
 from random import Random
 from typing import Any, ClassVar
@@ -15,14 +14,15 @@ from hypothesis import event
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
+from changes import replace
 from judge import schemas
+from judge.documents.rules import BadMove, Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord, OfMatch
 from judge.game.replay import replay
-from judge.game.rules import BadMove, Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
 from judge.game.variants import BSP, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import Match

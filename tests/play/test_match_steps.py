@@ -3,17 +3,16 @@ failed."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from changes import replace
+from judge.documents.rules import BadMove, Cell, Orientation, Placing, Rules, Ship, Turn
 from judge.errors import BotError, Crashed, IllegalFleet
 from judge.game.events import Target
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
-from judge.game.rules import BadMove, Cell, Orientation, Placing, Rules, Ship, Turn
 from judge.game.variants import BRAINJAR
 from judge.play.deal import Ask, Deal, Do, Remove, Seating, Tell, Withdraw
 from judge.play.match import Match

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -12,7 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge import schemas
+from judge.documents.rules import (
+    BadMove,
+    Cell,
+    Orientation,
+    Placing,
+    Repeat,
+    Rules,
+    Ship,
+    Sinking,
+    Turn,
+)
 from judge.errors import (
     BadOutput,
     BotError,
@@ -31,7 +43,6 @@ from judge.game.limits import Limits
 from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
-from judge.game.rules import BadMove, Cell, Orientation, Placing, Repeat, Rules, Ship, Sinking, Turn
 from judge.game.variants import BRAINJAR, BSP, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.match import MOST_REFUSALS, MOST_REFUSALS_A_GAME, Watch

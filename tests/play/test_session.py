@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from random import Random
@@ -15,14 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import played, void
+from judge.documents.rules import Cell, Goal, Placing, Repeat, Rules, Turn
 from judge.errors import BadOutput, Crashed, IllegalMove, UsageError
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import Cell, Goal, Placing, Repeat, Rules, Turn
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import product
 from random import Random
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
+from changes import replace
+from judge.documents.rules import BadMove, Fleet, Goal, Placing, Repeat, Rules, Sinking, Turn
 from judge.game.events import Event, Shot
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
-from judge.game.rules import BadMove, Fleet, Goal, Placing, Repeat, Rules, Sinking, Turn
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Connect, Run, Task, TaskSeat, expressing
@@ -46,7 +47,7 @@ def of_few_words(rules: Rules) -> Rules:
     return replace(
         rules,
         fleet=tuple(dict.fromkeys(rules.lengths)),
-        draw=None,
+        draw=UNSET,
         players=(2, 2),
         turn=Turn.SINGLE if rules.turn is Turn.SALVO else rules.turn,
         placing=Placing.ALL if rules.placing is Placing.SHIP_BY_SHIP else rules.placing,
@@ -64,7 +65,7 @@ def of_xbs(rules: Rules) -> Rules:
         columns=rules.columns + 6,
         rows=rules.rows + 5,
         fleet=tuple(max(2, min(length, 8)) for length in rules.lengths),
-        draw=None,
+        draw=UNSET,
         turn=Turn.SINGLE,
         goal=Goal.POINTS,
         points=None,

@@ -16,7 +16,6 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot_files import manifest, write
+from changes import replace
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.process.bots import bot as bots

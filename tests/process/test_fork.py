@@ -13,12 +13,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bundled import BOTS
+from changes import replace
 from child_processes import children
 from commands import judge_in
 from judge.contest.arena import playing

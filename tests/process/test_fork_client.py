@@ -16,11 +16,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from child_processes import children, descendants
 from judge import schemas
 from judge.errors import BotError, Interrupted, LaunchFault

@@ -14,11 +14,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from child_processes import children
 from judge.errors import UsageError
 from judge.game.limits import Limits

@@ -4,12 +4,12 @@ of it. `hostile/learning` has their tricks."""
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from changes import replace
 from judge.contest.learning import Kept
 from judge.game.limits import Limits
 from judge.game.record import GameRecord

@@ -15,13 +15,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from unittest.mock import ANY
 
 import pytest
 
+from changes import replace
 from commands import ROOT, judge_in
 from judge.errors import LaunchFault, UsageError
 from judge.game.limits import Limits

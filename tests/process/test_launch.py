@@ -7,11 +7,11 @@ import select
 import sys
 import threading
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from child_processes import children, is_running
 from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.game.limits import Limits

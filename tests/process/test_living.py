@@ -13,19 +13,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from changes import replace
 from child_processes import children
+from judge.documents.rules import Orientation, Rules, Ship, Turn
 from judge.errors import BotError, Interrupted, TimedOut
 from judge.game.game import Game
 from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
-from judge.game.rules import Orientation, Rules, Ship, Turn
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Run, Task, TaskSeat

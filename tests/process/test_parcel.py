@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from judge.errors import JudgeFault, UsageError
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.contents import Part

@@ -9,11 +9,11 @@ import os
 import select
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
 from judge.game.limits import Limits

@@ -6,18 +6,18 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.widgets import Static
 
+from changes import replace
 from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_player import why_not
+from judge.documents.rules import Cell, Orientation, Rules, Ship, Turn
 from judge.game.events import Target
 from judge.game.game import Game
-from judge.game.rules import Cell, Orientation, Rules, Ship, Turn
 from judge.game.variants import BRAINJAR
 from judge.screen.boards import BoardView
 from judge.screen.pictures import Lines

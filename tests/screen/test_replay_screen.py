@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.widgets import Static
 
+from changes import replace
 from games import played
 from judge.game.variants import contest
 from judge.screen.boards import BoardView

@@ -7,15 +7,16 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import SimpleQueue
 
 import pytest
 
+from changes import replace
+from judge.documents.rules import Orientation, Ship
 from judge.errors import BotError
 from judge.game.events import FleetPlaced, View
 from judge.game.limits import Limits
-from judge.game.rules import Orientation, Ship
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run

@@ -11,18 +11,19 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from changes import replace
 from games import played
+from judge.documents.rules import Cell
 from judge.errors import UsageError
 from judge.game.events import Result, Shot
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import Cell
 from judge.game.variants import BRAINJAR, XBS
 from judge.serve import live_page, page_server
 from judge.serve.admission import ClientBounds

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from changes import replace
 from halls import Order, table_in
 from judge.game.limits import Limits
 from judge.game.variants import XBS

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from changes import replace
 from halls import dealt, matchmaking, small, table, table_in, two
+from judge.documents.rules import Cell, Fleet, Rules
 from judge.game.fleets import random_fleet
-from judge.game.rules import Cell, Fleet, Rules
 from judge.game.variants import BSP, XBS
 from judge.wire.bsp.notation import cell_text
 from judge.wire.xbs.notation import board_text

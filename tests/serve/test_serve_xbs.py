@@ -7,13 +7,13 @@ import gc
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
+from changes import replace
 from halls import BOARDS, SMALL, joined, playing, small, table, table_in
 from judge.contest.journal import audit
 from judge.contest.ledger.ledger import read as read_ledger

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import EIGHT_BIT_PALETTE
 
+from changes import replace
 from games import SGR, played, strange_texts
+from judge.documents.rules import Cell, Orientation, Rules, Ship
 from judge.game.events import Result, Shot
 from judge.game.game import Game
 from judge.game.replay import replay
-from judge.game.rules import Cell, Orientation, Rules, Ship
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, XBS
 from judge.show import board as boards
 from judge.show.text import (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import SGR, match, played, strange_texts, void
 from judge.contest.schedule import Fight, First
 from judge.contest.standings.summary import FightSummary

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
 from browser import Browse, accessibility
+from changes import replace
 from games import played
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, OfMatch

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from random import Random
 from types import FrameType
 
@@ -11,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import SGR, strange_texts
+from judge.documents.rules import Cell, Rules
 from judge.game.events import Event, Result, Shot
 from judge.game.game import Game
-from judge.game.rules import Cell, Rules
 from judge.game.steps import steps
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, VARIANTS, XBS
 from judge.play.conditions import Conditions

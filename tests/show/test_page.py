@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,15 @@ from hypothesis import given
 from playwright.sync_api import Page, expect
 
 from browser import Browse, accessibility
+from changes import replace
 from games import ATTACK, played, strange_texts, void
+from judge.documents.rules import Cell, Repeat, Rules, Ship, Sinking, Turn
 from judge.game.events import Result, Target
 from judge.game.evidence import Exchange
 from judge.game.game import Game
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedShot
 from judge.game.replay import replay
-from judge.game.rules import Cell, Repeat, Rules, Ship, Sinking, Turn
 from judge.game.steps import steps
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.recorded_move import RecordedMove

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -10,6 +9,7 @@ from random import Random
 import pytest
 
 from browser import Browse
+from changes import replace
 from commands import judge
 from format_pages import contest, page_of
 from games import played

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from changes import replace
+from judge.documents.rules import Cell, Fleet, Orientation, Ship
 from judge.errors import BadOutput, TimedOut
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import Cell, Fleet, Orientation, Ship
 from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from judge.contest.journal.audit import verify
+from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
 from needs import strictest
 
@@ -43,7 +44,7 @@ ENGINE = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "3s"}
 
 def set_up() -> None:
     """Make a folder of three bots, and the rules of a small board."""
-    rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
+    rules = {**builtins(BRAINJAR), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
     Path("tiny.json").write_text(json.dumps(rules))
     bots()
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from random import Random
 
-from judge.game.rules import Cell, Orientation, Ship
+from judge.documents.rules import Cell, Orientation, Ship
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.wire.contest import ship_answer, shot_answer

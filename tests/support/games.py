@@ -7,12 +7,13 @@ And `strange_texts`: names and output as the authors of bots may choose them.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from random import Random
 
 from hypothesis import strategies as st
 
+from changes import replace
 from judge import schemas
+from judge.documents.rules import Cell, Rules
 from judge.game.events import Target
 from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
@@ -21,7 +22,6 @@ from judge.game.limits import Limits
 from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.replay import replay
-from judge.game.rules import Cell, Rules
 from judge.game.steps import volleys
 from judge.game.variants import BRAINJAR
 

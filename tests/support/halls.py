@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from random import Random
 
 from bsp_table import FLEET
-from judge.game.rules import Fleet
+from changes import replace
+from judge.documents.rules import Fleet
 from judge.game.variants import BSP, XBS
 from judge.play.deal import Deal
 from judge.serve.bsp import Draw, Matchmaking

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from judge.documents.rules import BadMove, Cell, Orientation, Placing, Repeat, Rules, Ship, Turn
 from judge.errors import BadOutput
 from judge.game.events import Target
-from judge.game.rules import BadMove, Cell, Orientation, Placing, Repeat, Rules, Ship, Turn
 from judge.wire.interface import Transport
 from judge.wire.messages import (
     AskFleet,

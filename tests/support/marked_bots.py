@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
 from pathlib import Path
 
+from changes import replace
 from judge.process.bots.bot import Bot
 
 

@@ -7,9 +7,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from judge.documents.rules import Rules
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import Rules
 from judge.play.deal import Deal, Seating
 from strategies import some_fleet
 

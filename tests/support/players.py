@@ -6,15 +6,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from random import Random
 
+from changes import replace
+from judge.documents.rules import Cell, Fleet, Rules
 from judge.errors import BadOutput, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Target, View
 from judge.game.evidence import Evidence
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import Cell, Fleet, Rules
 from judge.game.variants import BRAINJAR
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
 from judge.contest.schedule import Games, Pairing, contest_called
-from judge.game.rules import Rules
+from judge.documents.rules import Rules
 
 
 @dataclass(frozen=True)

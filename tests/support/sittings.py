@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 from hypothesis import strategies as st
 
-from judge.game.rules import Fleet, Orientation, Ship
+from changes import replace
+from judge.documents.rules import Fleet, Orientation, Ship
 from judge.game.variants import XBS
 from judge.join.address import GAMES, Address
 from judge.join.sitting import Sitting, Want

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from contest_folder import add_bots
+from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
@@ -32,7 +33,7 @@ for line in sys.stdin:
 def set_up() -> None:
     """Make a folder of seven bots, and the rules of a small board."""
     add_bots(**dict.fromkeys(NAMES, "#!/bin/sh\n"))
-    rules = {**BRAINJAR.to_json(), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
+    rules = {**builtins(BRAINJAR), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
     Path("tiny.json").write_text(json.dumps(rules))
 
 

@@ -6,17 +6,14 @@ They read the fields of rules and ships, and share no logic with the engine that
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import cache
 from random import Random
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from judge.game.events import Target
-from judge.game.game import Game
-from judge.game.outcome import Termination
-from judge.game.rules import (
+from changes import replace
+from judge.documents.rules import (
     BadMove,
     Cell,
     Draw,
@@ -30,6 +27,9 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.game.events import Target
+from judge.game.game import Game
+from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS, contest
 
 # JUDGE_TEST_EXAMPLES=20 lets every property look at twenty times as many examples: a soak.

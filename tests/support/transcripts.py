@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from judge.game.rules import Rules
+from changes import replace
+from judge.documents.rules import Rules
 from judge.game.variants import XBS
 
 HERE = Path(__file__).parents[1] / "wire" / "transcripts"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from changes import replace
 from judge.game.outcome import Termination
 
 HERE = Path(__file__).parents[1] / "hostile"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 
+from changes import replace
+from judge.documents.rules import Fleet, Rules, Ship
 from judge.errors import Crashed
 from judge.game.events import Target
-from judge.game.rules import Fleet, Rules, Ship
 from judge.process.run.connection import Connection, Script
 from judge.wire import brainjar
 from judge.wire.broadsides import fleet_answer, volley_answer

@@ -7,13 +7,14 @@ connections go in, and each connection's bytes come out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 
+from changes import replace
+from judge.documents.rules import Fleet, Rules
 from judge.game.events import Shot
 from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
-from judge.game.rules import Fleet, Rules
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell
 from judge.play.match import Match

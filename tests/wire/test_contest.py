@@ -5,17 +5,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.errors import BadOutput
-from judge.game.events import Gone, Result, Shot, Target, TurnSkipped, View
-from judge.game.outcome import Outcome, Termination
-from judge.game.rules import (
+from changes import replace
+from judge.documents.rules import (
     BadMove,
     Cell,
     Goal,
@@ -27,6 +24,9 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.errors import BadOutput
+from judge.game.events import Gone, Result, Shot, Target, TurnSkipped, View
+from judge.game.outcome import Outcome, Termination
 from judge.game.variants import VARIANTS, contest
 from judge.wire.contest import Contest, DialectDetection, hello, ship_answer, shot_answer
 from judge.wire.interface import Transport

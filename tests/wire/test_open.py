@@ -5,19 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge import schemas
-from judge.errors import BadOutput, BotError, IllegalFleet
-from judge.game import events
-from judge.game.events import Back, Gone, Target
-from judge.game.game import Game
-from judge.game.outcome import Outcome, Termination
-from judge.game.rules import (
+from judge.documents.codec import convert
+from judge.documents.rules import (
     BadMove,
     Cell,
     Draw,
@@ -30,6 +26,11 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.errors import BadOutput, BotError, IllegalFleet
+from judge.game import events
+from judge.game.events import Back, Gone, Target
+from judge.game.game import Game
+from judge.game.outcome import Outcome, Termination
 from judge.game.variants import BSP, VARIANTS, contest
 from judge.wire.messages import (
     AskFleet,
@@ -458,7 +459,7 @@ def test_everything_that_is_sent_meets_its_schema(data: st.DataObject) -> None:
         assert line == json.dumps(document, separators=(",", ":")).encode("ascii") + b"\n"
         assert schemas.problem(f"open-{document['cmd']}", document) is None
         if document["cmd"] == "shoot":
-            assert Rules.from_json(document["rules"]) == game.rules
+            assert convert(Rules, document["rules"], "it") == game.rules
             assert document["players"] == names
             assert len(document["shots"]) == len(view.shots)
             assert tuple(document["present"]) == view.present

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -13,12 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge import schemas
-from judge.errors import BadOutput
-from judge.game.events import Result, Shot, Target, View
-from judge.game.game import Game
-from judge.game.replay import replay
-from judge.game.rules import (
+from judge.documents.rules import (
     BadMove,
     Cell,
     Draw,
@@ -31,6 +27,10 @@ from judge.game.rules import (
     Sinking,
     Turn,
 )
+from judge.errors import BadOutput
+from judge.game.events import Result, Shot, Target, View
+from judge.game.game import Game
+from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
+from judge.documents.rules import Cell, Fleet, Orientation, Ship
 from judge.errors import ServerFault
 from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.fleets import random_fleet
 from judge.game.outcome import Outcome, Termination
-from judge.game.rules import Cell, Fleet, Orientation, Ship
 from judge.game.variants import XBS
 from judge.wire.messages import (
     Arrived,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from judge.documents.rules import Cell
 from judge.game.events import Shot, Target
-from judge.game.rules import Cell
 from judge.wire.messages import (
     AskShots,
     Fired,

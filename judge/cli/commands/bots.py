@@ -10,8 +10,8 @@ from judge.cli.configuration import Command
 from judge.cli.options import JSON, option
 from judge.cli.output import width
 from judge.cli.values.games import RULES
+from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.rules import Rules
 from judge.game.variants import name_of
 from judge.play.run import chosen, expressing
 from judge.process.bots.bot import Bundled, bundled

@@ -31,7 +31,7 @@ from judge.quoting import word
 from judge.show.text import clean
 
 if TYPE_CHECKING:
-    from judge.game.rules import Rules
+    from judge.documents.rules import Rules
     from judge.join.address import Address
     from judge.join.traffic_log import TrafficLog
     from judge.play.player import ProgramPlayer

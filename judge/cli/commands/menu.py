@@ -22,8 +22,8 @@ from judge.cli.values.numbers import DURATION, PAUSE, count
 from judge.contest.formats.table import FORMATS
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import read
+from judge.documents.rules import Rules
 from judge.errors import JudgeFault, UsageError
-from judge.game.rules import Rules
 from judge.game.variants import BRAINJAR, undrawn
 from judge.play.run import spoken
 from judge.process.bots.bot import find_all

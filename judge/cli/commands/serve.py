@@ -7,13 +7,13 @@ import contextlib
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from judge import writing
 from judge.cli.configuration import Command
@@ -32,7 +32,7 @@ from judge.serve.log import LineWriter, Log, ServerLogFormat
 
 if TYPE_CHECKING:
     from judge.cli.setup import Setup
-    from judge.game.rules import Rules
+    from judge.documents.rules import Rules
     from judge.serve.admission import ClientBounds
     from judge.serve.core import Client
     from judge.serve.ledger_store import GameStore

@@ -29,9 +29,9 @@ from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import ShootingSummary
 from judge.contest.standings.fight_documents import fault_message, fault_note
 from judge.contest.tournament import Fault, has_changed
+from judge.documents.rules import Fleet, Placing, Rules
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
-from judge.game.rules import Fleet, Placing, Rules
 from judge.game.variants import name_of
 from judge.play.run import require_playable
 from judge.process.bots.bot import Bot, find, find_all

@@ -21,8 +21,8 @@ from judge.cli.values.games import FLEET, SEATED
 from judge.contest.arena import asking
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
+from judge.documents.rules import Fleet, Placing
 from judge.errors import UsageError
-from judge.game.rules import Fleet, Placing
 from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet

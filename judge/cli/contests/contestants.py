@@ -16,8 +16,8 @@ from judge.cli.settings import Settings
 from judge.cli.sinks import Started, StepDone, telling
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
+from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.rules import Rules
 from judge.game.variants import name_of
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants, distinct

@@ -31,8 +31,8 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import Games, Pairing, contest_called, escape, without
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
+from judge.documents.rules import Turn
 from judge.errors import UsageError
-from judge.game.rules import Turn
 from judge.game.variants import undrawn
 
 

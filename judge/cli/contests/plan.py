@@ -16,8 +16,8 @@ from judge.contest.formats.table import FORMATS, swiss_rounds, too_long
 from judge.contest.ledger.contest_entry import ALIKE
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import derive, hashed
+from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.rules import Rules
 
 MOST_SWISS_ROUNDS = 1000
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from string import ascii_uppercase
 
+from msgspec.structs import replace
+
 from judge.cli.values.files import bytes_in
+from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import BadOutput, BotError, IllegalFleet, UsageError
 from judge.game.fleets import random_fleet
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.show.board import cell_name, is_lettered
 from judge.show.text import many
 from judge.wire import WIRES

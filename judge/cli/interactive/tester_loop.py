@@ -14,9 +14,9 @@ from judge.cli.interactive.line_input import LineInput
 from judge.cli.ledgers.ledger_option import save_record
 from judge.cli.output import width
 from judge.contest.seeds import derive
+from judge.documents.rules import Fleet, Placing, Ship, Turn
 from judge.errors import BotError, UsageError
 from judge.game.events import Event, Shot, Target
-from judge.game.rules import Fleet, Placing, Ship, Turn
 from judge.game.steps import volleys
 from judge.game.variants import name_of
 from judge.play.session import Answer, AnsweredOtherwise, Session

@@ -16,9 +16,9 @@ from judge.cli.ledgers.game_source import LONGEST as LONGEST_READ
 from judge.cli.output import note
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Pairing
+from judge.documents.rules import Rules
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
 from judge.game.variants import name_of
 from judge.logs.contest.writers import ContestFormat, ContestWriter, MatchWriter
 from judge.logs.formats import FORMATS, GameLogFormat

@@ -7,16 +7,14 @@ import re
 import string
 from pathlib import Path
 
-from judge import schemas
 from judge.cli.did_you_mean import did_you_mean
-from judge.cli.values.files import json_in
+from judge.cli.values.files import bytes_in
 from judge.cli.values.value import Value
 from judge.contest.standings.description import LONGEST_TITLE as LONGEST_CONTEST_TITLE
-from judge.errors import UsageError
-from judge.game.rules import BadMove, Rules
+from judge.documents.codec import decode
+from judge.documents.rules import BadMove, Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
 
-LONGEST_RULES = 2**20
 LONGEST_NAME = 60
 LONGEST_TITLE = 20
 VARIANT_NAMES = [*VARIANTS, *(f"contest-{side}" for side in sorted(CONTEST_DRAWS))]
@@ -40,13 +38,7 @@ def rules(text: str) -> Rules:
 
 
 def _rules_file(path: Path) -> Rules:
-    document = json_in(path, "rules file", LONGEST_RULES)
-    if problem := schemas.problem("rules", document):
-        raise ValueError(f"{path} is not a rules file: {problem}")
-    try:
-        read = Rules.from_json(document)
-    except UsageError as error:
-        raise ValueError(f"{path}: {error}") from None
+    read = decode(Rules, bytes_in(path, "rules file", Rules.MOST_BYTES), str(path))
     # Here and not in `Rules`: there are ledgers with games by such rules.
     if read.players[1] > 2 and read.match > 1 and read.bad_move is BadMove.FORFEITS_MATCH:
         raise ValueError(

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from judge import schemas
+from judge.documents.codec import DocumentError, builtins, convert
+from judge.documents.rules import Rules
 from judge.errors import JudgeFault
 from judge.game.limits import Limits
 from judge.game.record import fleet_from_json, fleet_to_json
-from judge.game.rules import Rules
 from judge.play.conditions import Conditions
 from judge.play.run import Task, TaskGame, TaskSeat
 
@@ -60,7 +61,7 @@ class Batch:
         return {
             "version": VERSION,
             "kind": "task",
-            "rules": self.rules.to_json(),
+            "rules": builtins(self.rules),
             "dialect": self.dialect,
             "launch": self.launch,
             "isolation": self.isolation,
@@ -73,8 +74,12 @@ class Batch:
         """Raises `JudgeFault` if it is no ``task`` document."""
         if why := schemas.problem("task", document):
             raise JudgeFault(f"this is no task: {why}")
+        try:
+            rules = convert(Rules, document["rules"], "$.rules")
+        except DocumentError as error:
+            raise JudgeFault(f"this is no task: {error}") from None
         return cls(
-            Rules.from_json(document["rules"]),
+            rules,
             document["dialect"],
             document["launch"],
             document["isolation"],

@@ -15,9 +15,9 @@ from judge import schemas
 from judge.contest.cluster.task_document import Batch
 from judge.contest.tournament import MatchResults
 from judge.documents import json_files
+from judge.documents.rules import Rules
 from judge.errors import JudgeFault, MachineBusy, RecordError
 from judge.game.record import GameRecord, OfMatch, are_shots
-from judge.game.rules import Rules
 from judge.play.deal import with_fleet
 from judge.play.run import Task
 from judge.play.solo import solo

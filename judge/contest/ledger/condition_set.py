@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
+from judge.documents.codec import builtins, convert
+from judge.documents.rules import Draw, Rules, Turn
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import Draw, Rules, Turn
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 
 
@@ -34,7 +37,9 @@ class ConditionSet(NamedTuple):
     def of_entry(cls, entry: Mapping[str, Any]) -> ConditionSet:
         """The same for the game on a line of a journal; raises ValueError if it tells none."""
         try:
-            return cls(undrawn(Rules.from_json(entry["rules"])), Limits(**entry["limits"]))
+            return cls(
+                undrawn(convert(Rules, entry["rules"], "$.rules")), Limits(**entry["limits"])
+            )
         except (LookupError, TypeError, ValueError, AttributeError, UsageError):
             raise ValueError("it is no game record: it tells no rules and limits") from None
 
@@ -85,7 +90,7 @@ def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, 
     if called[0] != called[1]:
         yield f"the rules {called[0]}", f"the rules {called[1]}"
     elif one.rules != other.rules:
-        mine, theirs = one.rules.to_json(), other.rules.to_json()
+        mine, theirs = builtins(one.rules), builtins(other.rules)
         fields = [field for field in mine if mine[field] != theirs[field]]
         yield _told(mine, fields), _told(theirs, fields)
     mine, theirs = asdict(one.limits), asdict(other.limits)

@@ -19,10 +19,11 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from judge.documents.codec import builtins, convert
+from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
-from judge.game.rules import Rules
 from judge.game.unkept import figures_of
 from judge.game.variants import undrawn
 
@@ -118,9 +119,9 @@ def _key(
 @lru_cache(maxsize=256)
 def _canonical(text: str) -> str:
     """Rules as they stand in a record, with every field written out."""
-    return _as_text(Rules.from_json(json.loads(text)))
+    return _as_text(convert(Rules, json.loads(text), "$.rules"))
 
 
 @lru_cache(maxsize=256)
 def _as_text(rules: Rules) -> str:
-    return json.dumps(undrawn(rules).to_json(), sort_keys=True, separators=(",", ":"))
+    return json.dumps(builtins(undrawn(rules)), sort_keys=True, separators=(",", ":"))

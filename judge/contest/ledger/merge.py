@@ -26,8 +26,8 @@ from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.played import played
 from judge.contest.ledger.shard_ledger import ShardLedger, are_alike, counting, require_alike
 from judge.contest.schedule import Games, GroupGames, Pairing
+from judge.documents.rules import Turn
 from judge.errors import LedgerError, UsageError
-from judge.game.rules import Turn
 
 if TYPE_CHECKING:
     from pathlib import Path

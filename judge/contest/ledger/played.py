@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 from judge import schemas
 from judge.contest.ledger.condition_set import ConditionSet
+from judge.documents.codec import convert
+from judge.documents.rules import Rules, Turn
 from judge.errors import IllegalFleet, UsageError
 from judge.game.outcome import FORFEITS, UNRATED, Termination
 from judge.game.record import MOST_SHOTS, OfMatch, fleet_from_json, shots_from_json
-from judge.game.rules import Rules, Turn
 from judge.game.steps import volleys
 
 MOST_SEATS = 100  # so says the schema
@@ -154,7 +155,7 @@ def _volleys(record: Mapping[str, Any], rules: Rules, seat: int, shots: int) -> 
         return _figure(record, seat, "volleys")
     if rules.turn != Turn.SALVO:
         return shots
-    rules = Rules.from_json(record["rules"])  # with the fleet of this very game
+    rules = convert(Rules, record["rules"], "$.rules")  # with the fleet of this very game
     placed = [one["fleet"] is not None for one in record["seats"]]
     for one in record["seats"]:
         if one["fleet"] is not None:  # its ships have no more cells than the rules say

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from judge import schemas
 from judge.contest.formats.kept import KeptContest, entry_of
 from judge.contest.formats.plan import Plan
@@ -155,7 +157,7 @@ def are_alike(one: ConditionSet, other: ConditionSet, called: str) -> bool:
     if one == other:
         return True
     is_drawn = called.rpartition(":")[0] != rules_id(one.rules)
-    rules = replace(one.rules, fleet=other.rules.fleet)
+    rules = structs.replace(one.rules, fleet=other.rules.fleet)
     return is_drawn and (rules, one.limits) == other
 
 

@@ -22,10 +22,10 @@ from judge.contest.seeds import parsed
 from judge.contest.standings import match_rows
 from judge.contest.standings.description import NOTHING, Description
 from judge.contest.standings.match_rows import MOST, are_counts
-from judge.errors import UsageError
+from judge.documents.codec import DocumentError, builtins, convert
+from judge.documents.rules import Rules
 from judge.game.limits import Limits
 from judge.game.outcome import FORFEITS
-from judge.game.rules import Rules
 
 if TYPE_CHECKING:
     from judge.contest.formats.kept import KeptContest
@@ -124,7 +124,7 @@ def _units(tally: Tally) -> Iterator[str]:
 def _table_head(table: Table) -> dict[str, Any]:
     numbers = {name: number for number, name in enumerate(table.bots)}
     return {
-        "rules": table.conditions.rules.to_json(),
+        "rules": builtins(table.conditions.rules),
         "limits": table.conditions.limits.to_json(),
         "games": table.games,
         "void": table.void,
@@ -194,8 +194,8 @@ def _table_from_json(document: Mapping[str, Any]) -> Table:
 
 
 def _conditions(document: Mapping[str, Any]) -> ConditionSet:
-    """Raises `UsageError` for rules by which no game can be played."""
-    return ConditionSet(Rules.from_json(document["rules"]), Limits(**document["limits"]))
+    """Raises `DocumentError` for rules by which no game can be played."""
+    return ConditionSet(convert(Rules, document["rules"], "$.rules"), Limits(**document["limits"]))
 
 
 def _dumps(document: Any) -> str:
@@ -261,7 +261,7 @@ def _sums(document: Mapping[str, Any]) -> str | None:
             return why
         try:
             conditions.add(_conditions(table))
-        except UsageError as error:
+        except DocumentError as error:
             return f"tables: {error}"
     if why := _contest_problem(document):
         return f"contest: {why}"

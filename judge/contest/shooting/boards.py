@@ -10,10 +10,10 @@ from random import Random
 from typing import Any
 
 from judge.contest.schedule import Pairing
+from judge.documents.rules import Fleet, Rules
 from judge.errors import IllegalFleet, UsageError
 from judge.game.fleets import random_fleet
 from judge.game.record import fleet_from_json
-from judge.game.rules import Fleet, Rules
 from judge.wire.brainjar import fleet_of_reply
 
 

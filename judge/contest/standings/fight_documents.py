@@ -9,6 +9,7 @@ from typing import Any
 from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import FightSummary, mean
 from judge.contest.tournament import Fault
+from judge.documents.codec import builtins
 from judge.errors import JudgeFault, shortage, with_mend
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord
@@ -80,7 +81,7 @@ def fault_event(fault: Fault) -> dict[str, Any]:
 def under(conditions: Conditions) -> dict[str, Any]:
     """What a start event says of the conditions of all games."""
     return {
-        "rules": conditions.rules.to_json(),
+        "rules": builtins(conditions.rules),
         "dialect": conditions.dialect,
         "launch": conditions.launch,
         "isolation": conditions.isolation.name,

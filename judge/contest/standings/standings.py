@@ -28,6 +28,7 @@ from judge.contest.rounds_played import rounds_played
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
 from judge.contest.standings.gauntlet_table import GauntletTable, gauntlet_table
 from judge.contest.standings.summary import mean
+from judge.documents.codec import builtins
 from judge.stats.intervals import Interval
 from judge.stats.percentage_rule import START, shuffled_points
 from judge.stats.strength import BradleyTerry, Ranks, bradley_terry, worth_of_pairs
@@ -174,7 +175,7 @@ class Standings:
             "kind": "standings",
             "conditions": self.conditions
             and {
-                "rules": self.conditions.rules.to_json(),
+                "rules": builtins(self.conditions.rules),
                 "limits": self.conditions.limits.to_json(),
             },
             "games": self.games,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from judge.documents.rules import Orientation, Ship
 from judge.errors import RecordError
-from judge.game.rules import Orientation, Ship
 from judge.game.variants import CONTEST_DRAWS
 from judge.wire.strict_json import quoted
 

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any
 
 from judge.documents import json_files
+from judge.documents.rules import Cell, Orientation, Ship
 from judge.errors import RecordError
-from judge.game.rules import Cell, Orientation, Ship
 from judge.logs.contest.checked import WAYS, At, at, both, one_of, ship_at, side_of
 from judge.logs.contest.model import (
     BROKEN_OFF,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judge.game.rules import Cell, Ship
+from judge.documents.rules import Cell, Ship
 
 HIT, MISS = 88, 42
 REPEAT = 33  # of whatever: the described form has one word for the three that follow

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from judge.documents.rules import Cell, Ship
 from judge.errors import RecordError
-from judge.game.rules import Cell, Ship
 from judge.logs.contest.checked import At, at, both, one_of, ship_at, side_of, whole
 from judge.logs.contest.forms import FIRST, parsed
 from judge.logs.contest.model import (

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from msgspec.structs import replace
+
+from judge.documents.codec import builtins
+from judge.documents.rules import Rules
 from judge.game.record import GameRecord, RecordedSeat, moment
-from judge.game.rules import Rules
 from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest import actions, second
 from judge.logs.contest.codes import FIRST, SECOND, error_of
@@ -59,8 +62,8 @@ class ContestFormat:
         held = {name: getattr(rules, name) for name in _FREE}
         if rules.round_limit == FIRST_LIMIT:
             held["round_limit"] = FIRST_LIMIT
-        wanted, found = replace(usual, **held).to_json(), rules.to_json()
-        for name, value in wanted.items():
+        found = builtins(rules)
+        for name, value in builtins(replace(usual, **held)).items():
             if value != found[name]:
                 return f"a log does not tell {name}, which is not that of the contest"
         return None

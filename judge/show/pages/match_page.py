@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from judge.contest.formats.units import UnitTally
 from judge.contest.ledger.played import Played
+from judge.documents.rules import Orientation, Turn
 from judge.game.outcome import Termination
 from judge.game.record import Figures, GameRecord
-from judge.game.rules import Orientation, Turn
 from judge.game.steps import steps
 from judge.game.unkept import figures_of
 from judge.game.variants import name_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judge.game.rules import Cell, Fleet
+from judge.documents.rules import Cell, Fleet
 
 PLAYERS = "AB"
 LONGEST = 1024  # bytes of a line that is read to its end

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
+
+from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import UsageError
-from judge.game.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.game.variants import XBS
 from judge.wire.messages import Lobby
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from judge.documents.rules import Fleet
 from judge.errors import BadOutput
 from judge.game.events import Target
-from judge.game.rules import Fleet
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     Arrived,

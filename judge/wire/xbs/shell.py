@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
+from judge.documents.rules import BadMove, Cell, Draw, Goal, Placing, Repeat, Rules, Sinking, Turn
 from judge.errors import BadOutput, IllegalFleet
 from judge.game.events import Target
-from judge.game.rules import BadMove, Cell, Draw, Goal, Placing, Repeat, Rules, Sinking, Turn
 from judge.wire.interface import Transport
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (

@@ -1,4 +1,4 @@
-"""The rules of a game as data: cells, ships, how games differ, and why a fleet is refused.
+"""The rules of a game as a document: cells, ships, how games differ, and why a fleet is refused.
 
 This file knows no position and no player. The rows are in `judge.game.variants`.
 """
@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Any, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
+
+from judge.documents.bots import Wire
+from judge.documents.codec import Document, Part
 from judge.errors import IllegalFleet, UsageError
-from judge.game.limits import ANSWER_MS
 
 
 class Cell(NamedTuple):
@@ -109,28 +113,27 @@ class BadMove(StrEnum):
     ASK_AGAIN = "ask-again"
 
 
-_ENUMS = {
-    "turn": Turn,
-    "goal": Goal,
-    "repeat": Repeat,
-    "placing": Placing,
-    "bad_move": BadMove,
-    "sinking": Sinking,
-    "opening": Opening,
-}
-
+ANSWER_MS = 2000  # for an answer, by rules that do not say
 BOT_BYTES = 2 * 2**20  # of a bot's files, by rules that do not say
 
 MOST_NAMED = 20  # ships in a sentence on a fleet
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """A fleet drawn anew for every game, the same for all seats."""
+Side = Annotated[int, Meta(ge=1, le=100)]  # of a board, or a ship: its length
+Seats = Annotated[int, Meta(ge=2, le=100)]
+Limit = Annotated[int, Meta(ge=1, le=1_000_000)]
 
-    ships: int
-    shortest: int
-    longest: int
+
+class Draw(Part, frozen=True):
+    """A fleet drawn anew for every game, the same for all seats: each ship the shortest with chance
+    1/2, the longest 1/6, the middle (rounded down) 1/3."""
+
+    ships: Annotated[int, Meta(ge=1, le=50)]
+    """How many ships a fleet has."""
+    shortest: Side
+    """The least length."""
+    longest: Side
+    """The greatest length."""
 
     def lengths(self, rng: Random) -> tuple[int, ...]:
         """Draw the lengths: the shortest with chance 1/2, the longest 1/6, the middle 1/3."""
@@ -151,38 +154,60 @@ class Draw:
         return len(lengths) == self.ships and set(lengths) <= set(self.sizes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """One game's rules, and what usually goes with them.
+class Rules(Document, frozen=True, kw_only=True):
+    """The rules of a game: the file that --rules takes, what BOT_RULES holds, and a part of every game
+    record."""
 
-    ``players`` is the least and the greatest number of seats. ``wire`` is what a bot speaks that
-    does not say otherwise. ``timeout_ms`` is the time for an answer, ``bot_bytes`` the most that
-    the files of a bot may have. ``match`` is the number of games in the unit that counts: 1, or
-    the games of a match over one connection.
-    """
+    CALLED: ClassVar = "rules file"
+    MOST_BYTES: ClassVar = 2**20
 
-    name: str
-    columns: int
-    rows: int
-    fleet: tuple[int, ...] | Draw
-    players: tuple[int, int] = (2, 2)
+    name: Annotated[str, Meta(min_length=1, max_length=60)]
+    """What the variant is called."""
+    columns: Side
+    """Width of the board in cells."""
+    rows: Side
+    """Height of the board in cells."""
+    fleet: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=50)] | Draw
+    """The lengths of the ships, or how they are drawn for each game."""
+    players: tuple[Seats, Seats] = (2, 2)
+    """The least and the greatest number of players."""
     turn: Turn
-    salvo_bonus: tuple[int, ...] = ()  # lengths of the ships that give one shot more
+    """One shot and again on a hit; a shot for each own ship afloat; everyone at once; or one shot."""
+    salvo_bonus: Annotated[tuple[Side, ...], Meta(max_length=100)] = ()
+    """Lengths of the ships that give one shot more while afloat."""
     goal: Goal = Goal.FLEET
-    points: int | None = None  # what Goal.POINTS needs; None: the cells of one fleet
-    round_limit: int | None = None
+    """Being the last with a ship afloat, or hits when all have had as many turns."""
+    points: Limit | None = None
+    """The hits that goal `points` needs; null: the cells of one fleet."""
+    round_limit: Limit | None = None
+    """After so many rounds most ships afloat (or points) win; null: no limit."""
     repeat: Repeat
+    """A shot at a cell shot at before: not allowed; or wasted and told the old answer, told as a
+    repeat, or told as a miss."""
     placing: Placing
+    """Who places the fleets: every bot is asked; in the order of moving until one is bad; every bot,
+    ship by ship; the judge."""
     bad_move: BadMove
+    """What an illegal move or an unreadable reply costs."""
     may_skip: bool = False
-    may_return: bool = False  # who leaves may come back
+    """Whether a turn can be skipped."""
+    may_return: bool = False
+    """Whether a player who left may come back."""
     sinking: Sinking = Sinking.SIZE
+    """What the answer to a shot that sinks a ship tells: the whole ship, its length, that a ship sank,
+    or a hit like any other."""
     opening: Opening = Opening.DRAWN
-    wire: str = "brainjar"
-    timeout_ms: int = ANSWER_MS
-    bot_bytes: int = BOT_BYTES
-    match: int = 1
-    draw: Draw | None = None
+    """Who moves first in a single game: drawn by the seed, or the player named first."""
+    wire: Wire = "brainjar"
+    """The protocol of a bot that names none."""
+    timeout_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = ANSWER_MS
+    """The time for an answer, in milliseconds."""
+    bot_bytes: Annotated[int, Meta(ge=1, le=2**40)] = BOT_BYTES
+    """The most bytes that a bot's files may have."""
+    match: Annotated[int, Meta(ge=1, le=100_000)] = 1
+    """How many games make up the unit that counts: 1, or the games of a match over one connection."""
+    draw: Draw | UnsetType = UNSET
+    """How the fleet of this very game was drawn; only where it was."""
 
     def __post_init__(self) -> None:
         """Refuse rules that no game can be played by, with a `UsageError` that says why."""
@@ -209,40 +234,10 @@ class Rules:
                 f"rules {self.name!r}: the fleet {', '.join(map(str, lengths))} "
                 f"does not fit a board of {self.columns}×{self.rows}"
             )
-        if self.draw is not None and not self.draw.may_be(lengths):
+        if self.draw and not self.draw.may_be(lengths):
             raise UsageError(
                 f"rules {self.name!r}: draw speaks of a drawn fleet, and the fleet is not one of those"
             )
-
-    def to_json(self) -> dict[str, Any]:
-        """These rules as the ``rules`` schema has them, every field written out; ``draw`` only of
-        a drawn fleet."""
-        document = asdict(self)
-        if self.draw is None:
-            del document["draw"]
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in document.items()
-        }
-
-    @classmethod
-    def from_json(cls, document: dict[str, Any]) -> Rules:
-        """Read a document that has passed the ``rules`` schema.
-
-        Raises `UsageError` where the fields are well-formed but make no game.
-        """
-        fields = dict(document)
-        fleet = fields["fleet"]
-        fields["fleet"] = tuple(fleet) if isinstance(fleet, list) else Draw(**fleet)
-        if fields.get("draw") is not None:
-            fields["draw"] = Draw(**fields["draw"])
-        for name in ("players", "salvo_bonus"):
-            if name in fields:
-                fields[name] = tuple(fields[name])
-        for name, kind in _ENUMS.items():
-            if name in fields:
-                fields[name] = kind(fields[name])
-        return cls(**fields)
 
     @property
     def lengths(self) -> tuple[int, ...]:
