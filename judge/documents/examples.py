@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from judge.documents.bots import Manifest
 from judge.documents.codec import Document
+from judge.documents.reports import BundledBot, BundledBots, Verification
 from judge.documents.rules import BadMove, Draw, Placing, Repeat, Rules, Sinking, Turn
 
 EXAMPLES: dict[str, tuple[Document, ...]] = {
@@ -46,6 +47,57 @@ EXAMPLES: dict[str, tuple[Document, ...]] = {
             bad_move=BadMove.ASK_AGAIN,
             sinking=Sinking.SHIP,
             draw=Draw(ships=3, shortest=3, longest=5),
+        ),
+    ),
+    "verify": (
+        Verification(intact=True, games=6),
+        Verification(
+            intact=False,
+            games=6,
+            void=1,
+            voided=1,
+            torn=120,
+            problems=(
+                "line 3, game 2: the recorded outcome is not that of its moves",
+                "ledger.json: points of ann is 11.5, but by the journal it is 11.0",
+            ),
+        ),
+    ),
+    "bots": (
+        BundledBots(
+            rules=None,
+            wires=None,
+            bots=(
+                BundledBot(
+                    name="hunter",
+                    language="Python",
+                    description="Shoots at random until it hits, and then around the hit.",
+                    problem=None,
+                    wires=("brainjar",),
+                ),
+            ),
+        ),
+        BundledBots(
+            rules="xbs",
+            wires={"brainjar": "it has no board of 20 columns", "open": None},
+            bots=(
+                BundledBot(
+                    name="hunter-js",
+                    language="JavaScript",
+                    description="",
+                    problem="'node' is not on PATH",
+                    wires=("open", "brainjar"),
+                    wire="open",
+                ),
+                BundledBot(
+                    name="random",
+                    language="C",
+                    description="Shoots at random.",
+                    problem=None,
+                    wires=("brainjar",),
+                    cannot_play="it has no board of 20 columns",
+                ),
+            ),
         ),
     ),
 }

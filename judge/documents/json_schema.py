@@ -11,8 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
-from judge.documents.codec import Document, Part, builtins
+from judge.documents.codec import Document, Part, Report, builtins
 from judge.documents.examples import EXAMPLES
 
 
@@ -28,7 +29,7 @@ def schema(name: str, examples: tuple[Document, ...]) -> dict[str, Any]:
     _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     for part in _parts(Part):
         if part.__name__ in parts:
-            _describe(part, parts[part.__name__])
+            _describe(part, parts[part.__name__], is_whole=issubclass(kind, Report))
     body = parts.pop(kind.__name__)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -46,16 +47,19 @@ def _parts(kind: type[Part]) -> Iterator[type[Part]]:
         yield from _parts(part)
 
 
-def _describe(part: type[Part], body: dict[str, Any]) -> None:
-    """Put a type's sentences beside its fields, and no default that only says "nothing"."""
+def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None:
+    """Put a type's sentences beside its fields, and no default that only says "nothing". In a document
+    that ``is_whole`` each field is required."""
     body["description"] = " ".join((part.__doc__ or "").split())
     sentences = _sentences(part)
     fields = msgspec.structs.fields(part)
     places = body.get("prefixItems") or [body["properties"][one.encode_name] for one in fields]
     for field, place in zip(fields, places, strict=True):
         place["description"] = sentences[field.name]
-        if place.get("default") in ("", (), None):
+        if is_whole or place.get("default") in ("", (), None):
             place.pop("default", None)
+    if is_whole:
+        body["required"] = [one.encode_name for one in fields if one.default is not UNSET]
 
 
 def _sentences(part: type[Part]) -> dict[str, str]:

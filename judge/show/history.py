@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from judge.contest.bot_games import BotGame
-from judge.contest.journal.audit import Verified
 from judge.contest.standings.summary import Forfeit
+from judge.documents.reports import Verification
 from judge.game.evidence import Evidence
 from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
@@ -199,7 +198,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
 # A whole ledger
 
 
-def verified(name: str, found: Verified) -> str:
+def verified(name: str, found: Verification) -> str:
     """What was found, in a sentence or two, and then a line or more for each problem."""
     judged = f"{clean(name)}: {many(found.games, 'game')} judged again"
     well = "all is as it should be"
@@ -226,14 +225,3 @@ def verified(name: str, found: Verified) -> str:
     elif behind or torn:
         lines += wrap(f"When a game is next added this is mended: {', and '.join(behind + torn)}.")
     return "\n".join(lines)
-
-
-def verified_document(found: Verified) -> dict[str, Any]:
-    """The ``verify`` document."""
-    return {
-        "version": VERSION,
-        "kind": "verify",
-        "intact": not found.problems,
-        **asdict(found),
-        "problems": list(found.problems),
-    }

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from judge import schemas
 from judge.documents.bots import Manifest
-from judge.documents.codec import Document, DocumentError, convert, decode, encode
+from judge.documents.codec import (
+    Document,
+    DocumentError,
+    Report,
+    builtins,
+    convert,
+    decode,
+    encode,
+)
 from judge.documents.examples import EXAMPLES
 from judge.documents.json_schema import texts
 from strategies import examples
@@ -36,15 +44,16 @@ def test_a_schema_is_that_of_its_type(name: str, text: str) -> None:
 @pytest.mark.parametrize(("name", "example"), ALL)
 def test_a_document_is_read_as_it_was_written(name: str, example: Document) -> None:
     """It is within the bounds of its type, and meets its schema."""
-    assert decode(type(example), encode(example), "it") == example
-    assert schemas.problem(name, json.loads(encode(example))) is None
+    assert convert(type(example), builtins(example), "it") == example
+    assert json.loads(encode(example)) == builtins(example)
+    assert schemas.problem(name, builtins(example)) is None
 
 
 @st.composite
 def mutated(draw: st.DrawFn) -> tuple[str, type[Document], Any]:
     """A document of which something is something else, is gone, or is there besides."""
     name, example = draw(st.sampled_from(ALL))
-    document = json.loads(encode(example))
+    document = builtins(example)
     for _ in range(draw(st.integers(1, 2))):
         holder, key = None, None
         inner: Any = document
@@ -85,7 +94,7 @@ def test_a_type_and_its_schema_take_the_same(case: tuple[str, type[Document], An
         if found is None:
             assert f"rules {document.get('name')!r}" in said
         return
-    assert found is None
+    assert found is None or (issubclass(kind, Report) and "required" in found)
     assert convert(kind, json.loads(json.dumps(document)), "it") == read
 
 

@@ -8,8 +8,9 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.options import JSON, option
-from judge.cli.output import width
+from judge.cli.output import print_json, width
 from judge.cli.values.games import RULES
+from judge.documents.codec import builtins
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import name_of
@@ -35,7 +36,10 @@ def bots(rules: Rules | None, json: bool) -> None:
     playing = None if rules is None else _playing(rules, found)
     if playing is not None:  # first those that can
         found.sort(key=lambda bot: bot.name not in playing.over)
-    click.echo(document(found, playing) if json else text(found, playing, width=width()))
+    if json:
+        print_json(builtins(document(found, playing)))
+    else:
+        click.echo(text(found, playing, width=width()))
 
 
 def _playing(rules: Rules, found: Sequence[Bundled]) -> Playing:

@@ -27,6 +27,8 @@ from judge.contest.journal.rebuild import renumbered
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally_document import to_json
+from judge.documents.codec import builtins
+from judge.documents.reports import Verification
 from judge.errors import RecordError
 from judge.game.outcome import Termination
 from judge.show import history
@@ -66,13 +68,13 @@ def verify(
     path = one_ledger(path, ledger)
     found = _verified(path, jobs)
     if json:
-        print_json(history.verified_document(found))
+        print_json(builtins(found))
     else:
         click.echo(history.verified(path.name, found))
     ctx.exit(1 if found.problems else 0)
 
 
-def _verified(path: Path, jobs: int) -> audit.Verified:
+def _verified(path: Path, jobs: int) -> Verification:
     """Verify, with a progress bar on a terminal."""
     if holds_games(path):
         return _verified_games(path)
@@ -94,7 +96,7 @@ def _verified(path: Path, jobs: int) -> audit.Verified:
         return audit.verify(path, progress, pool=pool, window=2 * jobs)
 
 
-def _verified_games(path: Path) -> audit.Verified:
+def _verified_games(path: Path) -> Verification:
     """The same for the page of a game, or the log of one or more."""
     problems, count, broken_off = list[str](), 1, 0
     try:
@@ -107,7 +109,7 @@ def _verified_games(path: Path) -> audit.Verified:
     except RecordError as error:
         problems.append(str(error))
     said = tuple(one.removeprefix(f"{path}: ") for one in problems)
-    return audit.Verified(games=count, problems=said, broken_off=broken_off)
+    return Verification(intact=not said, games=count, problems=said, broken_off=broken_off)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,7 @@ from judge.contest.ledger.tally_document import to_json
 from judge.contest.schedule import is_its_own
 from judge.contest.seeds import parsed
 from judge.contest.standings.comparison import compared
+from judge.documents.reports import Verification
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.game.replay import replay
@@ -62,31 +63,9 @@ Progress = Callable[[int, int], None]
 """Told the bytes of the journal that are done, and how many there are in all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """What `verify` found, and how many ``games`` it judged, as a table counts them: those that are
-    ``void`` by how they ended, ``voided`` by their numbers, with a bot that is disqualified, and
-    ``unfinished`` ones of matches that are not over.
-
-    ``behind`` games are in the journal and not yet in ``X.json``, and ``torn`` bytes follow the
-    last line: both are made good when the ledger is next opened for adding. ``problems`` are not,
-    and with any of them nothing counts as ``behind``. Of the games of a log ``broken_off`` are not
-    told to their end."""
-
-    games: int
-    void: int = 0
-    voided: int = 0
-    disqualified_games: int = 0
-    unfinished: int = 0
-    behind: int = 0
-    torn: int = 0
-    problems: tuple[str, ...] = ()
-    broken_off: int = 0
-
-
 def verify(
     path: Path, progress: Progress | None = None, *, pool: Executor | None = None, window: int = 4
-) -> Verified:
+) -> Verification:
     """Judge every game in the journal again, and compare ``X.json`` with its fold.
 
     A ``pool`` of processes judges, with ``window`` batches of games handed out at once: a game
@@ -103,7 +82,8 @@ def verify(
             progress(end, max(end, size))
     check.compare()
     tables = check.tally.tables.values()
-    return Verified(
+    return Verification(
+        intact=not check.problems,
         games=check.games,
         void=sum(table.void for table in tables),
         voided=sum(table.voided for table in tables),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from judge.documents.reports import BundledBot, BundledBots
 from judge.process.bots.bot import Bundled
-from judge.quoting import json_text
 from judge.show.columns import kept, left_out
 from judge.show.text import WIDTH, cells, clean, left, wrap
 
@@ -70,20 +69,14 @@ def _listed(bots: Sequence[Bundled], playing: Playing | None, width: int) -> str
     return "\n".join(lines)
 
 
-def document(bots: Sequence[Bundled], playing: Playing | None = None) -> str:
-    """The ``bots`` document."""
-    listed = {
-        "version": 1,
-        "kind": "bots",
-        "rules": playing and playing.rules,
-        "wires": playing and playing.wires,
-        "bots": [
-            {
-                **asdict(bot),
-                "wire": playing and playing.over.get(bot.name),
-                "cannot_play": playing and playing.reasons.get(bot.name),
-            }
+def document(bots: Sequence[Bundled], playing: Playing | None = None) -> BundledBots:
+    """The same as a document."""
+    over, reasons = ({}, {}) if playing is None else (playing.over, playing.reasons)
+    return BundledBots(
+        rules=None if playing is None else playing.rules,
+        wires=None if playing is None else dict(playing.wires),
+        bots=tuple(
+            BundledBot(**asdict(bot), wire=over.get(bot.name), cannot_play=reasons.get(bot.name))
             for bot in bots
-        ],
-    }
-    return json_text(json.dumps(listed, indent=2, ensure_ascii=False))
+        ),
+    )

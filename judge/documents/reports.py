@@ -1,0 +1,83 @@
+"""The documents that commands print with --json."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from judge.documents.codec import Part, Report
+
+Count = Annotated[int, Meta(ge=0)]
+
+
+class Verification(Report, frozen=True, kw_only=True):
+    """What was found in a ledger whose games were all judged again, or in the games of a page or log:
+    what `judge ledger verify --json` prints."""
+
+    CALLED: ClassVar = "verify"
+
+    version: Literal[1] = 1
+    """The version of this format."""
+    kind: Literal["verify"] = "verify"
+    """The name of this document."""
+    intact: bool
+    """Whether there are no problems."""
+    games: Count
+    """Games in the journal, those that do not count included."""
+    void: Count = 0
+    """Games that count for nobody by how they ended."""
+    voided: Count = 0
+    """Games that an order takes out of the count by their numbers."""
+    disqualified_games: Count = 0
+    """Other games that do not count, as a bot of theirs is disqualified."""
+    unfinished: Count = 0
+    """Games of matches that are not over, if the rules count matches."""
+    behind: Count = 0
+    """Games in the journal that the standings do not know yet, 0 if there are problems; the next
+    opening counts them."""
+    torn: Count = 0
+    """Bytes after the last whole line of the journal, left by a crash or still being written; the next
+    opening sets them aside."""
+    problems: tuple[Annotated[str, Meta(min_length=1)], ...] = ()
+    """What is wrong, a sentence each, with the line of the journal if there is one."""
+    broken_off: Count = 0
+    """Games of a log that it does not tell to their end; they are judged as far as they go."""
+
+
+class BundledBot(Part, frozen=True, kw_only=True):
+    """A bundled bot."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    """The name to call it by."""
+    language: str
+    """What it is written in; empty if that is not known."""
+    description: str
+    """How it plays, in one sentence; empty if it does not say."""
+    problem: str | None
+    """Why it cannot run here; null if it can."""
+    wires: tuple[str, ...]
+    """The protocols that it speaks, the best first; none if it does not say."""
+    wire: str | None = None
+    """The protocol in which it plays the rules that were asked about; null if it cannot, or if none
+    were."""
+    cannot_play: str | None = None
+    """Why it cannot play the rules that were asked about; null if it can, or if none were."""
+
+
+class BundledBots(Report, frozen=True, kw_only=True):
+    """What `judge bots --json` prints: the bots that come with the judge."""
+
+    CALLED: ClassVar = "bundled bots"
+
+    version: Literal[1] = 1
+    """The version of this format."""
+    kind: Literal["bots"] = "bots"
+    """The name of this document."""
+    rules: str | None
+    """The name of the rules that were asked about; null if none were."""
+    wires: dict[str, str | None] | None
+    """Every protocol by its name, with the reason why it cannot express the rules, or null if it can;
+    null if no rules were asked about."""
+    bots: tuple[BundledBot, ...]
+    """Every bundled bot, by name."""
