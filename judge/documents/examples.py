@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from judge.documents.bots import Manifest
 from judge.documents.codec import Document
-from judge.documents.reports import BundledBot, BundledBots, Verification
+from judge.documents.reports import (
+    BundledBot,
+    BundledBots,
+    ServerEvent,
+    ServerEventKind,
+    Verification,
+)
 from judge.documents.rules import BadMove, Draw, Placing, Repeat, Rules, Sinking, Turn
 
 EXAMPLES: dict[str, tuple[Document, ...]] = {
@@ -98,6 +104,24 @@ EXAMPLES: dict[str, tuple[Document, ...]] = {
                     cannot_play="it has no board of 20 columns",
                 ),
             ),
+        ),
+    ),
+    "serve-event": (
+        ServerEvent(
+            event=ServerEventKind.LISTENING,
+            time="2026-11-22T08:53:02.029Z",
+            text="listening at 127.0.0.1:4711",
+            host="127.0.0.1",
+            port=4711,
+        ),
+        ServerEvent(
+            event=ServerEventKind.ENDED,
+            time="2026-11-22T08:54:10.120Z",
+            text="game 1: ann has won",
+            room=1,
+            number=1,
+            winner="ann",
+            termination="fleet-destroyed",
         ),
     ),
 }

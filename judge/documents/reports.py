@@ -1,10 +1,11 @@
-"""The documents that commands print with --json."""
+"""The documents that commands print with --json, and the lines of a server's log."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from judge.documents.codec import Part, Report
 
@@ -81,3 +82,59 @@ class BundledBots(Report, frozen=True, kw_only=True):
     null if no rules were asked about."""
     bots: tuple[BundledBot, ...]
     """Every bundled bot, by name."""
+
+
+class ServerEventKind(StrEnum):
+    LISTENING = "listening"
+    LEFT_OVER = "left-over"
+    JOINED = "joined"
+    LEFT = "left"
+    REFUSED = "refused"
+    DROPPED = "dropped"
+    BEGAN = "began"
+    ENDED = "ended"
+    STOPPING = "stopping"
+    BUG = "bug"
+    SAID = "said"
+    CONSOLE = "console"
+    UNKEPT = "unkept"
+    PAGE = "page"
+
+
+class ServerEvent(Report, frozen=True, kw_only=True):
+    """A line that `judge serve` prints with --log-format json."""
+
+    CALLED: ClassVar = "server event"
+
+    version: Literal[1] = 1
+    """The version of this format."""
+    event: ServerEventKind
+    """What happened."""
+    time: Annotated[str, Meta(max_length=40)]
+    """When, in UTC, as ISO 8601."""
+    text: str
+    """The whole of it in a sentence."""
+    host: str | UnsetType = UNSET
+    """listening: the address."""
+    port: Annotated[int, Meta(ge=1, le=65_535)] | UnsetType = UNSET
+    """listening: the port."""
+    url: str | UnsetType = UNSET
+    """page: the address of the live page."""
+    client: str | UnsetType = UNSET
+    """joined, left, refused, dropped: the client's address and port, empty for one that is gone."""
+    name: str | UnsetType = UNSET
+    """joined, left, said: the player's name."""
+    room: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    """began, ended: which game of this server, from 1; that of its live page."""
+    a: str | UnsetType = UNSET
+    """began: who came first."""
+    b: str | UnsetType = UNSET
+    """began: who came second."""
+    number: Annotated[int, Meta(ge=1)] | UnsetType | None = UNSET
+    """ended: the number of the game in the ledger."""
+    winner: str | UnsetType | None = UNSET
+    """ended: who has won; null if nobody has."""
+    termination: str | UnsetType = UNSET
+    """ended: why the game ended, as in a game record."""
+    error: str | UnsetType = UNSET
+    """bug, unkept: what went wrong."""

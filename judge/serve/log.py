@@ -14,8 +14,10 @@ import queue
 import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
+from judge.documents.codec import builtins
+from judge.documents.reports import ServerEvent, ServerEventKind
 from judge.play.referee import stamp
 from judge.quoting import json_text
 from judge.show.text import clean
@@ -73,11 +75,12 @@ class Log:
         self._writer = writer
         self._form = form
 
-    def say(self, event: str, sentence: str, **more: str | int | bool | None) -> None:
+    def say(self, event: str, sentence: str, **more: Any) -> None:
         """Tell an event; ``sentence`` says all of it, ``more`` are its values."""
         now = datetime.now(UTC)
         if self._form is ServerLogFormat.JSON:
-            document = {"version": 1, "event": event, "time": stamp(now), "text": sentence, **more}
-            self._writer.write(json_text(json.dumps(document, separators=(",", ":"))))
+            kind = ServerEventKind(event)
+            document = ServerEvent(event=kind, time=stamp(now), text=sentence, **more)
+            self._writer.write(json_text(json.dumps(builtins(document), separators=(",", ":"))))
         else:
             self._writer.write(f"{now.astimezone():%H:%M:%S} {clean(sentence)}")

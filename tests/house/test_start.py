@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -17,11 +18,12 @@ HEAVY = {
 }
 
 
-def loaded_by(*arguments: str) -> set[str]:
+def loaded_by(*arguments: str, **environment: str) -> set[str]:
     """The top-level packages that a real run of this interpreter imports."""
     run = subprocess.run(
         [sys.executable, "-X", "importtime", *arguments],
         cwd=ROOT,
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=True,
@@ -33,10 +35,13 @@ def loaded_by(*arguments: str) -> set[str]:
 
 @pytest.mark.whole
 def test_starting_the_judge_loads_nothing_heavy() -> None:
-    """`judge --version` imports click, and neither numpy, jsonschema nor rich."""
-    loaded = loaded_by("-m", "judge", "--version")
-    assert {"judge", "click"} <= loaded
-    assert loaded & HEAVY == set()
+    """`judge --version`, its help and the completion of a command import click, and neither msgspec,
+    numpy, jsonschema nor rich."""
+    completion = {"_JUDGE_COMPLETE": "bash_complete", "COMP_WORDS": "judge fi", "COMP_CWORD": "1"}
+    for arguments, more in ((["--version"], {}), (["--help"], {}), ([], completion)):
+        loaded = loaded_by("-m", "judge", *arguments, **more)
+        assert {"judge", "click"} <= loaded
+        assert loaded & HEAVY == set()
     assert "jsonschema" in loaded_by("-c", "def f():\n    import jsonschema.validators\nf()")
 
 
