@@ -1,5 +1,5 @@
 """Code lines of the checkout, a row for each room: lines of Python without blanks, comments and
-docstrings. Its arguments are files and folders of the checkout; without any, all that has code.
+docstrings, those below a field or a constant included. Its arguments are files and folders of the checkout; without any, all that has code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENCODING, tokenize.ENDMARKER),
 }
-BODIES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def code_lines(path: Path) -> int:
@@ -27,9 +26,9 @@ def code_lines(path: Path) -> int:
         if token.type not in NO_CODE:
             lines.update(range(token.start[0], token.end[0] + 1))
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, BODIES) and ast.get_docstring(node, clean=False) is not None:
-            text = node.body[0]
-            lines.difference_update(range(text.lineno, (text.end_lineno or text.lineno) + 1))
+        match node:
+            case ast.Expr(value=ast.Constant(value=str()), lineno=first, end_lineno=last):
+                lines.difference_update(range(first, (last or first) + 1))
     return len(lines)
 
 

@@ -6,39 +6,32 @@ import ast
 import inspect
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from judge.documents.codec import Document, Part, Report, builtins
-from judge.documents.examples import EXAMPLES
+from judge.documents.codec import Document, Part, Report
 
 
-def texts() -> Iterator[tuple[str, str]]:
-    """The name of each schema, and the text of its file."""
-    for name, examples in EXAMPLES.items():
-        yield name, json.dumps(schema(name, examples), indent=2, ensure_ascii=False) + "\n"
-
-
-def schema(name: str, examples: tuple[Document, ...]) -> dict[str, Any]:
-    """The schema of the document that these are examples of."""
-    kind = type(examples[0])
+def text(name: str, kind: type[Document], examples: Sequence[Any]) -> str:
+    """The file of a document's schema, with these examples."""
     _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     for part in _parts(Part):
         if part.__name__ in parts:
             _describe(part, parts[part.__name__], is_whole=issubclass(kind, Report))
     body = parts.pop(kind.__name__)
-    return {
+    schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:battleships-judge:{name}:1",
         **body,
         "title": kind.CALLED[0].upper() + kind.CALLED[1:],
         **({"$defs": parts} if parts else {}),
-        "examples": [builtins(one) for one in examples],
+        "examples": examples,
     }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 def _parts(kind: type[Part]) -> Iterator[type[Part]]:
