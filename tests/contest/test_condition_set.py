@@ -158,8 +158,8 @@ def test_two_that_begin_a_ledger_at_once_agree_on_its_conditions(tmp_path: Path)
         one.add(short(3))
 
 
-def test_an_old_ledger_of_several_conditions_accepts_any_of_them(tmp_path: Path) -> None:
-    """Older judges held nobody to the first game's; nothing new is added to what they played."""
+def test_a_ledger_of_several_conditions_accepts_any_of_them(tmp_path: Path) -> None:
+    """As when two were put together; nothing is added under others."""
     path = tmp_path / "ledger.json"
     quick = Limits(timeout_ms=500)
     old = [short(1), replace(short(2), limits=quick), short(3)]

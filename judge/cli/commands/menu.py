@@ -20,7 +20,6 @@ from judge.cli.values.games import VARIANT_NAMES
 from judge.cli.values.games import rules as rules_of
 from judge.cli.values.numbers import DURATION, PAUSE, count
 from judge.contest.formats.table import FORMATS
-from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import read
 from judge.documents.rules import Rules
 from judge.errors import JudgeFault, UsageError
@@ -143,10 +142,7 @@ def _takes(ledger: Path, rules: Rules) -> bool:
         held = read(ledger).tables if is_kept(ledger) else {}
     except (UsageError, JudgeFault):
         return True
-    wanted = [ConditionSet(undrawn(rules), one.limits) for one in held]
-    return not held or any(
-        one.covers(other) or other.covers(one) for one, other in zip(held, wanted, strict=True)
-    )
+    return not held or any(one.rules == undrawn(rules) for one in held)
 
 
 def _replay() -> Words:

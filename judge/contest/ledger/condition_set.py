@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from judge.documents.codec import builtins, convert
-from judge.documents.rules import Draw, Rules, Turn
+from judge.documents.rules import Rules, Turn
 from judge.errors import UsageError
 from judge.game.limits import Limits
 from judge.game.record import GameRecord
@@ -29,8 +27,7 @@ class ConditionSet(NamedTuple):
 
     @classmethod
     def of(cls, record: GameRecord) -> ConditionSet:
-        """Those that a game was played under, as far as its record tells: of rules from a file it
-        has the fleet that was drawn, and not how."""
+        """Those that a game was played under."""
         return cls(undrawn(record.rules), record.limits)
 
     @classmethod
@@ -42,16 +39,6 @@ class ConditionSet(NamedTuple):
             )
         except (LookupError, TypeError, ValueError, AttributeError, UsageError):
             raise ValueError("it is no game record: it tells no rules and limits") from None
-
-    def covers(self, other: ConditionSet) -> bool:
-        """Whether these are the ``other`` conditions; where these draw a fleet, with any that can
-        be drawn."""
-        if self == other:
-            return True
-        mine, drawn = self.rules.fleet, other.rules.fleet
-        if self.limits != other.limits or not isinstance(mine, Draw) or isinstance(drawn, Draw):
-            return False
-        return mine.may_be(drawn) and replace(other.rules, fleet=mine) == self.rules
 
 
 def in_words(conditions: ConditionSet) -> str:

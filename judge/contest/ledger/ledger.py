@@ -145,7 +145,7 @@ class Ledger:
         not those of the ledger, of its first game."""
         self._required = conditions
         held = self.tally.tables
-        if held and not any(one.covers(conditions) or conditions.covers(one) for one in held):
+        if held and conditions not in held:
             raise UsageError(f"{self.path} {refusal(next(iter(held)), conditions)}")
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | Repeated:

@@ -24,7 +24,7 @@ from judge.contest.ledger.contest_entry import ALIKE, entry_for
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.played import played
-from judge.contest.ledger.shard_ledger import ShardLedger, are_alike, counting, require_alike
+from judge.contest.ledger.shard_ledger import ShardLedger, counting, require_alike
 from judge.contest.schedule import Games, GroupGames, Pairing
 from judge.documents.rules import Turn
 from judge.errors import LedgerError, UsageError
@@ -212,7 +212,7 @@ def _require_room(ledger: Ledger, shard: ShardLedger) -> None:
             "ledger to merge into"
         )
     held, conditions = ledger.tally.conditions, shard.conditions
-    if held and conditions and not are_alike(held, conditions, shard.called):
+    if held and conditions and held != conditions:
         has, would_have = difference(held, conditions)
         raise UsageError(
             f"{ledger.path} holds games with {has}, and those of {shard.path} have {would_have}; "

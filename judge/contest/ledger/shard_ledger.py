@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from judge import schemas
 from judge.contest.formats.kept import KeptContest, entry_of
 from judge.contest.formats.plan import Plan
@@ -23,7 +21,6 @@ from judge.contest.ledger.fold import counting_games
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.played import MOST_GAMES
 from judge.contest.ledger.tally import Tally
-from judge.contest.schedule import rules_id
 from judge.errors import LedgerError, UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +88,7 @@ class ShardLedger:
             shard=contest.plan.shard,
             called=contest.called,
             seed=seed,
-            conditions=_conditions_of(tally, contest.called, path),
+            conditions=_conditions_of(tally, path),
             lines=counting(journal, tally),
         )
 
@@ -111,7 +108,7 @@ def require_alike(first: ShardLedger, other: ShardLedger) -> None:
             "the same --seed"
         )
     mine, theirs = first.conditions, other.conditions
-    if mine and theirs and not are_alike(mine, theirs, first.called):
+    if mine and theirs and mine != theirs:
         here, there = difference(mine, theirs)
         raise UsageError(
             f"{names} are no shards of one contest: one has games with {here}, the other with "
@@ -137,28 +134,18 @@ def require_alike(first: ShardLedger, other: ShardLedger) -> None:
         )
 
 
-def _conditions_of(tally: Tally, called: str, path: Path) -> ConditionSet | None:
+def _conditions_of(tally: Tally, path: Path) -> ConditionSet | None:
     """The conditions of the games of a ledger; None before the first one. Raises `UsageError` if
     they differ."""
     held = list(tally.tables)
     for other in held[1:]:
-        if not are_alike(held[0], other, called):
+        if held[0] != other:
             some, others = difference(held[0], other)
             raise UsageError(
                 f"{path} holds games with {some}, and others with {others}; a shard has the same "
                 "conditions in all its games, so play it anew"
             )
     return held[0] if held else None
-
-
-def are_alike(one: ConditionSet, other: ConditionSet, called: str) -> bool:
-    """Whether games under both may be of one contest. Where the name of the rules in its ids says
-    that the fleet is drawn, each game has another one."""
-    if one == other:
-        return True
-    is_drawn = called.rpartition(":")[0] != rules_id(one.rules)
-    rules = structs.replace(one.rules, fleet=other.rules.fleet)
-    return is_drawn and (rules, one.limits) == other
 
 
 def _is_sound(contest: KeptContest, seed: int) -> bool:
