@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from judge import schemas
 from judge.cli.values.value import Value
 from judge.contest.standings.description import LONGEST_ABOUT
-from judge.errors import BadOutput
+from judge.documents import json_files
 from judge.process.bots.interpreters import on_path
-from judge.wire import strict_json
 
 LONGEST_PLACEMENTS = 2**24
 LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
@@ -51,18 +50,14 @@ def about(text: str) -> str:
 def placements(text: str) -> Placements:
     """A file of fleets, checked but for whether they are legal."""
     path = Path(text)
-    document = json_in(path, "list of fleets", LONGEST_PLACEMENTS)
+    data = bytes_in(path, "list of fleets", LONGEST_PLACEMENTS)
+    try:
+        document = json_files.parse(data, json_files.MOST_OF_GAMES)
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be read: {error}") from None
     if problem := schemas.problem("placements", document):
         raise ValueError(f"{path} is not a list of fleets: {problem}")
     return Placements(path, document)
-
-
-def json_in(path: Path, kind: str, most: int) -> Any:
-    """The value in a JSON file of at most so many bytes; raises ValueError."""
-    try:
-        return strict_json.parse(bytes_in(path, kind, most))
-    except BadOutput as error:
-        raise ValueError(f"{path}: {_of_a_file(str(error))}") from None
 
 
 def bytes_in(path: Path, kind: str, most: int) -> bytes:
@@ -77,20 +72,6 @@ def bytes_in(path: Path, kind: str, most: int) -> bytes:
     if len(data) > most:
         raise ValueError(f"{path} is longer than {most:,} bytes, so no {kind}")
     return data
-
-
-def _of_a_file(said: str) -> str:
-    """A fault of a bot's reply, in words for a file."""
-    if said.startswith("printed nothing"):
-        return "the file is empty"
-    for mark, words in (
-        (", which is not JSON: ", "the file is not JSON: "),
-        (": after the JSON value comes ", "after the JSON value comes "),
-    ):
-        _, found, after = said.rpartition(mark)
-        if found:
-            return words + after
-    return said.replace("the reply", "the file").replace("; print plain UTF-8", "")
 
 
 def file_seen_from(folder: Path, text: str) -> str:
