@@ -9,10 +9,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import msgspec
+
 from needs import need
 
 JUDGE = Path(__file__).parents[2] / "judge"
-RECENT = "import sys; sys.exit(sys.version_info < (3, 11))"
+NEEDED = (JUDGE, Path(msgspec.__file__).parent)
+IS_ALIKE = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
 
 _BEFORE = """\
 import contextlib, os, sys
@@ -40,7 +43,8 @@ def ordinary_user(script: str, place: Path, *words: str) -> subprocess.Completed
     ``patient`` limits and bubblewrap's ``program``."""
     program = need("bwrap")
     with tempfile.TemporaryDirectory() as readable:  # the checkout may be root's alone
-        shutil.copytree(JUDGE, Path(readable, "judge"))
+        for package in NEEDED:
+            shutil.copytree(package, Path(readable, package.name))
         subprocess.run(["chmod", "-R", "a+rX", readable], check=True)
         return subprocess.run(
             [_python(), "-c", _BEFORE + script, program, str(place), *words],
@@ -52,9 +56,10 @@ def ordinary_user(script: str, place: Path, *words: str) -> subprocess.Completed
 
 
 def _python() -> str:
-    """A Python that this user may run: root's own may lie where nobody else may look."""
+    """A Python that this user may run, for which the packages are made: root's own may lie where
+    nobody else may look."""
     everybodys = "/usr/bin/python3"
     if os.getuid() != 0 or not Path(everybodys).exists():
         return sys.executable
-    is_old = subprocess.run([everybodys, "-c", RECENT], check=False).returncode
-    return sys.executable if is_old else everybodys
+    is_other = subprocess.run([everybodys, "-c", IS_ALIKE], check=False).returncode
+    return sys.executable if is_other else everybodys
