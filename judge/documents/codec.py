@@ -89,7 +89,6 @@ def builtins(value: Part) -> dict[str, Any]:
 
 # The sentence on what msgspec found: that names the bound which is not met, and not the value.
 
-_PLACE = re.compile(r"(.*) - at `(\$.*)`", re.DOTALL)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 _SAID = {
     r"Expected `(?:int|float)` >= (.+)": "{0} is less than {1}",
@@ -115,8 +114,9 @@ _MOST_SHOWN = 80  # characters of a value
 
 
 def _sentence(kind: type[Document], value: Any, found: str) -> str:
-    match = _PLACE.fullmatch(found)
-    said, place = (match[1], match[2]) if match else (found, "")
+    said, _, place = found.removesuffix("`").rpartition(" - at `")
+    if not said:  # it is of the whole
+        said, place = found, ""
     fields: inspect.Type | None = inspect.type_info(kind)
     for name, index in _STEP.findall(place):
         value = value[name or int(index)]
