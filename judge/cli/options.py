@@ -23,7 +23,6 @@ from judge.cli.values.network import CLUSTER as CLUSTER_ADDRESS
 from judge.cli.values.network import LISTENING
 from judge.cli.values.numbers import KEEP, MEMORY, SEED, SIZE, TIME_LIMIT, count
 from judge.cli.values.value import SWITCH, Choice
-from judge.contest.formats.shard import Shard
 from judge.contest.schedule import First
 from judge.documents.rules import Rules, Turn
 from judge.errors import UsageError
@@ -122,7 +121,7 @@ _CONTEST_LEDGER = option(
     "--ledger",
     _A_LEDGER,
     type=LEDGER,
-    show_default="FOLDER.ledger.json, or of a shard FOLDER.3-of-8.ledger.json",
+    show_default="FOLDER.ledger.json",
 )
 NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
 WEB = option(
@@ -335,7 +334,6 @@ def _taken(given: dict[str, Any]) -> Settings:
         ledger=_ledger(
             take("ledger", None),
             given.get("folder"),
-            given.get("shard"),
             unkept=take("no_ledger", False),
         ),
     )
@@ -360,15 +358,13 @@ def _report(**asked: bool) -> OutputFormat:
     return OutputFormat(_strongest(forms)) if forms else OutputFormat.TEXT
 
 
-def _ledger(
-    ledger: Path | None, folder: Path | None, shard: Shard | None, *, unkept: bool
-) -> Path | None:
-    """The ledger to keep games in, if any: of a contest's ``folder``, or its shard, its own unless
-    another is named. Of ``--ledger`` and ``--no-ledger`` the one holds that was given most
+def _ledger(ledger: Path | None, folder: Path | None, *, unkept: bool) -> Path | None:
+    """The ledger to keep games in, if any: of a contest's ``folder`` its own unless another is
+    named. Of ``--ledger`` and ``--no-ledger`` the one holds that was given most
     directly."""
     if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger":
         return None
-    return of_folder(folder, shard) if ledger is None and folder is not None else ledger
+    return of_folder(folder) if ledger is None and folder is not None else ledger
 
 
 def _strongest(names: Sequence[str]) -> str:

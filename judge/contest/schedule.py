@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import string
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
@@ -103,9 +103,7 @@ class Games:
     """The games of these ``meetings``, in their order. Where the unit is a match, there is one
     pairing for each, of its first game. ``names`` are those of the run's bots, all different, and
     ``plan`` is that of the contest, which is ``called`` as by `contest_called`. With ``both``
-    nobody is first in the games of a match: both move at once. ``longest`` is how many games of a
-    match there are to be at most, by how its ids begin and its number; all unless given, and one
-    at least. A match may be planned of many more games than it has before a forfeit.
+    nobody is first in the games of a match: both move at once.
     """
 
     names: tuple[str, ...]
@@ -114,7 +112,6 @@ class Games:
     plan: Plan
     meetings: Collection[Meeting]
     both: bool = False
-    longest: Mapping[tuple[str, int], int] | None = None
 
     def __len__(self) -> int:
         return len(self.meetings) * self.plan.match
@@ -124,8 +121,6 @@ class Games:
         for meeting in self.meetings:
             bots = f"{escape(meeting.one)}:{escape(meeting.other)}"
             places = places_of(meeting, bots, self.called, self.plan, both=self.both)
-            if self.longest is not None:
-                places = islice(places, max(1, self.longest.get((bots, meeting.number), 1)))
             names = (meeting.one, meeting.other)
             games = [
                 _game(self.seed, numbers, names, f"{bots}:{self.called}:{place.round}", place)

@@ -52,8 +52,6 @@ def _held(plan: Plan) -> str:
         told.append(f"of {clean(plan.bot)}")
     if plan.bots:
         told.append(many(len(plan.bots), "bot"))
-    if plan.shard is not None:
-        told.append(f"shard {plan.shard} of its games")
     return ", ".join(told)
 
 

@@ -213,21 +213,3 @@ def test_fights_and_pairs_count_beside_tables() -> None:
     assert document["games"] == 7
     assert sum(bot["games"] for bot in document["bots"]) == 6 * 3 + 2
     assert verify(LEDGER).problems == ()
-
-
-def test_shards_of_groups_are_merged() -> None:
-    """Games of three that four machines played come into one ledger in the order of one."""
-    contest = ("--table", "3", "--rounds", "2", "--quiet")
-    assert rank(*contest, "--ledger", "whole.json").status == 0
-    parts = [f"bots.{number}-of-4.ledger.json" for number in range(1, 5)]
-    for number in range(1, 5):
-        assert rank(*contest, "--shard", f"{number}/4").status == 0
-    assert [read(Path(part)).recorded for part in parts] == [3] * 4
-    assert judge("ledger", "merge", str(LEDGER), *parts).status == 0
-    assert LEDGER.read_bytes() == Path("whole.json").read_bytes()
-    assert [game["id"] for game in journal()] == [
-        json.loads(line)["id"]
-        for line in Path("whole.games.jsonl").read_text().splitlines()
-        if '"kind"' not in line
-    ]
-    assert verify(LEDGER).problems == ()

@@ -6,11 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.formats.plan import Plan
-from judge.contest.formats.units import Meeting
-from judge.contest.schedule import Fight, First, Games, contest_called
+from judge.contest.schedule import Fight, First
 from judge.contest.seeds import SEED_LIMIT
-from judge.game.variants import CONTEST
 from strategies import examples
 
 SEEDS = st.sampled_from([0, 1, 7, 10**39 - 1])  # few of them: each has a slow step, once
@@ -140,22 +137,3 @@ def test_bots_have_seeds_of_their_own() -> None:
     pairs = list(Fight(2000, 7, First.ALTERNATE))[::2]
     seeds = [seed for game in pairs for seed in (game.seed, *game.bot_seeds)]
     assert len(set(seeds)) == len(seeds) == 3000
-
-
-def test_a_match_may_be_cut_where_its_games_end() -> None:
-    """Of a match that is planned of a hundred thousand games, those that are wanted are made, and
-    they are the first of all; without a number it is the first alone."""
-    seed = 7
-    names = ("ann", "bob", "cyd")
-    meetings = [Meeting("ann", "bob", 1), Meeting("ann", "bob", 2), Meeting("ann", "cyd", 1)]
-    called = contest_called(CONTEST, seed)
-
-    def ids(most: int, longest: dict[tuple[str, int], int] | None) -> list[list[str]]:
-        plan = Plan(format="tournament", bots=names, match=most)
-        games = Games(names, called, seed, plan, meetings, both=True, longest=longest)
-        return [[game.id, *(one.id for one in game.rest)] for game in games]
-
-    first, second, third = ids(5, None)
-    expected = [first[:2], [f"ann:bob:{called}:100001.1"], third[:1]]
-    assert ids(100_000, {("ann:bob", 1): 2, ("ann:cyd", 1): 1}) == expected
-    assert ids(5, {("ann:bob", 2): 5})[1] == second

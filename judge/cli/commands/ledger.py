@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from judge.cli.commands.ledger_merge import merge
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
@@ -191,5 +190,5 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
         click.echo(text, color=colour)
 
 
-for other in (void, reset, retire, disqualify, undo, merge):
+for other in (void, reset, retire, disqualify, undo):
     ledger.add_command(other)

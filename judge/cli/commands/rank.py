@@ -13,7 +13,6 @@ from judge.cli.contests.before import awake, conforming
 from judge.cli.contests.contestants import held, lying_in, taking_part
 from judge.cli.contests.events import contest_events
 from judge.cli.contests.plan import Asked, require_bot, seats_of
-from judge.cli.contests.shards import require_fit_for_shards
 from judge.cli.ledgers.game_logs import LogRequest
 from judge.cli.ledgers.ledger_option import (
     is_ledger_named,
@@ -37,10 +36,9 @@ from judge.cli.options import (
 from judge.cli.settings import Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.sinks import tell
-from judge.cli.values.numbers import DURATION, SHARD, count
+from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice
 from judge.cli.web import audience, require_web
-from judge.contest.formats.shard import Shard
 from judge.contest.formats.table import FORMATS
 from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.played import MOST_SEATS
@@ -94,13 +92,6 @@ MOST_LIVES = 1000
     type=count(2, MOST_SEATS),
     show_default="that of the ledger, or 2",
 )
-@option(
-    "--shard",
-    "Play one of N equal parts of the games, into a ledger of its own, which `judge ledger merge` "
-    "joins with the others. Needs --seed. A bot that times out plays all its games, as with --insist.",
-    type=SHARD,
-    show_default="all games",
-)
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
 @option("--final", "Leave games that were voided as they are: do not play them anew.", is_flag=True)
 @option(
@@ -126,7 +117,6 @@ def rank(
     lives: int | None,
     bot: str | None,
     table: int | None,
-    shard: Shard | None,
     check: bool,
     final: bool,
     insist: bool,
@@ -148,7 +138,7 @@ def rank(
     With --table N as many play each game, and none of its games is put off.
 
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet. With
-    --shard several machines play one contest.
+    --cluster several machines play one contest.
     """
     require_use_of_keep(settings)
     if web is not None:
@@ -162,10 +152,7 @@ def rank(
         bot=bot,
         table=table,
         budget_ms=more["for"],
-        shard=shard,
     )
-    if shard is not None:
-        require_fit_for_shards(settings, has_budget=asked.budget_ms is not None, final=final)
     tally = held(settings)
     seats = seats_of(asked, tally)
     require_seats(settings.rules, seats)

@@ -84,10 +84,6 @@ class ContestCourse:
             return entry_for(plan, tally, contest_called(settings.rules, seed), seed)
 
         ledger.require_seed(settings.seed)
-        if asked.shard is not None and settings.seed is None and ledger.tally.seed is None:
-            raise UsageError(
-                f"--shard {asked.shard} needs --seed N, the same one for every shard of the contest"
-            )
         had_seed = ledger.tally.seed is not None
         give(ledger.tally)  # an error in what is typed is told before anything is written
         ledger.order(give)
@@ -111,9 +107,8 @@ class ContestCourse:
 
     @property
     def most(self) -> int:
-        """How many games the contest, or its shard, has, or can have at most."""
-        units, shard = FORMATS[self.plan.format].most(self.plan), self.plan.shard
-        return (units if shard is None else shard.share(units)) * self.plan.match
+        """How many games the contest has, or can have at most."""
+        return FORMATS[self.plan.format].most(self.plan) * self.plan.match
 
     def missing(self) -> int:
         """How many of them are not played yet, or can still be at most."""
@@ -134,9 +129,8 @@ class ContestCourse:
     @property
     def may_put_off(self) -> bool:
         """Whether games of hopeless bots may be put off: formats that look at results need every
-        game, where more than two play the others want it, and a shard knows its own games alone."""
-        is_whole = self.plan.shard is None
-        return self.plan.format in ALIKE and self.plan.table == 2 and is_whole
+        game, and where more than two play the others want it."""
+        return self.plan.format in ALIKE and self.plan.table == 2
 
     @property
     def has_another_batch(self) -> bool:
@@ -206,9 +200,9 @@ class ContestCourse:
     @property
     def _rounds(self) -> tuple[Meetings, ...]:
         """The rounds of a contest whose pairs are known and that is held round by round, which a
-        tournament of matches is, but for its shards."""
+        tournament of matches is."""
         plan = self.plan
-        if plan.format != "tournament" or plan.match == 1 or plan.shard is not None:
+        if plan.format != "tournament" or plan.match == 1:
             return ()
         return tuple(tournament_rounds(self.plan))
 
@@ -286,14 +280,13 @@ class ContestCourse:
         return tally.results or nothing
 
     def games(self) -> Iterable[Pairing]:
-        """Every game of a contest in which results do not say who meets; of a shard, its own."""
-        games = all_games(self.plan, self._names, self.called, self.seed, both=self._is_both)
-        return games if self.plan.shard is None else self.plan.shard.games(games)
+        """Every game of a contest in which results do not say who meets."""
+        return all_games(self.plan, self._names, self.called, self.seed, both=self._is_both)
 
     def begun_games(self) -> Iterable[Pairing]:
         """Every game of `games` that the ledger may hold: those whose ids it has, for to look up
         all of millions takes minutes. A match counts as one."""
-        if self.plan.shard is not None or (meetings := self._meetings) is None:
+        if (meetings := self._meetings) is None:
             return self.games()
         bots = {escape(name): name for name in self._names}
         found: set[Meeting] = set()

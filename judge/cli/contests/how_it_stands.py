@@ -40,12 +40,7 @@ def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
     if contest.missing or contest.missing is None:
         return
     plan = contest.plan
-    if plan.shard is not None:
-        note(
-            f"every game of shard {plan.shard} is in {path} already; `judge ledger merge` joins it "
-            "with the others"
-        )
-    elif plan.format in ALIKE and plan.match == 1:
+    if plan.format in ALIKE and plan.match == 1:
         count = plan.units // 2
         rounds = "the round" if count == 1 else f"all {count} rounds"
         note(f"every game of {rounds} is in {path} already; --rounds {count + 1} would play more")

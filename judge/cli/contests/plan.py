@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import click
 from click.core import ParameterSource
 
-from judge.cli.contests.shards import require_shard
 from judge.cli.did_you_mean import did_you_mean
 from judge.contest.formats.plan import Plan
-from judge.contest.formats.shard import Shard
 from judge.contest.formats.table import FORMATS, swiss_rounds, too_long
 from judge.contest.ledger.contest_entry import ALIKE
 from judge.contest.ledger.tally import Tally
@@ -33,7 +31,6 @@ class Asked:
     bot: str | None
     table: int | None = None
     budget_ms: int | None = None
-    shard: Shard | None = None
 
     def number(self, option: str) -> int | None:
         found: int | None = getattr(self, option)
@@ -121,7 +118,6 @@ def planned(
     if asked.budget_ms is not None and name != "rounds":
         raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
     table = _table(asked, tally, name, len(names), rules, where)
-    require_shard(asked.shard, tally, name, names, where)
     known = options_of(name, rules)
     _refuse_others(name, known)
     if name == "swiss" and (asked.rounds or 0) > MOST_SWISS_ROUNDS:
@@ -152,7 +148,6 @@ def planned(
         lives=numbers.get("lives") or 0,
         bot=_bot(asked, before, names) if name == "gauntlet" else None,
         table=table,
-        shard=asked.shard,
     )
     if why := too_long(plan):
         raise UsageError(why)

@@ -189,8 +189,6 @@ def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[st
                 f"{error}. It may hold a contest of the bots in {folder}; name the ledger that is "
                 f"meant, as in `--ledger {word(str(ledger))}`"
             ) from None
-        if tally.contest is not None and tally.contest.plan.shard is not None:
-            continue
         if tally.seed is not None and len(tally.versions.keys() & set(bots)) > 1:
             raise UsageError(
                 f"{other} holds a contest of the bots in {folder} already, and {ledger} is not "

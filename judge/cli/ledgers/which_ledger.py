@@ -10,7 +10,6 @@ from pathlib import Path
 
 from judge.cli.did_you_mean import nearest
 from judge.cli.reproduction import with_option
-from judge.contest.formats.shard import Shard
 from judge.errors import UsageError
 
 USUAL = Path("ledger.json")  # of fights, in the current folder
@@ -21,18 +20,16 @@ BEFORE = ".before"  # behind a journal's name: as it was before its games were n
 _MOST_NAMED = 5  # ledgers in one sentence
 
 
-def of_folder(folder: Path, shard: Shard | None = None) -> Path:
-    """``FOLDER.ledger.json`` beside a contest's folder, or of a shard of it
-    ``FOLDER.3-of-8.ledger.json``, whatever the folder is called: by a link to it or as ``.``, it
-    has the same ledger.
+def of_folder(folder: Path) -> Path:
+    """``FOLDER.ledger.json`` beside a contest's folder, whatever the folder is called: by a link
+    to it or as ``.``, it has the same ledger.
 
     Raises `UsageError` for a folder that has no name.
     """
     real = Path(os.path.realpath(folder))
     if not real.name:
         raise UsageError(f"{folder} has no name that a ledger could have; name one with --ledger")
-    part = "" if shard is None else f".{shard.number}-of-{shard.of}"
-    path = real.with_name(f"{real.name}{part}{OF_A_FOLDER}")
+    path = real.with_name(f"{real.name}{OF_A_FOLDER}")
     return path if folder.is_absolute() else Path(os.path.relpath(path))
 
 

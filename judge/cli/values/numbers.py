@@ -1,4 +1,4 @@
-"""Numbers that are typed: counts, durations and sizes with their units, a seed, a part of many."""
+"""Numbers that are typed: counts, durations and sizes with their units, a seed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from judge.cli.values.value import Value
-from judge.contest.formats.shard import MOST_SHARDS, Shard
 from judge.contest.ledger.keep import Keep
 from judge.contest.seeds import parsed
 
@@ -20,7 +19,6 @@ LEAST_MEMORY = 16 * 2**20
 
 _MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
-_SHARD = re.compile(r"(\d{1,9})/(\d{1,9})", re.ASCII)
 _WHOLE = re.compile(r"\d{1,40}", re.ASCII)
 _AMOUNT = r"\d{1,18}(?:\.\d{1,18})?"
 _OR_OFF = ", or off"
@@ -95,17 +93,6 @@ def memory(text: str) -> int:
     return amount
 
 
-def shard(text: str) -> Shard:
-    """``3/8``: the third of eight shards."""
-    if match := _SHARD.fullmatch(text.strip()):
-        one = Shard(int(match[1]), int(match[2]))
-        if 1 <= one.number <= one.of <= MOST_SHARDS:
-            return one
-    raise ValueError(
-        f"{text!r} is no shard, such as 3/8: the third of eight, of at most {MOST_SHARDS:,}"
-    )
-
-
 def sprt(text: str) -> Sprt:
     """``ELO0,ELO1[,ALPHA,BETA]``."""
     from judge.stats.sprt import Sprt
@@ -126,7 +113,6 @@ GRACE = Value("DURATION|off", grace, names=lambda: ["off"])
 REPEAT = Value("N", repeat)
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
-SHARD = Value("K/N", shard)
 SEED = Value("N", lambda text: parsed(text.strip()))
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 KEEP = Value(

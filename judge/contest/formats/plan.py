@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judge.contest.formats.shard import Shard
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -17,8 +15,7 @@ class Plan:
     of a Swiss contest. ``table`` is how many play a game; with more than two, a round of balanced
     groups counts as two units, as a round of pairs does. ``bots`` take part, the highest seed
     first; where others may join, they are those that are there. ``bot`` is that of a gauntlet, and
-    ``seed`` that of everything drawn. ``shard`` is the part of the games that is played, None if
-    that is all of them."""
+    ``seed`` that of everything drawn."""
 
     format: str
     bots: tuple[str, ...]
@@ -29,7 +26,6 @@ class Plan:
     lives: int = 0
     bot: str | None = None
     table: int = 2
-    shard: Shard | None = None
 
     def summary(self) -> dict[str, Any]:
         """As events and standings have it: without what is drawn and who takes part."""
@@ -48,7 +44,6 @@ class Plan:
             "bots": list(self.bots),
             "draw": str(self.seed),
             **({} if self.table == 2 else {"table": self.table}),
-            **({} if self.shard is None else {"shard": self.shard._asdict()}),
         }
 
     @classmethod
@@ -65,7 +60,6 @@ class Plan:
                 lives=int(document["lives"]),
                 bot=None if document["bot"] is None else str(document["bot"]),
                 table=int(document.get("table", 2)),
-                shard=Shard.from_json(document["shard"]) if "shard" in document else None,
             )
         except (LookupError, TypeError, ValueError):
             raise ValueError("it holds no format of a contest") from None

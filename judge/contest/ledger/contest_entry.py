@@ -17,9 +17,9 @@ ALIKE = frozenset({"rounds", "gauntlet"})  # one contest, of which one plays a p
 def entry_for(plan: Plan, tally: Tally, called: str, seed: int) -> Mapping[str, Any] | None:
     """What the ledger has to be told of how its contest is held, if anything. Rounds need no
     word."""
-    kept, has_field = tally.contest, FORMATS[plan.format].is_closed or plan.shard is not None
-    stored = plan if has_field else replace(plan, bots=())
-    is_usual = (plan.format, plan.match, plan.table, plan.shard) == ("rounds", 1, 2, None)
+    kept = tally.contest
+    stored = plan if FORMATS[plan.format].is_closed else replace(plan, bots=())
+    is_usual = (plan.format, plan.match, plan.table) == ("rounds", 1, 2)
     if kept is None and is_usual:
         return None
     if kept is not None and (kept.plan, kept.called) == (stored, called):

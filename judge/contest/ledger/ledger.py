@@ -35,10 +35,10 @@ from judge.contest.ledger.files import (
     saved,
 )
 from judge.contest.ledger.fold import Fold, game_in, identified, mend, orders_in
-from judge.contest.ledger.identity import difference, key_of
+from judge.contest.ledger.identity import difference
 from judge.contest.ledger.keep import ALL, Keep
 from judge.contest.ledger.lock import lock_of, locked
-from judge.contest.ledger.played import Played, played
+from judge.contest.ledger.played import Played
 from judge.contest.ledger.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
@@ -192,41 +192,14 @@ class Ledger:
                 for one, record, known in zip(games, records, earlier, strict=True)
             ]
 
-    def copy(self, entries: Sequence[Mapping[str, Any]]) -> int:
-        """Add games of another journal as they stand there, but for their numbers, unless they
-        count here already; return how many were added once they are durable.
-
-        They are looked at no further than what is counted of them. Raises as `add`, and ValueError
-        for an entry that is no game.
-        """
-        games = [(entry, key_of(entry), played(entry)) for entry in entries]
-        with self._indexed():
-            new = [one for one in games if self._counted(one[1]) is None]
-            for _, _, game in new:
-                self._require_counted(game, game.conditions)
-            numbered = [
-                {**entry, "number": number}
-                for number, (entry, _, _) in enumerate(new, self.tally.recorded + 1)
-            ]
-            if numbered:
-                self._journal.append(*numbered)
-            for _, key, _ in new:
-                self._fold.catch_up(most=1)
-                self._index.enter(key, self._fold.end)
-        return len(new)
-
     def _require_room(self, new: NewGame) -> None:
         """Raise `UsageError` if a game cannot be added."""
-        self._require_counted(new.game, ConditionSet.of(new.record))
-
-    def _require_counted(self, game: Played, conditions: ConditionSet) -> None:
-        """Raise `UsageError` if a game under these conditions cannot be counted here."""
-        bots = dict(zip(game.names, game.digests, strict=True))
+        bots = dict(zip(new.game.names, new.game.digests, strict=True))
         if why := self.tally.problem_with(bots):
             raise UsageError(
-                f"game {game.id} cannot be added to {self.path}: {why}; --ledger names another"
+                f"game {new.game.id} cannot be added to {self.path}: {why}; --ledger names another"
             )
-        self.require(self._required or conditions)
+        self.require(self._required or ConditionSet.of(new.record))
 
     def _entered(self, new: NewGame, record: GameRecord, *, numbered: bool) -> Rated:
         """Count a game that has just been written, the first that is not counted."""
