@@ -57,7 +57,7 @@ ROWS = {
     ),
     "exec-c": Row(move(c_bot), 2, what="A move of a tiny C bot, to a bare spawn."),
     "pipes": Row(play.pipes_row, 2.5, (100, "ms")),
-    "contest": Row(play.contest_row, 2.5, 3),
+    "contest": Row(play.contest_row, 3),
     "open-wire": Row(
         wires("open", "brainjar"), 1.02, what="A move of a Python bot over open, to over brainjar."
     ),

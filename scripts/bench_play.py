@@ -24,7 +24,6 @@ from msgspec import structs
 
 import measuring
 from bench_process import play as play_one
-from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.rules import Turn
 from judge.game.record import GameRecord
@@ -39,7 +38,6 @@ from judge.wire.contest import FRAME_BYTES
 from measuring import Measure, Round, Rounds, fail, timed
 
 MATCH_GAMES = 500
-KEPT = ("last", "all")
 BOTS = Path(__file__).parents[1] / "bots"
 AIS = ("contest-rows", "contest-random")  # row by row, and at random
 # One shot a turn, never at a ship, so that the game has as many rounds as it may have.
@@ -120,8 +118,8 @@ def ruby_players(isolation: str, folder: Path, *names: str) -> tuple[Conditions,
 
 
 def contest_row(folder: Path) -> Rounds:
-    """CPU time of a match of 500 games of two C AIs, added to a ledger with the shots of the last,
-    then with those of all, to the same frames by a bare loop."""
+    """CPU time of a match of 500 games of two C AIs, added to a ledger, to the same frames by a
+    bare loop."""
     bots = contest_players(folder)
     conditions = replace(measuring.CONDITIONS, rules=CONTEST, dialect=None)
     game = partial(play_match, bots=bots)
@@ -131,17 +129,14 @@ def contest_row(folder: Path) -> Rounds:
             with awake():
                 played = measuring.cpu_ms(lambda: records.extend(ours()))  # noqa: B023 - called here
                 barely = measuring.cpu_ms(base)
-                paths = [(folder / f"{keep}{number}.json", keep) for keep in KEPT]
-                added = [
-                    measuring.cpu_ms(partial(add, path, records, keep)) for path, keep in paths
-                ]
-            yield [Round(played + each, barely) for each in added]
+                added = measuring.cpu_ms(partial(add, folder / f"{number}.json", records))
+            yield [Round(played + added, barely)]
 
 
-def add(path: Path, records: Sequence[GameRecord], keep: str) -> None:
+def add(path: Path, records: Sequence[GameRecord]) -> None:
     """Add the games of a match to a new ledger, and save it."""
     with Ledger(path) as ledger:
-        ledger.add_all(records, numbered=True, keep=Keep.read(keep))
+        ledger.add_all(records, numbered=True)
 
 
 def contest_players(folder: Path) -> tuple[Bot, ...]:

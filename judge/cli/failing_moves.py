@@ -30,7 +30,7 @@ class FailingMoves:
     def add(self, record: GameRecord, repeated: Repeated | None) -> None:
         """Take in the next game, which the ledger had already if it is ``repeated``."""
         new = {(seat, one.termination) for seat, one in forfeits(record).items()} - self._causes
-        if not new or record.figures is not None:
+        if not new:
             return
         self._causes |= new
         if repeated is not None and repeated.difference is None:  # that game is in the ledger

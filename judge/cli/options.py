@@ -21,7 +21,7 @@ from judge.cli.values.files import LOGS, PROGRAM
 from judge.cli.values.games import RULES
 from judge.cli.values.network import CLUSTER as CLUSTER_ADDRESS
 from judge.cli.values.network import LISTENING
-from judge.cli.values.numbers import KEEP, MEMORY, SEED, SIZE, TIME_LIMIT, count
+from judge.cli.values.numbers import MEMORY, SEED, SIZE, TIME_LIMIT, count
 from judge.cli.values.value import SWITCH, Choice
 from judge.contest.schedule import First
 from judge.documents.rules import Rules, Turn
@@ -131,14 +131,6 @@ WEB = option(
     show_default="no page",
 )
 KEEPING: tuple[Decorator, ...] = (OWN_LEDGER, NO_LEDGER)
-KEEP_SHOTS = option(
-    "--keep",
-    "Which games of a match keep their shots in the ledger: all, N at each end, N of each result "
-    "and all that an error ended, or the last one. The result of every game is kept.",
-    type=KEEP,
-    default="first-last:5",
-)
-
 LEARNING = option(
     "--learning",
     "on: each game finds a player's data as its last game left them (needs bwrap); off: as they were "

@@ -68,7 +68,6 @@ class SiteMatches:
                 links = {
                     place: f"../games/{chapter.number}.html"
                     for place, chapter in enumerate(match.chapters)
-                    if chapter.is_kept
                 }
                 text = match_page(records, root="../", links=links, contest=self._contest)
             except RecordError as error:

@@ -74,18 +74,6 @@ class Aside:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """A seat's own shots in a game, added up: all of them, its volleys, and of the shots those that
-    hit, those that were wasted repeats, and those that sank a ship."""
-
-    shots: int
-    volleys: int
-    hits: int
-    repeats: int
-    sunk: int
-
-
-@dataclass(frozen=True, slots=True)
 class OfMatch:
     """Which game of a match this is: ``game`` counts from 1 to ``games``."""
 
@@ -100,8 +88,7 @@ class GameRecord:
 
     ``number`` is its running number in a ledger, ``match`` is None for a game by itself, ``seed``
     None where no seed says how the game went. A game that is not ``rated`` counts for nobody.
-    ``host`` is the machine that it was played on, where that is not the judge's own. ``figures``
-    are those of each seat in a game whose shots are not kept; otherwise None.
+    ``host`` is the machine that it was played on, where that is not the judge's own.
     """
 
     id: str
@@ -122,7 +109,6 @@ class GameRecord:
     evidence: tuple[Evidence, ...]
     started: str
     finished: str
-    figures: tuple[Figures, ...] | None = None
 
     @property
     def called(self) -> str:
@@ -145,7 +131,11 @@ class GameRecord:
             "enforcement": list(self.enforcement),
             "limits": self.limits.to_json(),
             "seats": [_seat_to_json(seat) for seat in self.seats],
-            **self._shots_to_json(),
+            "shots": [
+                [s.seat, s.target, s.cell.column, s.cell.row, int(s.result), one.ms]
+                for one in self.shots
+                for s in (one.shot,)
+            ],
             "asides": [aside.to_json() for aside in self.asides],
             "outcome": {
                 "winner": self.outcome.winner,
@@ -157,17 +147,6 @@ class GameRecord:
             },
             "started": self.started,
             "finished": self.finished,
-        }
-
-    def _shots_to_json(self) -> dict[str, Any]:
-        if self.figures is not None:
-            return {"shots": None, "figures": [asdict(one) for one in self.figures]}
-        return {
-            "shots": [
-                [s.seat, s.target, s.cell.column, s.cell.row, int(s.result), one.ms]
-                for one in self.shots
-                for s in (one.shot,)
-            ]
         }
 
     @classmethod
@@ -205,9 +184,6 @@ class GameRecord:
                     f"not a game record: {time}: {document[time]!r} is no time"
                 ) from None
         outcome = document["outcome"]
-        shots, figures = document["shots"], document.get("figures")
-        if (shots is None) != (figures is not None):
-            raise RecordError("not a game record: it has either shots or figures")
         return cls(
             id=document["id"],
             number=document["number"],
@@ -221,7 +197,7 @@ class GameRecord:
             enforcement=tuple(document["enforcement"]),
             limits=Limits(**document["limits"]),
             seats=tuple(_seat_from_json(seat) for seat in document["seats"]),
-            shots=tuple(shots_from_json(shots or (), document["seats"])),
+            shots=tuple(shots_from_json(document["shots"], document["seats"])),
             asides=tuple(Aside(*aside) for aside in document["asides"]),
             outcome=Outcome(
                 winner=outcome["winner"],
@@ -233,7 +209,6 @@ class GameRecord:
             evidence=tuple(Evidence.from_json(one) for one in outcome["evidence"] or ()),
             started=document["started"],
             finished=document["finished"],
-            figures=None if figures is None else tuple(Figures(**one) for one in figures),
         )
 
 

@@ -22,13 +22,8 @@ def replay(record: GameRecord) -> Iterator[Game]:
     after the fleets are placed and then whenever it has moved.
 
     Raises `RecordError` at the first thing that breaks the rules, that differs from what the
-    engine finds, or that is missing at the end; and for a game whose shots are not kept.
+    engine finds, or that is missing at the end.
     """
-    if record.figures is not None:
-        raise RecordError(
-            f"game {record.id}: its shots were not kept, only its result; --keep all keeps those of "
-            "every game of a match"
-        )
     try:
         yield from _replay(record)
     except (IllegalFleet, IllegalMove, OutOfTurn) as error:

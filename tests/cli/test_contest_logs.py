@@ -88,14 +88,14 @@ def test_an_error_ends_a_match_and_its_log() -> None:
 
 def test_a_contest_is_logged_match_by_match() -> None:
     """Each match with its last game; a round ends where somebody plays again. The ledger keeps the
-    shots that are asked for."""
-    words = ("rank", "players", "--games", "4", "--keep", "last", "--format", "tournament")
+    shots of every game."""
+    words = ("rank", "players", "--games", "4", "--format", "tournament")
     done = play(*words, "--game-log", "logs")
     assert done.status == 0, done.stderr
     lines = Path("players.ledger.games.jsonl").read_text().splitlines()
     games = [one for one in map(json.loads, lines) if "kind" not in one]
     assert [one["match"]["game"] for one in games] == [1, 2, 3, 4] * 3
-    assert [one["shots"] is not None for one in games] == [False, False, False, True] * 3
+    assert all(one["shots"] for one in games)
     standings = json.loads(judge("standings", "--json", "players.ledger.json").stdout)
     assert (standings["games"], standings["matches"], standings["unfinished"]) == (12, 3, 0)
     for bot in standings["bots"]:
@@ -153,13 +153,12 @@ def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
     ]
 
 
-@pytest.mark.parametrize("keep", ["last", "each:1"])
-def test_the_log_of_a_contest_that_goes_on_has_all_its_matches(keep: str) -> None:
-    """Of those that were played before it has the last game if its shots are kept; the rest is what
-    a log of the whole contest has."""
+def test_the_log_of_a_contest_that_goes_on_has_all_its_matches() -> None:
+    """Those that were played before are in it as in a log of the whole contest, with their last
+    games."""
 
     def log_of(ledger: str, *more: str) -> list[tuple[object, ...]]:
-        words = ("rank", "players", "--games", "3", "--keep", keep, "--ledger", ledger, *more)
+        words = ("rank", "players", "--games", "3", "--ledger", ledger, *more)
         done = play(*words, "--game-log", "x.json")
         assert done.status == 0, done.stderr
         assert judge("ledger", "verify", "x.json").status == 0
@@ -179,8 +178,7 @@ def test_the_log_of_a_contest_that_goes_on_has_all_its_matches(keep: str) -> Non
     again = log_of("b.json", "--rounds", "2")
     assert sorted(again) == sorted(whole)
     log = json.loads(Path("x.json").read_text())
-    kept = [bool(match["last_game"]) for round_ in log["matches"] for match in round_]
-    assert all(kept) == (keep == "last")
+    assert all(match["last_game"] for round_ in log["matches"] for match in round_)
 
 
 def test_a_past_game_that_tells_no_time_is_damage() -> None:
@@ -283,12 +281,10 @@ def test_a_match_is_a_page() -> None:
     assert drawn(page("x.json", "--which", "every:3")) == list("147")
     assert "Score sheet of a game" in page("x.json", "--which", "last")
     assert "Score sheet of a game" in page("x.json", "--game", "3")
-    words = ("players/ann.py", "players/bob.py", "--games", "7", "--keep", "first-last:2")
+    words = ("players/ann.py", "players/bob.py", "--games", "7")
     assert play("fight", *words, "--ledger", "y.json").status == 0
     assert "Score sheet of a game" in page("y.json#2")
-    of_ledger = page("y.json#2", "--which", "all")
-    assert drawn(of_ledger) == list("1267")
-    assert of_ledger.count("Its shots are not kept.") == 3
+    assert drawn(page("y.json#2", "--which", "all")) == list("1234567")
 
 
 def test_a_match_costs_the_disk_as_much_as_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,40 +377,23 @@ def test_a_log_is_verified_game_by_game() -> None:
     assert (done.status, "it is not JSON" in done.stdout) == (1, True)
 
 
-def test_a_ledger_keeps_the_shots_of_some_games(tmp_path: Path) -> None:
-    """Of a match the last game, if that is asked for: it is replayed and has a page, and of another
-    it is said that it cannot be. A log has all of them."""
-    words = (
-        "players/ann.py",
-        "players/bob.py",
-        "--games",
-        "12",
-        "--keep",
-        "last",
-        "--ledger",
-        "x.json",
-    )
+def test_a_ledger_keeps_the_shots_of_every_game() -> None:
+    """Each game of a match is replayed and has a page, and a log has all of them."""
+    words = ("players/ann.py", "players/bob.py", "--games", "12", "--ledger", "x.json")
     done = play("fight", *words, "--game-log", "logs")
     assert done.status == 0, done.stderr
     lines = [json.loads(line) for line in Path("x.games.jsonl").read_text().splitlines()]
-    assert [entry["shots"] is not None for entry in lines] == [False] * 11 + [True]
     assert {seat["own_name"] for entry in lines for seat in entry["seats"]} == {"policy"}
     log = read("contest-text", Path("logs/match_log.json").read_text(), "g")
-    assert [entry["figures"][0]["shots"] for entry in lines[:-1]] == [
-        sum(one.shot.seat == 0 for one in game.shots) for game in log[:-1]
-    ]
+    assert [len(entry["shots"]) for entry in lines] == [len(game.shots) for game in log]
     assert judge("ledger", "verify", "x.json").status == 0
     assert judge("replay", "x.json").status == 0
-    done = judge("replay", "x.json#3")
-    assert (done.status, "game 3: its shots were not kept, only its result" in done.stderr) == (
-        1,
-        True,
-    )
+    assert judge("replay", "x.json#3").status == 0
     assert judge("site", "pages", "--ledger", "x.json", "--jobs", "1").status == 0
-    assert [path.name for path in Path("pages/games").iterdir()] == ["12.html"]
+    assert len([*Path("pages/games").iterdir()]) == 12
     assert [path.name for path in Path("pages/matches").iterdir()] == ["1.html"]
     match = Path("pages/matches/1.html").read_text()
-    assert match.count('href="../games/') == match.count('href="../games/12.html"') == 1
+    assert match.count('href="../games/') == 12
     game = Path("pages/games/12.html").read_text()
     assert '<a href="../matches/1.html#game=12">its match</a>' in game
     index = Path("pages/index.html").read_text()

@@ -85,7 +85,6 @@ SHAPING_NOTHING: dict[str, Any] = {
     "host": "elsewhere",
     "enforcement": ("memory",),
     "shots": (),
-    "figures": (),
     "asides": (),
     "outcome": Outcome(None, None, Termination.VOID),
     "evidence": (EVIDENCE,),

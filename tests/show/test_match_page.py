@@ -12,8 +12,8 @@ from changes import replace
 from games import played
 from judge.game.outcome import Termination
 from judge.game.record import GameRecord, OfMatch
-from judge.game.unkept import figures_of, without_shots
 from judge.game.variants import contest
+from judge.show.pages import match_page as match_page_module
 from judge.show.pages.match_page import match_page
 from judge.show.text import clean
 
@@ -21,9 +21,8 @@ RULES = contest(4)
 NAMES = ("ann", "b<ob>")
 
 
-def match(games: int, *, kept: int | None = None, ends: bool = False) -> list[GameRecord]:
-    """So many games of a match of which the last few are kept; the last one ``ends`` it by an
-    error of the second player."""
+def match(games: int, *, ends: bool = False) -> list[GameRecord]:
+    """The games of a match; the last one ``ends`` it by an error of the second player."""
     found = []
     for number in range(1, games + 1):
         is_end = ends and number == games
@@ -33,32 +32,35 @@ def match(games: int, *, kept: int | None = None, ends: bool = False) -> list[Ga
         )
         of = OfMatch("m", number, games + 3 if ends else games)
         found.append(replace(record, match=of, number=10 + number))
-    unkept = 0 if kept is None else games - kept
-    return [without_shots(one) for one in found[:unkept]] + found[unkept:]
+    return found
 
 
 def data(page: str) -> dict:
     return json.loads(re.search(r'id="match">(.*?)</script>', page)[1])
 
 
-def test_the_figures_of_each_game_are_on_the_page() -> None:
-    """The share of the board shot, ships killed, hits, misses and repeats, of games whose shots are
-    kept and of others."""
-    records = match(6, kept=3)
+def test_the_counts_of_each_game_are_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The share of the board shot, ships killed, hits, misses and repeats, also of games that are
+    too many to be drawn."""
+    monkeypatch.setattr(match_page_module, "MOST_DRAWN", 3)
+    records = match(6)
     page = match_page(records, links={4: "games/15.html"})
     rows = re.findall(r'<tr><th scope="row" class="n" data-v="(\d+)">(.*)', page)
     assert [int(number) for number, _ in rows] == [1, 2, 3, 4, 5, 6]
     for record, (_, row) in zip(records, rows, strict=True):
         told = re.findall(r'<td class="n">([0-9]+)%?', row)
-        expected = [str(max(one.shots for one in figures_of(record)))]
-        for one in figures_of(record):
-            share = 100 * (one.shots - one.repeats) / 16
-            misses = one.shots - one.hits - one.repeats
-            expected += [f"{share:.0f}", *map(str, (one.sunk, one.hits, misses, one.repeats))]
+        own = [[one.shot for one in record.shots if one.shot.seat == seat] for seat in (0, 1)]
+        expected = [str(max(map(len, own)))]
+        for shots in own:
+            share = 100 * len({shot.cell for shot in shots}) / 16
+            sunk, hits = sum(shot.ship is not None for shot in shots), sum(s.is_hit for s in shots)
+            repeats = sum(shot.repeat for shot in shots)
+            counts = (sunk, hits, len(shots) - hits - repeats, repeats)
+            expected += [f"{share:.0f}", *map(str, counts)]
         assert told == expected
     assert '<a href="games/15.html">5</a>' in page
     assert sorted(map(int, data(page)["games"])) == [4, 5, 6]
-    assert page.count("Its shots are not kept.") == 3
+    assert "not on this page" in page
 
 
 def test_who_has_won_the_match_is_its_headline() -> None:
@@ -96,13 +98,6 @@ def test_a_stranger_cannot_put_anything_into_the_page() -> None:
     assert data(page)["names"][0].startswith(clean(hostile)[:20])
 
 
-def test_a_match_without_a_game_that_is_kept_has_no_boards() -> None:
-    """Only its strip and its figures."""
-    page = match_page(match(3, kept=0))
-    assert 'id="stepping"' not in page
-    assert data(page)["games"] == {}
-
-
 # In a browser
 
 
@@ -110,10 +105,10 @@ def cells(page, seat: int, mark: str) -> int:
     return page.locator(f'.board[data-seat="{seat}"] td.{mark}').count()
 
 
-def test_the_kept_games_are_stepped_through(browse: Browse) -> None:
+def test_the_games_are_stepped_through(browse: Browse) -> None:
     """By keys, buttons and the strip, and from the address; the boards show the shots that each
     player received."""
-    records = match(6, kept=4)
+    records = match(6)
     watched = browse(match_page(records))
     page = watched.page
     assert page.locator("#shown").inner_text() == "Game 6"
@@ -140,7 +135,7 @@ def test_the_kept_games_are_stepped_through(browse: Browse) -> None:
     assert page.locator(".games .shown").count() == 1
     page.get_by_text("Game before").click()
     assert page.locator("#shown").inner_text() == "Game 5"
-    page = watched.goto("#game=1&step=9")  # its shots are not kept
+    page = watched.goto("#game=9&step=9")  # there is none
     assert page.locator("#shown").inner_text() == "Game 6"
 
 
@@ -149,7 +144,7 @@ def test_the_kept_games_are_stepped_through(browse: Browse) -> None:
 def test_the_page_is_fit_for_everyone(browse: Browse, scheme: str) -> None:
     """Who listens hears it, and who has a phone sees all of it."""
     watched = browse(
-        match_page(match(40, kept=9)),
+        match_page(match(40)),
         color_scheme=scheme,
         viewport={"width": 360, "height": 700},
     )

@@ -33,7 +33,6 @@ from typing import Any
 from bench_ledger import games
 from judge.contest.journal import order_entries
 from judge.contest.ledger import ledger as ledger_module
-from judge.contest.ledger.keep import Keep, KeepKind
 from judge.contest.ledger.ledger import Ledger
 from measuring import TINY
 
@@ -163,7 +162,7 @@ class Trial:
 
     def play(self, report: Report) -> None:
         """A whole run, or the rest of one: as `judge rank` would, with orders between the games,
-        and in the end the games of a match, of which the last alone keeps its shots."""
+        and in the end the games of a match."""
         with Ledger(self.path) as ledger:
             ledger.contest_seed(7)
             given = sum(b'"kind":' in line for line in self._journal().splitlines()) - 1
@@ -180,7 +179,7 @@ class Trial:
                         ledger.order(order)
             missing = self._match[max(0, ledger.tally.recorded - len(self._games)) :]
             if missing:
-                ledger.add_all(missing, keep=Keep(KeepKind.LAST))
+                ledger.add_all(missing)
             for record in missing:
                 report(record.id)
 
@@ -232,8 +231,6 @@ class Trial:
         ids = [entry["id"] for entry in entries if "id" in entry]
         expected = [game.id for game in (*self._games, *self._match)]
         self.hold(ids == expected, f"{how}: the journal holds {ids}")
-        kept = [entry["shots"] is not None for entry in entries if "id" in entry]
-        self.hold(kept[-MATCH:] == [False] * (MATCH - 1) + [True], f"{how}: shots are gone")
         self.hold(not (self.reported - set(ids)), f"{how}: reported games are gone")
         self.hold(len(entries) == len(ids) + 1 + len(ORDERS), f"{how}: a note is there twice")
 

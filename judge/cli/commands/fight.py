@@ -19,14 +19,12 @@ from judge.cli.ledgers.ledger_option import (
     Adding,
     Unkept,
     keeping,
-    require_use_of_keep,
     say_what_has_changed,
 )
 from judge.cli.options import (
     CLUSTER,
     GAME_LOG,
     GAME_LOG_FORMAT,
-    KEEP_SHOTS,
     LEARNING,
     PRINT,
     SHARE,
@@ -44,7 +42,6 @@ from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
 from judge.cli.web import Audience, Nobody, audience, require_web
 from judge.contest.arena import keys
-from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
@@ -89,7 +86,6 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
     default="250ms",
 )
 @WEB
-@KEEP_SHOTS
 @PRINT
 @LEARNING
 @SHARE
@@ -106,7 +102,6 @@ def fight(
     watch: bool,
     delay: int,
     web: tuple[str, int] | None,
-    keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
     settings: Settings,
@@ -130,7 +125,6 @@ def fight(
         require_here(settings, "--watch")
     if sprt and settings.report is OutputFormat.PRINT:
         raise UsageError("--print and --sprt cannot both be had: choose one")
-    require_use_of_keep(settings)
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))
@@ -141,7 +135,7 @@ def fight(
     # Who watches in the terminal looks at each shot for so long already.
     pause = delay if is_typed and not watch else 0
     shown = audience(web, " – ".join(names), names, FIGHT, pause_ms=pause)
-    tell(_events(table, schedule, sprt, watching, shown, logs, keep, settings), settings)
+    tell(_events(table, schedule, sprt, watching, shown, logs, settings), settings)
 
 
 def _watching(table: Setup, settings: Settings, delay: int, games: int) -> Watching:
@@ -165,7 +159,6 @@ def _events(
     watching: Watching | None,
     shown: AbstractContextManager[Audience | Nobody],
     logs: GameLogs,
-    keep: Keep,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play the schedule, and tell each game once it is kept."""
@@ -213,7 +206,7 @@ def _events(
         table.learning(ledger) as settling,
     ):
         is_kept = isinstance(ledger, Ledger)
-        adding = Adding(ledger, numbered=True, keep=keep) if is_kept else None
+        adding = Adding(ledger, numbered=True) if is_kept else None
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
         _require_new(table, schedule, ledger)

@@ -17,14 +17,12 @@ from judge.cli.ledgers.game_logs import LogRequest
 from judge.cli.ledgers.ledger_option import (
     is_ledger_named,
     require_no_contest_elsewhere,
-    require_use_of_keep,
 )
 from judge.cli.ledgers.ledger_values import CONTESTANT
 from judge.cli.options import (
     CLUSTER,
     GAME_LOG,
     GAME_LOG_FORMAT,
-    KEEP_SHOTS,
     LEARNING,
     PRINT,
     SHARE,
@@ -40,7 +38,6 @@ from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice
 from judge.cli.web import audience, require_web
 from judge.contest.formats.table import FORMATS
-from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.played import MOST_SEATS
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
@@ -98,7 +95,6 @@ MOST_LIVES = 1000
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
 @PRINT
-@KEEP_SHOTS
 @LEARNING
 @SHARE
 @GAME_LOG
@@ -120,7 +116,6 @@ def rank(
     check: bool,
     final: bool,
     insist: bool,
-    keep: Keep,
     game_log: str | None,
     game_log_format: str | None,
     web: tuple[str, int] | None,
@@ -140,7 +135,6 @@ def rank(
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet. With
     --cluster several machines play one contest.
     """
-    require_use_of_keep(settings)
     if web is not None:
         require_here(settings, "--web")
         require_web()
@@ -183,7 +177,6 @@ def rank(
             logs,
             shown,
             settings,
-            keep=keep,
             final=final,
             insist=insist,
         ),

@@ -274,22 +274,12 @@ def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[Gam
         )
     games = games.match()
     if which is not None:
-        return games, _with_shots(games, which)
+        if not len(games):
+            raise UsageError(f"{games.place} holds no game")
+        return games, selected(games, which)
     assert game is not None, "one of the two is given"
     games.game(game)
     return games, [game]
-
-
-def _with_shots(games: GameSource, which: str) -> list[int]:
-    """The chosen ones of the games whose shots are kept. That others are left out is said."""
-    kept = games.kept
-    if left_out := len(games) - len(kept):
-        were = "game is" if left_out == 1 else "games are"
-        note(f"{left_out:,} of {len(games):,} {were} left out: only their results were kept")
-    numbers = selected(games, which, kept)
-    if not numbers:
-        raise UsageError(f"{games.place}: --which {which} names no game whose shots were kept")
-    return numbers
 
 
 def _only(games: GameSource, numbers: list[int]) -> GameRecord:

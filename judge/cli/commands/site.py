@@ -100,9 +100,8 @@ def site(
                 kept.put(name, text)
             games = _Games(kept, contest, jobs)
             told = list(games.written(history, quiet=quiet))
-            unlinked = games.unkept.union(games.faults)
             counted = _write_tables(
-                kept, path.name, history, told, frozenset(unlinked), games.matches.written
+                kept, path.name, history, told, frozenset(games.faults), games.matches.written
             )
             kept.remove_others()
         except Interrupted:
@@ -166,14 +165,12 @@ class PageTask(NamedTuple):
 class _Games:
     """Writes the pages of games, in worker processes if there are many of them.
 
-    ``faults`` says of each game that has no page what is wrong with its record; those whose shots
-    are not kept have none either, and are ``unkept``.
+    ``faults`` says of each game that has no page what is wrong with its record.
     """
 
     def __init__(self, folder: Folder, contest: str, jobs: int) -> None:
         """``contest`` is the title of the contest."""
         self.faults: dict[int, str] = {}
-        self.unkept: set[int] = set()
         self.matches = SiteMatches(folder, contest)
         self._folder = folder
         self._contest = contest
@@ -209,11 +206,8 @@ class _Games:
 
     def _task(self, chapter: Chapter, line: Line, match: str | None) -> PageTask | None:
         """The page of a game that is to be written, which links to the page of its ``match``; None
-        if it is there already, or its shots are not."""
+        if it is there already."""
         number, voided = chapter.number, chapter.voided
-        if not chapter.is_kept:
-            self.unkept.add(number)
-            return None
         name = f"games/{number}.html"
         why = "" if voided is None else f"void {voided}"
         made_from = [html.edition().encode(), line.data, why.encode(errors="surrogatepass")]

@@ -24,7 +24,6 @@ from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each
 from judge.cli.web import Audience, Nobody
 from judge.contest.hopeless import Hopeless, PutOff
-from judge.contest.ledger.keep import Keep
 from judge.contest.ledger.ledger import Ledger, Repeated
 from judge.contest.schedule import Pairing
 from judge.contest.standings.contest_documents import (
@@ -52,7 +51,6 @@ def contest_events(
     shown: AbstractContextManager[Audience | Nobody],
     settings: Settings,
     *,
-    keep: Keep,
     final: bool,
     insist: bool,
 ) -> Generator[Event, None, None]:
@@ -99,7 +97,7 @@ def contest_events(
             say_put_off(at_once, settings)
             yield _put_off(at_once, partial(leaders, ledger.tally))
         added, stops, authors = 0, list[bool](), Authors(table.bots)
-        adding = Adding(ledger, numbered=False, keep=keep)
+        adding = Adding(ledger, numbered=False)
 
         def take(results: Results[GameRecord], result: GameRecord | Fault) -> StepDone | Failed:
             nonlocal added

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from judge.cli.ledgers.game_source import GameSource
 from judge.cli.values.value import Value
@@ -28,28 +27,25 @@ WHICH = Value(
 )
 
 
-def selected(games: GameSource, which: str, numbers: Sequence[int] | None = None) -> list[int]:
-    """The numbers of these games, in order; of those among ``numbers``, if given. Each 25th is
-    counted back from the last of all.
+def selected(games: GameSource, which: str) -> list[int]:
+    """The numbers of these games, in order. Each 25th is counted back from the last one.
 
     One of each are the last game that the first player won, the last that it lost and the last tie,
     and the last of all if an error ended it.
     """
     last = len(games)
-    if numbers is None:
-        numbers = range(1, last + 1)
     if which == ONE_OF_EACH:
-        return _one_of_each(games, numbers)
+        return _one_of_each(games)
     if which == LAST:
-        return [*numbers[-1:]]
+        return [last]
     every = EVERY.fullmatch(which)
     step = int(every[1]) if every else 1
-    return [number for number in numbers if (last - number) % step == 0]
+    return [number for number in range(1, last + 1) if (last - number) % step == 0]
 
 
-def _one_of_each(games: GameSource, numbers: Sequence[int]) -> list[int]:
+def _one_of_each(games: GameSource) -> list[int]:
     found: dict[str, int] = {}
-    for number in reversed(numbers):
+    for number in range(len(games), 0, -1):
         found.setdefault(_kind(games.game(number)), number)
         if {"won", "lost", "tied"} <= found.keys():
             break

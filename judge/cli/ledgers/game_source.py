@@ -93,14 +93,6 @@ class GameSource:
         return GameSource(self.place, records, is_match=True)
 
     @property
-    def kept(self) -> Sequence[int]:
-        """The numbers of the games whose shots are kept; a log has no others."""
-        numbers = range(1, len(self) + 1)
-        if isinstance(self._records, LoggedGames):
-            return numbers
-        return [number for number in numbers if self._records[number - 1].figures is None]
-
-    @property
     def is_ledger(self) -> bool:
         """Whether they are of a ledger."""
         return not isinstance(self._records, LoggedGames) and _is_ledger(self.place)

@@ -14,17 +14,14 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.ledgers.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
 from judge.cli.output import note
-from judge.cli.settings import Settings
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.keep import ALL, Keep
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated, read
 from judge.contest.ledger.played import played
 from judge.contest.ledger.tally import Tally
 from judge.errors import LedgerError, UsageError
 from judge.game.record import GameRecord
-from judge.game.variants import name_of, undrawn
+from judge.game.variants import undrawn
 from judge.quoting import word
-from judge.show.text import clean
 
 if TYPE_CHECKING:
     from judge.play.conditions import Conditions
@@ -65,26 +62,23 @@ class Unkept:
         self.tally.enter(document)
         return Rated(record, before, points())
 
-    def add_all(
-        self, records: Sequence[GameRecord], *, numbered: bool = False, keep: Keep = ALL
-    ) -> list[Rated]:
+    def add_all(self, records: Sequence[GameRecord], *, numbered: bool = False) -> list[Rated]:
         return [self.add(record) for record in records]
 
 
 class Adding:
     """Adds games as they are given, one by one; those of a match all at once, with the first."""
 
-    def __init__(self, ledger: Ledger | Unkept, *, numbered: bool, keep: Keep = ALL) -> None:
+    def __init__(self, ledger: Ledger | Unkept, *, numbered: bool) -> None:
         self._ledger = ledger
         self._numbered = numbered
-        self._keep = keep
         self._added: dict[str, Rated | Repeated] = {}  # by the ids of games as they were given
 
     def add(self, record: GameRecord, together: Sequence[GameRecord]) -> Rated | Repeated:
         """What came of adding a game, which is durable then; ``together`` are the games of its
         match."""
         if record.id not in self._added:
-            added = self._ledger.add_all(together, numbered=self._numbered, keep=self._keep)
+            added = self._ledger.add_all(together, numbered=self._numbered)
             self._added = {game.id: one for game, one in zip(together, added, strict=True)}
         return self._added.pop(record.id)
 
@@ -123,19 +117,6 @@ def the_ledger(option: Path | None) -> Path:
             f"`--ledger {word(str(option))}`"
         )
     return option
-
-
-def require_use_of_keep(settings: Settings) -> None:
-    """Raise `UsageError` if somebody typed a --keep that would do nothing."""
-    if click.get_current_context().get_parameter_source("keep") is not ParameterSource.COMMANDLINE:
-        return
-    if settings.ledger is None:
-        raise UsageError("--keep says what a ledger keeps of a match, and --no-ledger has none")
-    if settings.rules.match == 1:
-        named = clean(name_of(settings.rules))
-        raise UsageError(
-            f"--keep says what is kept of a match, and by the rules {named} each game is one"
-        )
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from judge.cli.values.value import Value
-from judge.contest.ledger.keep import Keep
 from judge.contest.seeds import parsed
 
 if TYPE_CHECKING:
@@ -115,11 +114,6 @@ SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
 SEED = Value("N", lambda text: parsed(text.strip()))
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
-KEEP = Value(
-    "all|first-last:N|each:N|last",
-    Keep.read,
-    names=lambda: ["all", "first-last:5", "each:5", "last"],
-)
 
 
 def count(least: int = 1, most: int = 10**9) -> Value:

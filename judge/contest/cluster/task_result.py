@@ -101,8 +101,7 @@ def _records_in(document: Any) -> list[dict[str, Any]]:
 
 def _without_shots(record: dict[str, Any]) -> Any:
     """Take the shots out of a record."""
-    shots = record["shots"]
-    record["shots"] = None if shots is None else []
+    shots, record["shots"] = record["shots"], []
     return shots
 
 

@@ -57,7 +57,7 @@ def _is_sound(document: Mapping[str, Any]) -> bool:
     """Whether a record that was made here is as the schema has it, which is asked for what players
     and users say: it takes a hundred times as long for a shot, and more for a fleet, which come
     from the engine. Rules and limits are looked at where games are counted."""
-    shots = document["shots"] or ()
+    shots = document["shots"]
     seats = [{**seat, "fleet": None, "ms": None} for seat in document["seats"]]
     return (
         len(shots) <= MOST_SHOTS
@@ -76,7 +76,7 @@ def _is_sound_field(field: str, text: str) -> bool:
     return schemas.problem("game-record", json.loads(text), field) is None
 
 
-_FROM_THE_ENGINE = frozenset({"shots", "figures", "rules", "limits"})
+_FROM_THE_ENGINE = frozenset({"shots", "rules", "limits"})
 
 
 def _is_shot(shot: Sequence[Any]) -> bool:

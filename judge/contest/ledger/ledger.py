@@ -36,13 +36,11 @@ from judge.contest.ledger.files import (
 )
 from judge.contest.ledger.fold import Fold, game_in, identified, mend, orders_in
 from judge.contest.ledger.identity import difference
-from judge.contest.ledger.keep import ALL, Keep
 from judge.contest.ledger.lock import lock_of, locked
 from judge.contest.ledger.played import Played
 from judge.contest.ledger.tally import BEGUN, Tally
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
-from judge.game.unkept import without_shots
 
 LAG_SECONDS = 1.0
 SAVES_APART = (
@@ -160,17 +158,10 @@ class Ledger:
         return added
 
     def add_all(
-        self, records: Sequence[GameRecord], *, numbered: bool = False, keep: Keep = ALL
+        self, records: Sequence[GameRecord], *, numbered: bool = False
     ) -> list[Rated | Repeated]:
-        """The same for the games of a match, which become durable together; those that are not to
-        ``keep`` their shots are added without them. What is returned has all shots."""
-        # Of more than two players, what decided a game cannot be judged without its shots.
-        is_duel = all(len(record.seats) == 2 for record in records)
-        kept = (keep if is_duel else ALL).places(records)
-        games = [
-            NewGame.of(record if place in kept else without_shots(record))
-            for place, record in enumerate(records)
-        ]
+        """The same for the games of a match, which become durable together."""
+        games = [NewGame.of(record) for record in records]
         with self._indexed():
             earlier = [self._counted(one.key) for one in games]
             new = [one for one, known in zip(games, earlier, strict=True) if known is None]

@@ -17,7 +17,7 @@ from judge.documents.codec import convert
 from judge.documents.rules import Rules, Turn
 from judge.errors import IllegalFleet, UsageError
 from judge.game.outcome import FORFEITS, UNRATED, Termination
-from judge.game.record import MOST_SHOTS, OfMatch, fleet_from_json, shots_from_json
+from judge.game.record import OfMatch, fleet_from_json, shots_from_json
 from judge.game.steps import volleys
 
 MOST_SEATS = 100  # so says the schema
@@ -135,24 +135,11 @@ def _match(record: Mapping[str, Any], rules: Rules) -> OfMatch | None:
 
 def _fired(record: Mapping[str, Any], seat: int | None) -> int:
     """How many shots a seat has fired."""
-    if record["shots"] is None:
-        shots = [_figure(record, one, "shots") for one in range(len(record["seats"]))]
-        return 0 if seat is None else shots[seat]
     return sum(1 for shot in record["shots"] if shot[0] == seat)
-
-
-def _figure(record: Mapping[str, Any], seat: int, name: str) -> int:
-    """A figure of a game whose shots are not kept."""
-    value = record["figures"][seat][name]
-    if type(value) is not int or not 0 <= value <= MOST_SHOTS:
-        raise ValueError
-    return value
 
 
 def _volleys(record: Mapping[str, Any], rules: Rules, seat: int, shots: int) -> int:
     """How many volleys the shots of a seat were."""
-    if record["shots"] is None:
-        return _figure(record, seat, "volleys")
     if rules.turn != Turn.SALVO:
         return shots
     rules = convert(Rules, record["rules"], "$.rules")  # with the fleet of this very game

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class Chapter:
     """One game. ``number`` counts those of the journal from 1; ``shots`` are those of both;
     ``versions`` are those of the bots, and ``voided`` says why an order takes the game out of the
-    count, if one does; points are seat by seat. ``is_kept`` says whether the shots themselves are
-    in the journal, and ``finished`` when the game was over, in UTC, where that is known."""
+    count, if one does; points are seat by seat. ``finished`` is
+    when the game was over, in UTC, where that is known."""
 
     number: int
     game: Played
@@ -39,7 +39,6 @@ class Chapter:
     voided: str | None
     before: tuple[float, ...]
     after: tuple[float, ...]
-    is_kept: bool = True
     finished: str = ""
 
     @property
@@ -128,8 +127,7 @@ class History:
             number=number,
             game=game,
             versions=tuple(versions[name][digest] for name, digest in bots),
-            shots=_shots(entry),
-            is_kept=entry["shots"] is not None,
+            shots=len(entry["shots"]),
             voided=self.tally.orders.why_out(number, game.names),
             before=before,
             after=self._points(game),
@@ -146,10 +144,3 @@ def _finished(entry: Mapping[str, Any]) -> str:
     if not isinstance(finished, str) or len(finished) > LONGEST_TIME:
         raise ValueError("it is no game record: it does not say when the game was over")
     return finished
-
-
-def _shots(entry: Mapping[str, Any]) -> int:
-    """How many shots a game had, also where they are not kept."""
-    if entry["shots"] is None:
-        return sum(one["shots"] for one in entry["figures"][: len(entry["seats"])])
-    return len(entry["shots"])

@@ -49,10 +49,8 @@ _BREAKS_OFF = "the log breaks off here"
 
 
 def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
-    """What a log holds of a game; nothing of one that ended before it began, or whose shots are not
-    kept. A game that an error ended is lost by it, or ``says_broken_off``."""
-    if record.figures is not None:
-        return None
+    """What a log holds of a game; nothing of one that ended before it began. A game that
+    an error ended is lost by it, or ``says_broken_off``."""
     errors = [error_of(record, seat) for seat in (0, 1)]
     if any(code and is_before(record, seat) for seat, code in enumerate(errors)):
         return None

@@ -1,4 +1,4 @@
-"""A match as a page: its games as a strip, their figures, and those with shots to step through.
+"""A match as a page: its games as a strip, their counts, and their boards to step through.
 
 Pure but for reading its templates. What the page says is worked out here, from the records; its
 script draws the boards of one game at a time.
@@ -6,6 +6,7 @@ script draws the boards of one game at a time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,24 +14,25 @@ from typing import Any, NamedTuple
 from judge.contest.formats.units import UnitTally
 from judge.contest.ledger.played import Played
 from judge.documents.rules import Orientation, Turn
+from judge.game.events import Result
 from judge.game.outcome import Termination
-from judge.game.record import Figures, GameRecord
+from judge.game.record import GameRecord
 from judge.game.steps import steps
-from judge.game.unkept import figures_of
 from judge.game.variants import name_of
 from judge.show.one_game import headline
 from judge.show.pages import html
 from judge.show.text import clean, cut, many
 
 _NAME = 24  # cells of a name
-MOST_DRAWN = 1000  # games that can be stepped through: some kilobytes each
+MOST_DRAWN = 1000  # games that can be stepped through, the last ones: some kilobytes each
 _WIDE = 10  # columns from which on two boards do not fit a phone side by side
 
 
 class Side(NamedTuple):
-    """What a player did in a game, in figures. ``share`` is that of the other board's cells at
+    """The shots of a player in a game, counted. ``share`` is that of the other board's cells at
     which it has shot, in percent."""
 
+    shots: int
     share: float
     sunk: int
     hits: int
@@ -38,9 +40,17 @@ class Side(NamedTuple):
     repeats: int
 
     @classmethod
-    def of(cls, one: Figures, cells: int) -> Side:
-        share = 100 * (one.shots - one.repeats) / cells
-        return cls(share, one.sunk, one.hits, one.shots - one.hits - one.repeats, one.repeats)
+    def of(cls, record: GameRecord, seat: int) -> Side:
+        results = Counter(one.shot.result for one in record.shots if one.shot.seat == seat)
+        shots, repeats, sunk = results.total(), results[Result.REPEAT], results[Result.SUNK]
+        return cls(
+            shots=shots,
+            share=100 * (shots - repeats) / (record.rules.columns * record.rules.rows),
+            sunk=sunk,
+            hits=results[Result.HIT] + sunk,
+            misses=results[Result.MISS],
+            repeats=repeats,
+        )
 
 
 class MatchSeen(NamedTuple):
@@ -108,22 +118,21 @@ class Totals:
 def match_page(
     records: Sequence[GameRecord],
     *,
-    opened: int | None = None,
     root: str | None = None,
     links: Mapping[int, str] | None = None,
     seconds: float | None = None,
     contest: str = "",
 ) -> str:
-    """The page of some games of a match, in their order. ``opened`` is the place of the game that
-    is shown first, the last one that can be; ``root`` is the way to the root of its site, if it is
-    of one, and ``links`` where those to the pages of games lead, by their places. All of the match
-    took so many ``seconds``, where that is known; ``contest`` is the title of its contest.
+    """The page of some games of a match, in their order; the last one is shown first. ``root`` is
+    the way to the root of its site, if it is of one, and ``links`` where those to the pages of
+    games lead, by their places. All of the match took so many ``seconds``, where that is known;
+    ``contest`` is the title of its contest.
 
     Raises `RecordError` if a record breaks its rules.
     """
     first = records[0]
     names = [cut(clean(seat.name), _NAME) for seat in first.seats]
-    drawn = _drawn(records, opened)
+    drawn = range(len(records))[-MOST_DRAWN:]
     rows = [
         _row(place, record, names, place in drawn, (links or {}).get(place))
         for place, record in enumerate(records)
@@ -150,18 +159,9 @@ def match_page(
         totals=[_totals(records, rows, seat) for seat in range(len(first.seats))],
         rules=clean(name_of(rules)),
         document=document,
-        opened=rows[opened if opened is not None and opened in drawn else drawn[-1]].number
-        if drawn
-        else None,
+        opened=rows[-1].number,
         wide=rules.columns >= _WIDE,
     )
-
-
-def _drawn(records: Sequence[GameRecord], opened: int | None) -> list[int]:
-    """The places of the games that can be stepped through: of too many, the last ones."""
-    kept = [place for place, record in enumerate(records) if record.figures is None]
-    chosen = kept[-MOST_DRAWN:]
-    return sorted({*chosen, opened}) if opened in kept else chosen
 
 
 def _planned(records: Sequence[GameRecord]) -> int:
@@ -177,28 +177,19 @@ def _number(place: int, record: GameRecord) -> int:
 def _row(
     place: int, record: GameRecord, names: Sequence[str], is_drawn: bool, link: str | None
 ) -> GameRow:
-    figures = figures_of(record)
-    cells = record.rules.columns * record.rules.rows
-    outcome = record.outcome
-    style = "t" if outcome.winner is None else "ab"[outcome.winner]
+    sides = tuple(Side.of(record, seat) for seat in range(len(record.seats)))
+    winner = record.outcome.winner
+    style = "t" if winner is None else "ab"[winner]
     return GameRow(
         number=_number(place, record),
         called=clean(record.called),
         style=f"{style} f" if _is_error(record) else style,
-        told=_told(record, names),
-        shots=max(one.shots for one in figures),
-        sides=tuple(Side.of(one, cells) for one in figures),
+        told=headline(record, names),
+        shots=max(side.shots for side in sides),
+        sides=sides,
         is_drawn=is_drawn,
         link=link,
     )
-
-
-def _told(record: GameRecord, names: Sequence[str]) -> str:
-    """Who has won a game, in a sentence; without the shots where they are not kept."""
-    if record.figures is None:
-        return headline(record, names)
-    winner = record.outcome.winner
-    return "A tie." if winner is None else f"{names[winner]} wins."
 
 
 def _is_error(record: GameRecord) -> bool:
