@@ -1,8 +1,9 @@
 #!/bin/sh
-# A quick, honest and not very clever player: shoots the cells in order, first to last.
+# A quick, honest and not very clever player: shoots the cells in order, first to last. Its fleet lies
+# where such shots find it soon, so that a game of two of them takes 31 starts.
 case $1 in
 *init*)
-	echo '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}'
+	echo '{"2":{"point":"06","orientation":"vertical"},"3":{"point":"15","orientation":"vertical"},"4":{"point":"10","orientation":"vertical"},"5":{"point":"00","orientation":"vertical"}}'
 	exit ;;
 esac
 hit=${1#*\"hit\":[} hit=${hit%%]*}
