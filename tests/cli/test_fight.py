@@ -18,7 +18,7 @@ import pytest
 
 from changes import replace
 from child_processes import children, is_running
-from commands import ROOT, judge_in, started
+from commands import ROOT, judge_at, judge_in, started
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
 from judge.game.record import GameRecord
@@ -32,7 +32,7 @@ HOSTILE = ROOT / "tests" / "hostile"
 PLAYS = str(HOSTILE / "plays.sh")
 
 
-judge = partial(judge_in, ROOT, JUDGE_NO_LEDGER="1")
+judge = partial(judge_at, ROOT, JUDGE_NO_LEDGER="1")
 
 
 def without_times(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import JUDGE, ROOT, judge_in
+from commands import JUDGE, ROOT, judge_at
 from commands import judge as in_process
 from judge.show.guide import laid_out, summaries
 from terminals import CTRL_C, Terminal
@@ -18,8 +18,8 @@ GUIDES = ROOT / "judge" / "guides"
 
 def guide(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """The command in a pipe."""
-    environment = {"PATH": "/nowhere", "LANG": "C.UTF-8"} | environment
-    return judge_in(ROOT, "guide", *arguments, environment=environment)
+    environment = {"PATH": "/nowhere"} | environment
+    return judge_at(ROOT, "guide", *arguments, **environment)
 
 
 def test_every_guide_is_in_the_list() -> None:

@@ -20,7 +20,7 @@ from random import Random
 import pytest
 
 from child_processes import is_running
-from commands import JUDGE, ROOT, judge_in, started
+from commands import JUDGE, ROOT, judge_at, started
 from commands import judge as in_process
 from judge import schemas
 from judge.cli.setup import Embedding
@@ -76,7 +76,7 @@ def traced(folder: Path, name: str = "bot") -> list[tuple[str, dict, dict]]:
     return [(part[1], json.loads(part[2]), json.loads(part[3])) for part in parts if part]
 
 
-judge = partial(judge_in, ROOT, "test", **SETTINGS)
+judge = partial(judge_at, ROOT, "test", **SETTINGS)
 
 
 def document(*arguments: str) -> dict:
@@ -91,10 +91,11 @@ def without_times(found: dict) -> dict:
     return {**found, "bots": [{**one, "ms": None} for one in found["bots"]]}
 
 
-def test_the_number_of_jobs_changes_no_figure() -> None:
+def test_the_number_of_jobs_changes_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one job and with two, in any company, the same seed gives a bot the same figures."""
-    one = document("hunter", PLAYS, "--boards", "2", "--seed", "3", "--jobs", "1")
-    two = document("hunter", PLAYS, "--boards", "2", "--seed", "3", "--jobs", "2")
+    monkeypatch.setenv("JUDGE_LAUNCH", "fork")  # which is sooner
+    one = document("hunter", "hunt", "--boards", "2", "--seed", "3", "--jobs", "1")
+    two = document("hunter", "hunt", "--boards", "2", "--seed", "3", "--jobs", "2")
     assert without_times(one) == without_times(two)
     only = document("hunter", "--boards", "1", "--seed", "3")
     assert only["bots"][0]["histogram"][0] in one["bots"][0]["histogram"]

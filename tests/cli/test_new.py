@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import ROOT, judge_in
+from commands import ROOT, judge_at
 from judge import schemas
 from judge.check.examination import examine
 from judge.cli import COMMANDS
@@ -42,7 +42,7 @@ NEEDS = {
 ONE_SHOT = [name for name, starter in SCAFFOLDS.items() if starter.rules == BRAINJAR.name]
 
 
-judge = partial(judge_in, JUDGE_NO_LEDGER="1")
+judge = partial(judge_at, JUDGE_NO_LEDGER="1")
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -143,6 +143,7 @@ def test_every_template_has_a_language_and_the_other_way_round() -> None:
 @pytest.mark.parametrize("language", ["bash", "open-python"])
 def test_the_readme_of_a_new_bot_is_true(language: str, tmp_path: Path) -> None:
     """Its commands run in the bot's folder."""
+    launch = "fork" if SCAFFOLDS[language].language == "Python" else "exec"
     make(language, tmp_path / "mine")
     readme = (tmp_path / "mine" / "README.md").read_text()
     commands = [
@@ -156,7 +157,7 @@ def test_the_readme_of_a_new_bot_is_true(language: str, tmp_path: Path) -> None:
     for _, name, *arguments in commands:
         if name in COMMANDS:
             fewer = ["2" if word == "100" else word for word in arguments]
-            done = judge(tmp_path / "mine", name, *fewer, JUDGE_BOARDS="3")
+            done = judge(tmp_path / "mine", name, *fewer, JUDGE_BOARDS="2", JUDGE_LAUNCH=launch)
             assert done.returncode == 0, done.stderr
 
 

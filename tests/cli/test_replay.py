@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
-from commands import judge_in
+from commands import judge_at
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.contest.standings.summary import forfeits
@@ -225,7 +225,7 @@ def test_a_volley_is_one_step() -> None:
 
 @pytest.fixture
 def judge(tmp_path: Path):
-    return partial(judge_in, tmp_path)
+    return partial(judge_at, tmp_path)
 
 
 def write(folder: Path, record: GameRecord, name: str = "game.json") -> None:

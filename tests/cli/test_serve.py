@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from commands import JUDGE, ROOT, judge_in
+from commands import JUDGE, ROOT, judge_at
 from judge import schemas
 from judge.contest.journal import audit
 from judge.game.outcome import Termination
@@ -215,7 +215,7 @@ def test_events_as_json(tmp_path: Path) -> None:
 
 
 def judged(folder: Path, *arguments: str) -> tuple[int, str]:
-    done = judge_in(folder, *arguments)
+    done = judge_at(folder, *arguments)
     return done.returncode, done.stderr
 
 

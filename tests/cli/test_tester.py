@@ -11,8 +11,9 @@ from random import Random
 import pytest
 
 from changes import replace
-from commands import ROOT, judge_in
+from commands import ROOT, judge_at
 from judge.cli.interactive import fleet_input
+from judge.documents.codec import builtins
 from judge.documents.rules import Cell, Orientation, Rules, Ship, Turn
 from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet
@@ -23,7 +24,7 @@ from judge.wire.brainjar import fleet_reply
 
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
 
-# plays.sh places this one, and shoots 00, 01, …
+# plays.sh, which shoots 00, 01, …, sinks it by its 29th shot.
 FLEET = '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}'
 
 
@@ -31,7 +32,7 @@ FLEET = '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orienta
 def judge(tmp_path: Path):
     (tmp_path / "fleet.json").write_text(FLEET)
 
-    return partial(judge_in, tmp_path)
+    return partial(judge_at, tmp_path)
 
 
 def transcript(judge, typed: str, *arguments: str) -> str:
@@ -57,7 +58,7 @@ def test_luck_is_that_of_the_seed(judge) -> None:
 def test_other_rules_are_tested_too(judge, tmp_path: Path) -> None:
     """Any game that the wire can express, one that all play at once among them."""
     both = replace(BRAINJAR, name="both", columns=3, rows=3, fleet=(2,), turn=Turn.BOTH)
-    (tmp_path / "both.json").write_text(json.dumps(both.to_json()))
+    (tmp_path / "both.json").write_text(json.dumps(builtins(both)))
     text = transcript(judge, "00v\n00h\n00\n00\n10\n01\n", "--rules", "both.json", "--first", "a")
     assert "noted; the other side moves in the same round" in text
     assert "both fleets were sunk at once" in text
@@ -249,6 +250,6 @@ def test_a_game_that_is_left_is_not_kept(end: str, judge, tmp_path: Path) -> Non
 
 def test_a_persons_name_is_not_a_bots(judge) -> None:
     """Who plays rated under the name that a bot had is told of it."""
-    judge("fight", f"me={PLAYS}", "random", "--quiet", "--seed", "1")
+    judge("fight", f"me={PLAYS}", PLAYS, "--quiet", "--seed", "1")
     done = judge("play", PLAYS, "--name", "me", "--rated", typed=f"{FLEET}\nresign\n")
     assert "the files of me have changed since its last game" in done.stderr

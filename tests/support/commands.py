@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import chdir
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from click.testing import CliRunner
 
@@ -25,13 +27,23 @@ class Done(NamedTuple):
     stderr: str
 
 
-def judge(*arguments: str, embedding: Embedding | None = None) -> Done:
+def judge(*arguments: str, embedding: Embedding | None = None, typed: str = "") -> Done:
     """The judge in this process; what would end it is told as `main` does."""
-    done = CliRunner().invoke(cli, arguments, standalone_mode=False, obj=embedding)
+    done = CliRunner().invoke(cli, arguments, typed, standalone_mode=False, obj=embedding)
     if done.exception is None:
         return Done(done.return_value or 0, done.stdout, done.stderr)
     status, line = told(done.exception)
     return Done(status, done.stdout, f"{done.stderr}judge: {line}\n")
+
+
+def judge_at(
+    folder: Path, *arguments: str, typed: str = "", **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """The judge in this process, in that folder, which costs a tenth of a start; ``variables`` are
+    added to this process's environment meanwhile."""
+    with chdir(folder), patch.dict(os.environ, variables):
+        done = judge(*arguments, typed=typed)
+    return subprocess.CompletedProcess(arguments, *done)
 
 
 def judge_in(
