@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from changes import replace
 from child_processes import is_running
-from commands import JUDGE, ROOT, judge_in, started
+from commands import JUDGE, ROOT, judge_at, judge_in, started
 from commands import judge as in_process
 from findings import failed, found
 from judge import schemas
@@ -677,7 +677,7 @@ def test_a_file_with_a_shared_folder_is_called_no_command_line(tmp_path: Path) -
 # As a user meets it
 
 
-judge = partial(judge_in, ROOT, "check", JUDGE_TIMEOUT="1min")
+judge = partial(judge_at, ROOT, "check", JUDGE_TIMEOUT="1min")
 
 
 @pytest.fixture
@@ -986,7 +986,8 @@ STRICT = {*NEEDS, "foresight"}  # one of each language at least
 @pytest.mark.parametrize("name", BUNDLED)
 def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     """Each of them does all that a bot has to do. One of each language, and each player of another
-    system, is held as strictly as this machine can; held so, the others play a game to its end."""
+    system, is held as strictly as this machine can. The others, in Python as that one, are forked,
+    which is sooner; held strictly, they play a game to its end."""
     for program in NEEDS.get(name, []):
         need(program)
     shutil.copytree(ROOT / "bots", tmp_path / "bots")
@@ -995,15 +996,13 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
         subprocess.run(["make", "-B", "-C", tmp_path / "bots", target], check=True)
     bot = find(str(tmp_path / "bots" / name))
     rules = VARIANTS.get(bot.wires[0], BRAINJAR)  # of a player of another system, its own
-    loose = replace(CONDITIONS, rules=rules)
-    strict = replace(loose, isolation=strictest())
+    strict = replace(CONDITIONS, rules=rules, isolation=strictest())
     is_strict = name in STRICT or rules is not BRAINJAR
-    conditions = strict if is_strict else loose
-    report = examine(bot, Run(conditions), seed=2, jobs=2)
+    loose = replace(CONDITIONS, launch="fork")
+    report = examine(bot, Run(strict if is_strict else loose), seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)
-    if not is_strict:  # forked, its game is as long and as strict, and over sooner
-        forked = replace(strict, launch="fork")
+    if not is_strict:
         seats = (TaskSeat(bot.name, bot.digest, 1), TaskSeat(bot.name, bot.digest, 2))
-        with Run(forked, [bot]) as run:
+        with Run(replace(strict, launch="fork"), [bot]) as run:
             record = run.play(Task("strict", 3, 0, seats))
         assert record.outcome.termination is Termination.FLEET_DESTROYED

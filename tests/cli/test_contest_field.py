@@ -40,6 +40,8 @@ def test_a_bot_that_is_left_out_is_not_gone() -> None:
 def test_a_cause_is_said_once_for_all_bots_and_checks_that_have_it() -> None:
     """Those of one reason on one line, and the checks that fail by one cause behind it."""
     make("moot", PLACES)
+    Path("bots", "ada.sh").unlink()
+    Path("bots", "bob.sh").unlink()
     (said,) = [line for line in rank("--check").stderr.splitlines() if "left out" in line]
     start = "judge: left out moot, mute, each for the same reason: it does not conform: "
     assert said.startswith(start)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from commands import JUDGE
+from commands import JUDGE, judge_at
 from games import played
 from judge.game.variants import VARIANTS
 from terminals import Terminal
@@ -16,7 +15,7 @@ from terminals import Terminal
 pytestmark = pytest.mark.whole
 
 MENU = [*JUDGE, "menu"]
-QUICK = {"JUDGE_ISOLATION": "none"}
+QUICK = {"JUDGE_ISOLATION": "none", "JUDGE_LAUNCH": "fork"}
 
 
 def answered(terminal: Terminal, *answers: tuple[str, str]) -> None:
@@ -133,8 +132,8 @@ def test_a_contest_by_other_rules_gets_a_ledger_of_its_own(tmp_path: Path) -> No
     folder.mkdir()
     for name in ("random", "hunter"):
         (folder / name).symlink_to(_bundled(name))
-    words = ["rank", "bots", "--rounds", "1", "--quiet", "--isolation", "none"]
-    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    words = ["rank", "bots", "--rounds", "1", "--quiet"]
+    assert judge_at(tmp_path, *words, **QUICK).returncode == 0
     with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
         answered(
             terminal,
@@ -170,7 +169,7 @@ def test_a_ledger_of_any_name_is_offered_and_replayed(tmp_path: Path) -> None:
     """Its name is shown without what a terminal would obey, and Enter takes the file itself."""
     name = "\x1b]0;PWNED\x07\x1b[31mred.json"
     words = ["fight", "random", "hunter", "--seed", "3", "--quiet", "--ledger", name]
-    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    assert judge_at(tmp_path, *words, **QUICK).returncode == 0
     with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
         answered(
             terminal,
@@ -188,7 +187,7 @@ def test_a_ledger_of_any_name_is_offered_and_replayed(tmp_path: Path) -> None:
 def test_a_ledger_that_is_only_its_journal_is_offered_and_replayed(tmp_path: Path) -> None:
     """The journal is all that a ledger needs, also where its name begins and ends with a space."""
     words = ["fight", "random", "hunter", "--seed", "3", "--quiet", "--ledger", " kept .json"]
-    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    assert judge_at(tmp_path, *words, **QUICK).returncode == 0
     (tmp_path / " kept .json").unlink()
     with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
         answered(terminal, ("[test]:", "replay"), ("[ kept .json]:", ""))
@@ -214,7 +213,7 @@ def test_the_log_of_a_contest_is_replayed(tmp_path: Path) -> None:
         "logs",
         "--no-ledger",
     ]
-    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    assert judge_at(tmp_path, *words, **QUICK).returncode == 0
     named = "leaderboards, last, one-of-each, all, every:N or a game's number"
     question = f"Which games ({named}) [leaderboards]:"
     asked = [("[test]:", "replay"), ("[logs/contest_log.json]:", "")]
@@ -236,7 +235,7 @@ def test_games_of_a_match_are_chosen(tmp_path: Path) -> None:
     by keys or by itself after a delay."""
     words = ["fight", "contest-hunt", "contest-rows", "--rules", "contest-3", "--games", "5"]
     words += ["--game-log", "logs"]
-    subprocess.run([*JUDGE, *words], cwd=tmp_path, check=True, capture_output=True, timeout=120)
+    assert judge_at(tmp_path, *words, JUDGE_ISOLATION="none").returncode == 0
     question = "Which games (last, one-of-each, all, every:N or a game's number) [last]:"
     steps = "Step through by keys? [Y/n]:"
     log = "logs/match_log.json"

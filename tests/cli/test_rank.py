@@ -330,6 +330,7 @@ def test_bots_that_do_not_conform_can_be_left_out() -> None:
     assert couples(journal()) == {"ada bob": 2}
     assert f"judge: left out eve: {reasons['eve']}.\n" in done.stderr
     Path("bots", "bob.sh").unlink()
+    Path("bots", "eve.sh").unlink()
     done = rank("--check")
     assert done.status == 2
     assert done.stderr.endswith("judge: bots holds only one bot, ada; a contest needs two.\n")
