@@ -89,17 +89,21 @@ def builtins(value: Part) -> dict[str, Any]:
 
 # The sentence on what msgspec found: that names the bound which is not met, and not the value.
 
+_MISTAKEN = re.compile(r"\AExpected `(.+)`, got `\w+`\Z")
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 _SAID = {
-    r"Expected `(?:int|float)` >= (.+)": "{0} is less than {1}",
-    r"Expected `(?:int|float)` <= (.+)": "{0} is more than {1}",
-    r"Expected `\w+` of (?:length >=|at least length) (\d+).*": "{0} is too short: {1} is the least",
-    r"Expected `\w+` of (?:length <=|at most length) (\d+).*": "{0} is too long: {1} is the most",
-    r"Expected `\w+` of length (\d+).*": "{0} has another length than {1}",
-    r"Expected `str` matching regex (.+)": "{0} does not match {1}",
-    r"Object missing required field `(.+)`": "it has no {1!r}",
-    r"Object contains unknown field `(.+)`": "it has a key that is not known: {2}",
-    r"Invalid enum value .*": "{0} is none of {3}",
+    re.compile(rf"\A{pattern}\Z", re.DOTALL): sentence
+    for pattern, sentence in {
+        r"Expected `(?:int|float)` >= (.+)": "{0} is less than {1}",
+        r"Expected `(?:int|float)` <= (.+)": "{0} is more than {1}",
+        r"Expected `\w+` of (?:length >=|at least length) (\d+).*": "{0} is too short: {1} is the least",
+        r"Expected `\w+` of (?:length <=|at most length) (\d+).*": "{0} is too long: {1} is the most",
+        r"Expected `\w+` of length (\d+).*": "{0} has another length than {1}",
+        r"Expected `str` matching regex (.+)": "{0} does not match {1}",
+        r"Object missing required field `(.+)`": "it has no {1!r}",
+        r"Object contains unknown field `(.+)`": "it has a key that is not known: {2}",
+        r"Invalid enum value .*": "{0} is none of {3}",
+    }.items()
 }
 _NOUNS = {
     "int": "a whole number",
@@ -144,7 +148,7 @@ def _forms(kind: inspect.Type | None) -> Iterable[inspect.Type | None]:
 
 
 def _worded(said: str, value: Any, kind: inspect.Type | None) -> str:
-    if mistaken := re.fullmatch(r"Expected `(.+)`, got `\w+`", said):
+    if mistaken := _MISTAKEN.match(said):
         types = mistaken[1].split(" | ")
         return f"{_shown(value)} is not {' or '.join(_NOUNS.get(one, one) for one in types)}"
     values, keys = list[str](), list[str]()
@@ -156,7 +160,7 @@ def _worded(said: str, value: Any, kind: inspect.Type | None) -> str:
         elif isinstance(form, inspect.StructType):
             keys += [field.encode_name for field in form.fields]
     for pattern, sentence in _SAID.items():
-        if match := re.fullmatch(pattern, said, re.DOTALL):
+        if match := pattern.match(said):
             named = match[1].replace(_END, "$") if match.lastindex else ""
             return sentence.format(_shown(value), named, _near(named, keys), ", ".join(values))
     return said  # a check of the type's own

@@ -109,7 +109,7 @@ def test_a_list_of_pages_leads_nowhere(page: str, victim: Path) -> None:
     if page == "games/dear.html":
         Path("site/games/dear.html").symlink_to(victim.parent / "games" / "dear.html")
     listed = json.loads(Path("site", LIST).read_text())
-    listed["pages"][page.format(out=victim.parent)] = ["0" * 32, len(VICTIM)]
+    listed["pages"][page.format(out=victim.parent)] = ["0" * 32, len(VICTIM), "0" * 64]
     Path("site", LIST).write_text(json.dumps(listed))
     assert site().status == 0
 

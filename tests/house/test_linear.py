@@ -57,6 +57,9 @@ def patterns() -> dict[str, re.Pattern]:
         for name, value in vars(importlib.import_module(module.name)).items():
             if isinstance(value, re.Pattern):
                 found[f"{module.name}.{name}"] = value
+            elif isinstance(value, dict):
+                keys = [key for key in value if isinstance(key, re.Pattern)]
+                found |= {f"{module.name}.{name}[{number}]": one for number, one in enumerate(keys)}
     return found
 
 
