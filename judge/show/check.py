@@ -94,10 +94,11 @@ def mend(finding: Finding) -> str:
 
 
 # The judge's end of a socket, in one line: sends messages that are given as words, and prints the
-# answers.
+# answers. It has its name once it can be connected to.
 _SERVER = (
-    "import json, socket, sys; judge = socket.socket(socket.AF_UNIX); judge.bind(sys.argv[1]); "
-    "judge.listen(); bot, _ = judge.accept(); print(bot.recv(256)); "
+    "import json, os, socket, sys; path = sys.argv[1]; judge = socket.socket(socket.AF_UNIX); "
+    'judge.settimeout(20); judge.bind(path + "~"); judge.listen(); os.rename(path + "~", path); '
+    "bot, _ = judge.accept(); print(bot.recv(256)); "
     '[(bot.send(text.encode().ljust(256, b"\\0")), said.get("ns", said["mt"] in (4, 6)) and '
     "print(bot.recv(256), flush=True)) for text in sys.argv[2:] for said in [json.loads(text)]]"
 )
@@ -116,7 +117,8 @@ def again(reply: Reply) -> str:
         if reply.connects:
             return (
                 f"scratch=$(mktemp -d) && {place} && {{ python3 -c {quoting.word(_SERVER)} "
-                f'"$scratch/socket" {lines} & sleep 1; }} && env -i {scratch} '
+                f'"$scratch/socket" {lines} & until [ -S "$scratch/socket" ] || ! kill -0 $!; '
+                f"do sleep 0.1; done; }} && env -i {scratch} "
                 f'{" ".join(variables)} {quoting.line(reply.run.argv)} "$scratch/socket"; wait'
             )
         if reply.workplace is not None:
