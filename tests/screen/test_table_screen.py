@@ -140,7 +140,7 @@ def test_a_table_of_very_many() -> None:
 
     async def use(one: TableApp, pilot: Pilot[None]) -> None:
         await until(pilot, lambda: "it is your turn" in news(one))
-        await until(pilot, lambda: len(one.query(BoardView)) > 1)
+        await until(pilot, lambda: len(one.query(BoardView)) > MOST_BOARDS)
         *first, own = one.query(BoardView)
         await until(pilot, lambda: shown(own)[0] == "> 31: you, 0 points")
         assert len(first) == MOST_BOARDS
