@@ -167,7 +167,8 @@ class TableApp(FullScreen):
 
     def _tick(self) -> None:
         table = self.driver.sitting.table
-        self.query_one("#turn", Static).update(turn_line(table, time.monotonic()))
+        for turn in self.query("#turn").results(Static):  # none, if the screen is just ending
+            turn.update(turn_line(table, time.monotonic()))
         if self.driver.tries_in == 0.0 and not self._is_connecting:
             self.call_later(self._go_on)
 
