@@ -9,9 +9,10 @@ from pathlib import Path
 def children(process: int | str = "self") -> set[int]:
     """The processes that a process has started and not reaped; dead ones are among them."""
     found: set[int] = set()
-    for task in Path("/proc", str(process), "task").glob("*/children"):
-        with suppress(OSError):  # a thread that has just ended
-            found.update(map(int, task.read_text().split()))
+    with suppress(OSError):  # a process that has just ended
+        for task in Path("/proc", str(process), "task").iterdir():
+            with suppress(OSError):  # a thread that has just ended
+                found.update(map(int, (task / "children").read_text().split()))
     return found
 
 
