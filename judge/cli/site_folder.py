@@ -35,7 +35,7 @@ _PAGE = re.compile(r"(?:(?:bots|games|matches)/)?[a-z0-9][a-z0-9.-]*+")
 
 
 class PageBytes(NamedTuple):
-    """What a page was when it was written: its length and the digest of its bytes."""
+    """A page as it was written: its length and the digest of its bytes."""
 
     size: int
     digest: str

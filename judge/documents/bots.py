@@ -27,7 +27,7 @@ class Manifest(Document, frozen=True, kw_only=True, omit_defaults=True):
     author: Annotated[str, Meta(max_length=1000)] = ""
     """Who wrote it."""
     language: Annotated[str, Meta(max_length=1000)] = ""
-    """What it is written in."""
+    """The language of its program."""
     wire: Wire | Annotated[tuple[Wire, ...], Meta(min_length=1, max_length=10)] = ()
     """The protocol that it speaks, by default the usual one of the rules. If it speaks several, the
     first that can express the rules is taken."""

@@ -19,7 +19,7 @@ from judge.errors import UsageError
 
 
 class DocumentError(ValueError):
-    """What keeps data from being a document, in one sentence that names the place."""
+    """Data is no document: one sentence that names the place and says why."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,7 +102,7 @@ _SAID = {
         r"Expected `str` matching regex (.+)": "{0} does not match {1}",
         r"Object missing required field `(.+)`": "it has no {1!r}",
         r"Object contains unknown field `(.+)`": "it has a key that is not known: {2}",
-        r"Invalid enum value .*": "{0} is none of {3}",
+        r"Invalid enum value .*": "{0} is not one of {3}",
     }.items()
 }
 _NOUNS = {

@@ -13,8 +13,8 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class Verification(Report, frozen=True, kw_only=True):
-    """What was found in a ledger whose games were all judged again, or in the games of a page or log:
-    what `judge ledger verify --json` prints."""
+    """The findings of `judge ledger verify --json`, which judges all games of a ledger, a page or a log
+    again."""
 
     CALLED: ClassVar = "verify"
 
@@ -52,7 +52,7 @@ class BundledBot(Part, frozen=True, kw_only=True):
     name: Annotated[str, Meta(min_length=1)]
     """The name to call it by."""
     language: str
-    """What it is written in; empty if that is not known."""
+    """The language of its program; empty if that is not known."""
     description: str
     """How it plays, in one sentence; empty if it does not say."""
     problem: str | None

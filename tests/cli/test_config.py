@@ -407,7 +407,7 @@ RULES_FILES = {
     ),
     "a word that is none": (
         json.dumps(builtins(BRAINJAR) | {"turn": "thrice"}).encode(),
-        "rules.json is no rules file: $.turn: 'thrice' is none of hit-again, salvo, both, single.",
+        "rules.json is no rules file: $.turn: 'thrice' is not one of hit-again, salvo, both, single.",
     ),
     "no game": (
         json.dumps(builtins(BRAINJAR) | {"columns": 2, "rows": 2}).encode(),

@@ -162,7 +162,7 @@ def is_order(entry: Mapping[str, Any]) -> bool:
 
 def order_in(entry: Mapping[str, Any], recorded: int) -> Order:
     """The order that an entry gives after so many games. Raises ValueError with the reason if it
-    gives none; an entry that takes one back is none by itself."""
+    gives none. An entry that takes an order back gives none."""
     _require_number(entry)
     match entry:
         case {"version": 1, "kind": "void", "games": [*games], "reason": str(reason)}:

@@ -15,8 +15,8 @@ ALIKE = frozenset({"rounds", "gauntlet"})  # one contest, of which one plays a p
 
 
 def entry_for(plan: Plan, tally: Tally, called: str, seed: int) -> Mapping[str, Any] | None:
-    """What the ledger has to be told of how its contest is held, if anything. Rounds need no
-    word."""
+    """The entry that tells the ledger how its contest is held; None if it needs none, as rounds
+    do."""
     kept = tally.contest
     stored = plan if FORMATS[plan.format].is_closed else replace(plan, bots=())
     is_usual = (plan.format, plan.match, plan.table) == ("rounds", 1, 2)

@@ -179,8 +179,8 @@ def end_of(saved: Tally, path: Path, journal: Journal, *, damaged: bool = False)
 
 
 def _end_of_game(saved: Tally, path: Path, journal: Journal, damaged: bool) -> int:
-    """Where the line of the last game ends. Where somebody has removed lines, numbers are off, and
-    it is the last one of that id."""
+    """The end of the last game's line. If somebody has removed lines, numbers are off, and it is the
+    last line of that id."""
     last: int | None = None
     for line in journal.backwards():
         try:
