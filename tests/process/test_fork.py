@@ -384,7 +384,7 @@ if "init" in sys.argv[1]:
 else:
     print('{"move":"01"}' if '"hit":["00"]' in sys.argv[1] else '{"move":"00"}')
 """
-SHORT = replace(BRAINJAR, name="short", columns=4, fleet=(2,))
+SHORT = replace(BRAINJAR, name=f"short-{os.getpid()}", columns=4, fleet=(2,))
 
 
 def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
@@ -433,7 +433,7 @@ def namespaces() -> set[str]:
     found = set()
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if b'BOT_RULES={"name":"short"' in (process / "environ").read_bytes():
+            if f'BOT_RULES={{"name":"{SHORT.name}"'.encode() in (process / "environ").read_bytes():
                 found.add(str((process / "ns" / "pid").readlink()))
     return found
 

@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from changes import replace
 from games import played
+from judge.game.outcome import Termination
 from judge.game.variants import contest
 from judge.screen.boards import BoardView
 from judge.screen.pictures import Lines
@@ -92,15 +93,16 @@ def test_no_cell_of_a_replay_is_aimed_at() -> None:
 
 def test_a_replay_that_plays_stops_at_the_end() -> None:
     """With a delay of a millisecond the end comes by itself, and then it plays no more."""
+    short = Replay.of(played(forfeit=(0, Termination.CRASH), after=4))
 
     async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
         async with asyncio.timeout(60):
-            while f", {REPLAYED.last} of " not in text(app, "#title"):
+            while f", {short.last} of " not in text(app, "#title"):
                 await pilot.pause(0.01)
         await pilot.press("left")
-        assert f", {REPLAYED.last - 1} of " in text(app, "#title")
+        assert f", {short.last - 1} of " in text(app, "#title")
 
-    stepped(use, delay=1)
+    stepped(use, short, delay=1)
 
 
 def test_boards_stay_together_on_a_wide_screen() -> None:
