@@ -23,10 +23,10 @@ from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.plan import Plan
 from judge.contest.schedule import Games, Pairing, contest_called
 from judge.contest.tournament import Fault
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
-from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions

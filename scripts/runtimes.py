@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.process.bots.scaffolds import SCAFFOLDS, TEMPLATES, make
 
 SMALL_BOTS = Path(__file__).resolve().parent / "small_bots"

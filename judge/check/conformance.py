@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from judge.documents.game import Limits
 from judge.errors import TimedOut
-from judge.game.limits import Limits
 from judge.play.asking import Question, Reply
 from judge.process.sandbox.isolation import Isolation
 from judge.wire.messages import Placed

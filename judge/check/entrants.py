@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from judge.check.conformance import Finding
+from judge.documents.game import Limits
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut, UsageError
-from judge.game.limits import Limits
 from judge.play.asking import Reply
 from judge.process.bots import files
 from judge.process.bots.bot import Bot

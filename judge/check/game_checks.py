@@ -22,8 +22,8 @@ from judge.check.opponents import (
     twice,
 )
 from judge.contest.seeds import SEED_LIMIT
+from judge.documents.game import Evidence
 from judge.documents.rules import Rules
-from judge.game.evidence import Evidence
 from judge.game.variants import CONTEST_DRAWS, contest
 from judge.play.asking import Question, Reply
 from judge.process.bots.bot import Bot

@@ -29,6 +29,7 @@ from judge.check.questions import CHECKS
 from judge.check.relocated import elsewhere, unmoved
 from judge.check.selection import Selection
 from judge.contest.futures import RetryingPool
+from judge.documents.game import Termination
 from judge.documents.rules import Cell
 from judge.errors import (
     BadOutput,
@@ -40,7 +41,6 @@ from judge.errors import (
 )
 from judge.game.events import Event
 from judge.game.game import Game
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.asking import Question, Reply, told_beside
 from judge.play.deal import Deal

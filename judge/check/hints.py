@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 
 from judge.check.conformance import READ_ONLY, wants_network
+from judge.documents.game import Evidence
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
-from judge.game.evidence import Evidence
 from judge.play.asking import Reply
 
 # Alternations of plain words: what a bot prints is searched in linear time.

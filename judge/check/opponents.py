@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
+from judge.documents.game import Evidence
 from judge.documents.rules import Cell, Fleet, Repeat, Rules, Ship
 from judge.game.events import Event, Target
-from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.record import RecordedSeat

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import forfeits
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord
 from judge.game.steps import steps
 from judge.play.recorded_move import forfeiting

@@ -9,15 +9,17 @@ user's own games last saw them (`judge.cli.contests.seen_bots`); or a bundled bo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, replace
+from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
+
+from msgspec.structs import asdict, astuple
 
 from judge.cli.contests.seen_bots import path_of
 from judge.cli.output import note
 from judge.contest.arena import asking
+from judge.documents.game import Limits
 from judge.errors import BotError, UsageError
-from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from judge.cli.settings import Color, OutputFormat, Settings
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
-from judge.game.limits import Limits
 
 
 def table_settings(rules: Rules, timeout_ms: int, isolation: str) -> Settings:

@@ -24,9 +24,9 @@ from judge.cli.values.network import LISTENING
 from judge.cli.values.numbers import MEMORY, SEED, SIZE, TIME_LIMIT, count
 from judge.cli.values.value import SWITCH, Choice
 from judge.contest.schedule import First
+from judge.documents.game import Limits
 from judge.documents.rules import Rules, Turn
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.logs import WRITTEN
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES

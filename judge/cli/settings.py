@@ -11,8 +11,8 @@ from typing import TextIO, TypedDict
 
 from judge.contest.schedule import First
 from judge.contest.seeds import DRAWN_BITS
+from judge.documents.game import Limits
 from judge.documents.rules import Opening, Rules
-from judge.game.limits import Limits
 
 
 class OutputFormat(StrEnum):

@@ -17,9 +17,9 @@ from judge.contest.futures import awaited
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import MatchResults, NobodyWaits, Results, attempts
+from judge.documents.game import Evidence
 from judge.documents.rules import Fleet
 from judge.errors import BotError
-from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.match import Watch

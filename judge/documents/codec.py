@@ -23,14 +23,15 @@ class DocumentError(ValueError):
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An object in a document. Its fields have their sentences below them."""
+    """An object in a document. Its fields have their sentences below them. ``CALLED`` is what a
+    sentence calls it."""
+
+    CALLED: ClassVar[str]
 
 
 class Document(Part, frozen=True, kw_only=True):
-    """A whole document. ``CALLED`` is what a sentence calls it, ``MOST_BYTES`` the most that is read
-    of one."""
+    """A whole document. ``MOST_BYTES`` is the most that is read of one."""
 
-    CALLED: ClassVar[str]
     MOST_BYTES: ClassVar[int]
 
 
@@ -41,6 +42,7 @@ class Report(Document, frozen=True, kw_only=True):
 
 
 D = TypeVar("D", bound=Document)
+P = TypeVar("P", bound=Part)
 _HALF = "it holds half a surrogate pair, which is no character"
 
 
@@ -60,8 +62,8 @@ def decode(kind: type[D], data: bytes, where: str) -> D:
     return convert(kind, value, where)
 
 
-def convert(kind: type[D], value: Any, where: str) -> D:
-    """The document that parsed JSON is; raises `DocumentError`."""
+def convert(kind: type[P], value: Any, where: str) -> P:
+    """The document, or the part of one, that parsed JSON is; raises `DocumentError`."""
     try:
         return msgspec.convert(value, kind)
     except UsageError as error:  # each field is right, and together they make no sense
@@ -117,7 +119,7 @@ _END = r"(?![\\s\\S])"  # of a text, in every dialect of regular expressions
 _MOST_SHOWN = 80  # characters of a value
 
 
-def _sentence(kind: type[Document], value: Any, found: str) -> str:
+def _sentence(kind: type[Part], value: Any, found: str) -> str:
     said, _, place = found.removesuffix("`").rpartition(" - at `")
     if not said:  # it is of the whole
         said, place = found, ""

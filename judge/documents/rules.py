@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 from typing import Annotated, ClassVar, NamedTuple
@@ -35,14 +34,17 @@ class Orientation(StrEnum):
     VERTICAL = "vertical"
 
 
-@dataclass(frozen=True, slots=True)
-class Ship:
-    """A straight ship; ``column`` and ``row`` are its left or top end."""
+class Ship(Part, frozen=True):
+    """A straight ship; column and row are its left or top end."""
 
-    length: int
-    column: int
-    row: int
+    length: Annotated[int, Meta(ge=1, le=100)]
+    """How many cells it has."""
+    column: Annotated[int, Meta(ge=0, le=99)]
+    """The column of its left or top end, from 0."""
+    row: Annotated[int, Meta(ge=0, le=99)]
+    """The row of its left or top end, from 0."""
     orientation: Orientation
+    """To the right of that end, or down from it."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:

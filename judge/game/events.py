@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Cell, Fleet, Rules, Ship
-from judge.game.outcome import Outcome, Termination
 
 
 class Result(IntEnum):

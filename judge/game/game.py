@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from judge.documents.game import MOST_DETAIL, MOST_SAID, Outcome, Termination, shortened
 from judge.documents.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 from judge.errors import IllegalMove, OutOfTurn
 from judge.game.events import (
@@ -24,7 +25,6 @@ from judge.game.events import (
     TurnSkipped,
     View,
 )
-from judge.game.outcome import MOST_DETAIL, MOST_SAID, Outcome, Termination, shortened
 
 
 class _Presence(Enum):

@@ -10,14 +10,14 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
+
 from judge import schemas
 from judge.documents.codec import DocumentError, builtins, convert
-from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.documents.game import Evidence, Limits, Outcome, Termination
+from judge.documents.rules import Cell, Fleet, Rules, Ship
 from judge.errors import RecordError
 from judge.game.events import Result, Shot
-from judge.game.evidence import Evidence
-from judge.game.limits import Limits
-from judge.game.outcome import Outcome, Termination
 
 VERSION = 1
 
@@ -129,7 +129,7 @@ class GameRecord:
             "isolation": self.isolation,
             "host": self.host,
             "enforcement": list(self.enforcement),
-            "limits": self.limits.to_json(),
+            "limits": builtins(self.limits),
             "seats": [_seat_to_json(seat) for seat in self.seats],
             "shots": [
                 [s.seat, s.target, s.cell.column, s.cell.row, int(s.result), one.ms]
@@ -142,7 +142,7 @@ class GameRecord:
                 "loser": self.outcome.loser,
                 "termination": self.outcome.termination,
                 "detail": self.outcome.detail,
-                "evidence": [_evidence_to_json(one) for one in self.evidence] or None,
+                "evidence": [builtins(one) for one in self.evidence] or None,
                 "scores": None if self.outcome.scores is None else list(self.outcome.scores),
             },
             "started": self.started,
@@ -172,8 +172,12 @@ class GameRecord:
     def of_document(cls, document: Mapping[str, Any]) -> GameRecord:
         """Read a document whose shape has been checked; raises `RecordError`
         for what a schema does not say."""
+        outcome = document["outcome"]
         try:
             rules = convert(Rules, document["rules"], "$.rules")
+            limits = convert(Limits, document["limits"], "$.limits")
+            evidence = outcome["evidence"] or ()
+            runs = tuple([convert(Evidence, one, "$.outcome.evidence") for one in evidence])
         except DocumentError as error:
             raise RecordError(f"not a game record: {error}") from None
         for time in ("started", "finished"):
@@ -183,7 +187,6 @@ class GameRecord:
                 raise RecordError(
                     f"not a game record: {time}: {document[time]!r} is no time"
                 ) from None
-        outcome = document["outcome"]
         return cls(
             id=document["id"],
             number=document["number"],
@@ -195,7 +198,7 @@ class GameRecord:
             isolation=document["isolation"],
             host=document["host"],
             enforcement=tuple(document["enforcement"]),
-            limits=Limits(**document["limits"]),
+            limits=limits,
             seats=tuple(_seat_from_json(seat) for seat in document["seats"]),
             shots=tuple(shots_from_json(document["shots"], document["seats"])),
             asides=tuple(Aside(*aside) for aside in document["asides"]),
@@ -206,7 +209,7 @@ class GameRecord:
                 detail=outcome["detail"],
                 scores=None if outcome["scores"] is None else tuple(outcome["scores"]),
             ),
-            evidence=tuple(Evidence.from_json(one) for one in outcome["evidence"] or ()),
+            evidence=runs,
             started=document["started"],
             finished=document["finished"],
         )
@@ -242,14 +245,11 @@ def moment(time: str) -> datetime | None:
 
 
 def fleet_to_json(fleet: Fleet) -> list[dict[str, Any]]:
-    return [asdict(ship) for ship in fleet]
+    return [*msgspec.to_builtins(fleet)]
 
 
 def fleet_from_json(document: Iterable[Mapping[str, Any]]) -> Fleet:
-    return tuple(
-        Ship(ship["length"], ship["column"], ship["row"], Orientation(ship["orientation"]))
-        for ship in document
-    )
+    return msgspec.convert(document, Fleet)
 
 
 def _seat_to_json(seat: RecordedSeat) -> dict[str, Any]:
@@ -275,14 +275,6 @@ def _seat_from_json(seat: Mapping[str, Any]) -> RecordedSeat:
     fleet = None if seat["fleet"] is None else fleet_from_json(seat["fleet"])
     placed = fleet_from_json(seat.get("placed", ()))
     return RecordedSeat(**{**seat, "fleet": fleet, "placed": placed})
-
-
-def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
-    return {
-        **asdict(evidence),
-        "argv": list(evidence.argv),
-        "exchanges": [[one.sent, one.received, one.ms] for one in evidence.exchanges],
-    }
 
 
 def shots_from_json(

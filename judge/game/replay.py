@@ -7,13 +7,14 @@ there for the reader, and `replay` trusts neither.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from msgspec.structs import replace
+
+from judge.documents.game import FORFEITS, Termination
 from judge.documents.rules import Cell, Placing
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, RecordError
 from judge.game.events import Gone, Target
 from judge.game.game import Game
-from judge.game.outcome import FORFEITS, Termination
 from judge.game.record import Aside, GameRecord
 
 

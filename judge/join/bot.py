@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from judge.documents.game import Outcome
 from judge.documents.rules import Fleet, Rules
 from judge.errors import (
     BadOutput,
@@ -25,7 +26,6 @@ from judge.errors import (
     UsageError,
 )
 from judge.game.events import View
-from judge.game.outcome import Outcome
 from judge.join.address import Address, hint, other_game
 from judge.join.connection import MOST_RECEIVED, ServerConnection
 from judge.join.flaws import flaw

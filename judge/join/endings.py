@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judge.game.outcome import Outcome, Termination
+from judge.documents.game import Outcome, Termination
 from judge.show.one_game import WORDS
 from judge.show.text import clean
 

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from msgspec import structs
+
+from judge.documents.game import Outcome
 from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, Target, TurnSkipped, View
-from judge.game.outcome import Outcome
 from judge.wire.messages import (
     AskShots,
     Chat,
@@ -95,4 +97,4 @@ class Seats:
             None if seat is None else self._to(seat) for seat in (outcome.winner, outcome.loser)
         )
         scores = None if outcome.scores is None else tuple(self._in_order(outcome.scores))
-        return replace(outcome, winner=winner, loser=loser, scores=scores)
+        return structs.replace(outcome, winner=winner, loser=loser, scores=scores)

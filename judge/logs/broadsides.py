@@ -21,12 +21,11 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from judge.documents.codec import builtins
+from judge.documents.game import Limits, Termination
 from judge.documents.rules import Cell, Fleet, Rules
 from judge.errors import BotError, IllegalFleet, IllegalMove, RecordError, UsageError
 from judge.game.events import Shot, Target
 from judge.game.game import Game
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.replay import replay
 from judge.game.steps import volleys_of

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from judge.documents.game import Evidence
 from judge.documents.rules import Placing, Rules, Ship
 from judge.errors import BotError, Crashed
-from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.positions import Position
 from judge.play.player import ProgramPlayer

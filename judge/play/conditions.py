@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
-from judge.game.limits import Limits
 from judge.process.sandbox.isolation import Isolation, Unlimited
 
 

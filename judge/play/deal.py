@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
+from judge.documents.game import Limits
 from judge.documents.rules import Cell, Fleet, Rules
-from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.wire.messages import Question, ToPlayer
 

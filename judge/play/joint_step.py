@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from judge.documents.game import Evidence, Termination, shortened
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove
 from judge.game.events import Gone
-from judge.game.evidence import Evidence
-from judge.game.outcome import Termination, shortened
 
 Prove = Callable[[], Evidence | None]
 

@@ -21,12 +21,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from msgspec import structs
+
+from judge.documents.game import Outcome, Termination, shortened
 from judge.documents.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, Event, Gone
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.outcome import Outcome, Termination, shortened
 from judge.game.record import GameRecord
 from judge.play.answers import apply, no_answer
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
@@ -335,7 +337,7 @@ class Match:
         lost = outcome.termination
         if lost.is_forfeit or lost in (Termination.BOTH_FAILED, Termination.VOID):
             self._broken_off |= self.game.rules.bad_move is BadMove.FORFEITS_MATCH
-        told = replace(outcome, detail="")  # which may quote what a player said
+        told = structs.replace(outcome, detail="")  # which may quote what a player said
         for seat in self.in_order:
             self._tell(seat, messages.GameOver(told))
         self._next_game()

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from judge.documents.game import Evidence, Outcome
 from judge.documents.rules import Fleet
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
-from judge.game.evidence import Evidence
 from judge.game.game import Game
-from judge.game.outcome import Outcome
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedShot
 from judge.play.deal import Deal, Seating
 

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from judge.documents.game import Evidence
 from judge.errors import BotError, Crashed, TimedOut
-from judge.game.evidence import Evidence
 from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
 from judge.process.run.launch import LeftData

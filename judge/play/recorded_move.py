@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from string import ascii_uppercase
 
+from judge.documents.game import FORFEITS, Evidence, Termination
 from judge.documents.rules import Fleet, Turn
 from judge.errors import UsageError
 from judge.game.events import Shot
-from judge.game.evidence import Evidence
-from judge.game.outcome import FORFEITS, Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.steps import Step, steps
 from judge.play.answers import apply, no_answer

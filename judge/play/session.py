@@ -13,10 +13,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from judge.documents.game import Evidence
 from judge.documents.rules import Rules
 from judge.errors import BotError, UsageError
 from judge.game.events import Event
-from judge.game.evidence import Evidence
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.variants import name_of

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from msgspec import structs
 
+from judge.documents.game import Evidence
 from judge.documents.rules import Fleet, Goal, Repeat, Rules
 from judge.errors import IllegalMove
-from judge.game.evidence import Evidence
 from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.player import Player

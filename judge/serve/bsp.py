@@ -18,10 +18,10 @@ from functools import partial
 from random import Random, SystemRandom
 
 from judge.contest.ledger.condition_set import ConditionSet
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
 from judge.errors import TimedOut
 from judge.game.fleets import random_fleet
-from judge.game.limits import Limits
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell

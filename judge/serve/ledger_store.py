@@ -15,13 +15,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec import structs
+
 from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import MOST_BOTS
+from judge.documents.game import shortened
 from judge.errors import LedgerError, Unrecordable, UsageError
-from judge.game.outcome import shortened
 from judge.game.record import GameRecord
 from judge.play.deal import Abort, Deal, Seating
 from judge.play.match import Match
@@ -191,7 +193,7 @@ class LedgerStore:
 
 def _aborted(begun: GameRecord, why: str) -> GameRecord:
     """A game of which nothing is kept but that it was, and why."""
-    outcome = replace(begun.outcome, detail=shortened(why))
+    outcome = structs.replace(begun.outcome, detail=shortened(why))
     return replace(begun, outcome=outcome, finished=stamp(datetime.now(UTC)))
 
 

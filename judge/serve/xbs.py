@@ -15,8 +15,8 @@ from random import Random, SystemRandom
 from msgspec.structs import replace
 
 from judge.contest.ledger.condition_set import ConditionSet
+from judge.documents.game import shortened
 from judge.errors import BotError, JudgeFault
-from judge.game.outcome import shortened
 from judge.play.match import Match
 from judge.play.run import Run
 from judge.process.bots.bot import Bot

@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from judge.contest.seeds import SEED_LIMIT
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
 from judge.errors import JudgeFault
-from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.game.variants import XBS
 from judge.play.deal import Seating

@@ -40,7 +40,7 @@ def document(report: CheckReport) -> dict[str, Any]:
         "rules": builtins(report.conditions.rules),
         "launch": report.conditions.launch,
         "isolation": report.conditions.isolation.name,
-        "limits": report.conditions.limits.to_json(),
+        "limits": builtins(report.conditions.limits),
         "only": list(report.only),
         "runs": len(times),
         "ms": _ms(times),

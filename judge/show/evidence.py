@@ -11,8 +11,7 @@ from judge import quoting
 from judge.contest.standings.fight_documents import fault_message
 from judge.contest.standings.summary import Forfeit, Times
 from judge.contest.tournament import Fault
-from judge.game.evidence import Evidence
-from judge.game.outcome import Termination
+from judge.documents.game import Evidence, Termination
 from judge.show.text import (
     WIDTH,
     Style,

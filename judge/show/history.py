@@ -11,9 +11,9 @@ from typing import Any
 
 from judge.contest.bot_games import BotGame
 from judge.contest.standings.summary import Forfeit
+from judge.documents.codec import convert
+from judge.documents.game import Evidence, Termination
 from judge.documents.reports import Verification
-from judge.game.evidence import Evidence
-from judge.game.outcome import Termination
 from judge.show.columns import kept, left_out
 from judge.show.evidence import forfeit_lines
 from judge.show.ledger import in_parts
@@ -187,7 +187,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
     firsts: dict[str, Forfeit] = {}
     for game in games:
         if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
-            evidence = game.evidence and Evidence.from_json(game.evidence)
+            evidence = game.evidence and convert(Evidence, game.evidence, "$.evidence")
             how = Termination(game.forfeit)
             firsts[game.forfeit] = Forfeit(
                 f"#{game.number}", how, game.detail, evidence or None, game.variables

@@ -15,7 +15,7 @@ from judge.contest.standings.summary import (
     mean,
 )
 from judge.contest.tournament import Fault
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.one_game import again_lines, rerun_lines, short_name
 from judge.show.text import WIDTH, Style, clean, paint, plural, right, wrap

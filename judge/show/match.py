@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge.game.outcome import Outcome
+from judge.documents.game import Outcome
 from judge.game.record import GameRecord
 from judge.show.text import WIDTH, Style, clean, cut, left, paint, wrap
 

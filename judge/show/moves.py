@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
+from judge.documents.game import FORFEITS
 from judge.documents.rules import Rules
 from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
 from judge.game.game import Game
-from judge.game.outcome import FORFEITS
 from judge.show.board import Rulers, number_in_volley
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from judge.contest.standings.summary import Times, forfeits, run_times
+from judge.documents.game import Termination
 from judge.documents.rules import Goal, Turn
 from judge.game.events import Shot
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.steps import volleys_of
 from judge.game.variants import name_of

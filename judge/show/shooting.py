@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.tournament import Fault
+from judge.documents.game import Termination
 from judge.documents.rules import Turn
-from judge.game.outcome import Termination
 from judge.game.variants import name_of
 from judge.show.columns import kept, left_out
 from judge.show.comma_separated import comma_separated

@@ -15,7 +15,7 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import Stint, Table
 from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.standings import Matches, Row, Standings
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.quoting import line as command_line
 from judge.show.columns import kept, left_out
 from judge.show.comma_separated import comma_separated

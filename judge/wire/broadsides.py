@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
+from judge.documents.game import Outcome
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -27,7 +28,6 @@ from judge.documents.rules import (
 )
 from judge.errors import BadOutput
 from judge.game.events import Event, Shot, Target
-from judge.game.outcome import Outcome
 from judge.wire.interface import Transport
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (

@@ -22,6 +22,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
 
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -36,7 +37,6 @@ from judge.documents.rules import (
 )
 from judge.errors import BadOutput
 from judge.game.events import Event, Shot, Target, TurnSkipped
-from judge.game.outcome import Outcome, Termination
 from judge.wire import strict_json
 from judge.wire.interface import Transport
 from judge.wire.messages import (

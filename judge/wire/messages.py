@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from judge.documents.game import Outcome
 from judge.documents.rules import Fleet, Rules, Ship
 from judge.game.events import Event, Target, View
-from judge.game.outcome import Outcome
 
 # To a player
 

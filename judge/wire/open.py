@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 from judge import schemas
 from judge.documents.codec import builtins
+from judge.documents.game import Outcome
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -42,7 +43,6 @@ from judge.game.events import (
     TurnSkipped,
     View,
 )
-from judge.game.outcome import Outcome
 from judge.wire import strict_json
 from judge.wire.interface import Transport
 from judge.wire.lines import LineBuffer

@@ -24,9 +24,9 @@ from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
 from changes import replace
 from judge.contest.schedule import Solo
 from judge.documents.codec import builtins
+from judge.documents.game import Termination
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
-from judge.game.outcome import Termination
 from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions

@@ -22,8 +22,8 @@ from judge.contest.schedule import Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import effort
 from judge.documents.codec import builtins
+from judge.documents.game import Termination
 from judge.documents.rules import Goal, Repeat, Rules, Sinking, Turn
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.play.conditions import Conditions

@@ -7,9 +7,8 @@ from random import Random
 import pytest
 
 from bundled import BOTS
+from judge.documents.game import Limits, Termination
 from judge.game.fleets import random_fleet
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions

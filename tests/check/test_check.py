@@ -32,11 +32,9 @@ from judge.check import conformance, hints, side_effects
 from judge.check.examination import MOST_LATE, CheckReport, examine
 from judge.check.questions import CHECKS, FIRST
 from judge.check.relocated import moved, unmoved
+from judge.documents.game import Evidence, Limits, Termination
 from judge.errors import Crashed, TimedOut
 from judge.game import positions
-from judge.game.evidence import Evidence
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions

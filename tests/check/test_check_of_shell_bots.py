@@ -11,7 +11,7 @@ import pytest
 from judge.check.conformance import PARTING
 from judge.check.examination import CheckReport, examine
 from judge.check.hints import hint
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run

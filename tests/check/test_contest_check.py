@@ -16,7 +16,7 @@ from changes import replace
 from findings import found
 from judge import schemas
 from judge.check.examination import CheckReport, claims, examine
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.variants import CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run

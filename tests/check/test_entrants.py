@@ -10,9 +10,8 @@ import pytest
 from judge.check.conformance import Finding
 from judge.check.entrants import CLAIMS, findings
 from judge.check.examination import claims
+from judge.documents.game import Evidence, Exchange, Limits
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
-from judge.game.evidence import Evidence, Exchange
-from judge.game.limits import Limits
 from judge.game.variants import VARIANTS
 from judge.play.asking import Question, Reply
 from judge.process.bots.bot import Bot, find

@@ -21,7 +21,7 @@ from judge import schemas
 from judge.check.conformance import PARTING, SAMENESS
 from judge.check.examination import CheckReport, examine
 from judge.check.game_checks import WASTE
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run

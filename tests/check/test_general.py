@@ -14,9 +14,8 @@ from findings import failed, found
 from judge.check.examination import LIVING, CheckReport, examine
 from judge.check.hints import HINTS, hint
 from judge.check.questions import CHECKS, FIRST
+from judge.documents.game import Evidence, Exchange, Limits
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
-from judge.game.evidence import Evidence, Exchange
-from judge.game.limits import Limits
 from judge.game.variants import VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from judge.check.hints import HINTS
+from judge.documents.game import Evidence
 from judge.errors import Crashed
-from judge.game.evidence import Evidence
 
 WIRES = sorted(HINTS)
 

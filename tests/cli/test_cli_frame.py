@@ -24,8 +24,8 @@ from judge.cli.configuration import commands_of, settable
 from judge.cli.exit_status import told
 from judge.cli.values.games import BOT
 from judge.contest.ledger.ledger import Ledger
+from judge.documents.game import Termination
 from judge.errors import UsageError
-from judge.game.outcome import Termination
 
 # A command that ends in the way it is told to, in the judge's own frame.
 ENDING = '''\

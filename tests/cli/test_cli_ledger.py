@@ -16,9 +16,8 @@ from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.bot_games import BotGame
 from judge.documents.codec import builtins
+from judge.documents.game import Limits, Termination
 from judge.documents.reports import Verification
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.show import history
 from judge.show.text import cells
 from strategies import FORFEITS, examples

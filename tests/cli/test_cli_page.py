@@ -14,8 +14,8 @@ import pytest
 from commands import ROOT, judge
 from games import played
 from judge.cli.atomic_write import save
+from judge.documents.game import Termination
 from judge.errors import UsageError
-from judge.game.outcome import Termination
 from judge.show.pages.page import page
 
 RECORD = played(seed=2, forfeit=(0, Termination.CRASH), stderr="boom </script>")

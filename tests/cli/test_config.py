@@ -21,8 +21,8 @@ from judge.cli.values import numbers
 from judge.cli.values.games import rules as rules_of
 from judge.contest.schedule import First
 from judge.documents.codec import builtins
+from judge.documents.game import Limits
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.game.variants import BRAINJAR, CONTEST, VARIANTS, contest
 from judge.process.bots.bot import MOST_BYTES
 

@@ -10,7 +10,7 @@ import pytest
 from commands import judge
 from judge import schemas
 from judge.contest.standings.summary import forfeits, run_times
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.variants import VARIANTS

@@ -10,7 +10,7 @@ import pytest
 
 from commands import ROOT, judge
 from judge.contest.journal import audit
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 

@@ -13,8 +13,8 @@ from broadsides_players import fight, folder, play, plays
 from browser import Browse
 from changes import replace
 from commands import judge
+from judge.documents.game import Termination
 from judge.errors import LaunchFault
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.logs import broadsides
 from judge.process.bots.bot import Bot

@@ -14,8 +14,8 @@ from changes import replace
 from games import match, played
 from judge.cli.ledgers.game_source import the_game
 from judge.contest.ledger.ledger import Ledger
+from judge.documents.game import Termination
 from judge.errors import JudgeFault, LedgerError, RecordError, UsageError
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 
 RECORD = played(seed=3)

@@ -16,7 +16,7 @@ import pytest
 
 from commands import judge as in_process
 from judge.cli import cli
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import flushing
 from judge.process.bots.memory_flags import too_little_memory, too_much_memory

@@ -15,7 +15,7 @@ import pytest
 
 from commands import JUDGE, ROOT
 from judge.contest.journal import audit
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from server_process import running
 from terminals import CTRL_C, ENTER, Terminal
 

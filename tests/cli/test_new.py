@@ -16,8 +16,8 @@ from commands import ROOT, judge_at
 from judge import schemas
 from judge.check.examination import examine
 from judge.cli import COMMANDS
+from judge.documents.game import Limits
 from judge.errors import JudgeFault, UsageError
-from judge.game.limits import Limits
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.run import Run

@@ -18,9 +18,9 @@ from commands import judge_at
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.contest.standings.summary import forfeits
+from judge.documents.game import Termination
 from judge.documents.rules import Sinking
 from judge.game.game import Game
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS, contest

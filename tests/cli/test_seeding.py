@@ -8,8 +8,8 @@ import pytest
 from games import played
 from judge.cli.contests.plan import Asked, planned
 from judge.contest.ledger.tally import Tally
+from judge.documents.game import Termination
 from judge.errors import UsageError
-from judge.game.outcome import Termination
 from judge.game.variants import BRAINJAR
 
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")

@@ -18,7 +18,7 @@ from filelock import FileLock
 from commands import JUDGE, ROOT, judge_at
 from judge import schemas
 from judge.contest.journal import audit
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from server_process import PATIENCE, Peer, Running, running
 from terminals import Terminal
 

@@ -22,7 +22,7 @@ from judge.cli.site_folder import LIST
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.standings.history import History
 from judge.contest.standings.standings import standings
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.show.pages.html import shared_files
 from judge.show.pages.site import ON_A_PAGE, bot_pages, file_name
 from judge.show.pages.site import LedgerPages as Pages

@@ -14,7 +14,7 @@ import pytest
 from changes import replace
 from commands import started
 from judge.documents.codec import builtins
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
 from needs import need

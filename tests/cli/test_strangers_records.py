@@ -25,9 +25,8 @@ from judge.contest.ledger.fold import identify
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import MOST_BOTS
 from judge.documents.codec import builtins
+from judge.documents.game import Limits, Termination
 from judge.errors import LedgerError, RecordError, UsageError
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
 from judge.process.bots.bot import find
@@ -402,7 +401,7 @@ def ledger_of(*counts: tuple[int, int, int], bots: int = 2) -> dict[str, Any]:
     games = sum(sum(one) for one in counts)
     names = [f"b{number}" for number in range(bots)]
     table = {
-        "rules": builtins(VARIANTS["brainjar"]), "limits": Limits().to_json(),
+        "rules": builtins(VARIANTS["brainjar"]), "limits": builtins(Limits()),
         "games": games, "void": 0, "voided": 0, "disqualified": 0,
         "bots": [{"name": name, "points": 10, "version": 1} for name in names],
         "stints": stints, "pairs": pairs,

@@ -16,8 +16,8 @@ from child_processes import children
 from commands import JUDGE, ROOT
 from games import played
 from judge.documents.codec import builtins
+from judge.documents.game import Termination
 from judge.extras import install
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from needs import need

@@ -15,7 +15,7 @@ from judge.contest.journal.orders import Order, OrderKind, Orders
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import is_of_a_contest
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.show.ledger import overview
 from judge.show.text import cells
 

@@ -16,8 +16,8 @@ from judge.contest.journal import audit, order_entries
 from judge.contest.journal.audit import game, last_game, verify
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.standings.standings import standings
+from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
-from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
 from ledgers import another_journal, contents, fill, short, spoil_line, x_json
 from round_robin import RoundRobin

@@ -14,9 +14,9 @@ from games import played
 from judge.cli.values.numbers import bytes_, milliseconds
 from judge.contest.ledger.condition_set import ConditionSet, duration, refusal, size
 from judge.contest.ledger.ledger import Ledger
+from judge.documents.game import Limits
 from judge.documents.rules import Draw
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.game.variants import BRAINJAR, VARIANTS, contest
 from ledgers import contents, short
 

@@ -23,9 +23,9 @@ from judge.contest.cluster.task_result import result_document
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.tournament import Fault, MatchResults
+from judge.documents.game import Limits
 from judge.errors import BotChanged, JudgeFault, RunsNowhere, Starved, UsageError
 from judge.game.fleets import random_fleet
-from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR, CONTEST
 from judge.play.conditions import Conditions

@@ -18,8 +18,8 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import History
 from judge.contest.standings.standings import standings
 from judge.contest.standings.time_series import ELO_MOMENTS, POINTS_MOMENTS, TimeSeries, moments
+from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
-from judge.game.outcome import Termination
 from strategies import examples
 from tallies import BOTS, game, names_in
 

@@ -23,8 +23,8 @@ from judge.contest.journal.audit import verify
 from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger import fold
 from judge.contest.ledger.ledger import Ledger, Repeated, read
+from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
-from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS
 from ledgers import NAMES, another_journal, contents, fill, short, spoil_line, void, x_json
 

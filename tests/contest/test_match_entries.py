@@ -12,7 +12,7 @@ from games import played
 from judge.contest.journal.audit import verify
 from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated, read
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord, OfMatch
 from judge.game.variants import contest
 

@@ -22,6 +22,7 @@ from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest, document
 from judge.contest.shooting.shooting import Effort, ShootingSummary, effort, misses
 from judge.contest.tournament import Fault
+from judge.documents.game import Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -37,7 +38,6 @@ from judge.documents.rules import (
 from judge.errors import BadOutput, LaunchFault, UsageError
 from judge.game.events import Result, Target
 from judge.game.fleets import random_fleet
-from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, fleet_to_json
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS

@@ -18,7 +18,7 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import History
 from judge.contest.standings.standings import standings
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
 from judge.show.standings import LEGEND, MARK, SHARED, SHARED_LEGEND, as_csv, leaders, table

@@ -22,10 +22,10 @@ from judge.contest.standings.summary import (
     run_times,
 )
 from judge.contest.tournament import Fault
+from judge.documents.game import Termination
 from judge.documents.rules import Turn
 from judge.errors import LaunchFault
 from judge.game.events import Result
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.steps import steps

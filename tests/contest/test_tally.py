@@ -26,7 +26,7 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import from_json, problem, text_of, to_json
 from judge.contest.standings.description import NOTHING, Description
 from judge.documents.codec import builtins
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.steps import steps
 from judge.game.variants import BROADSIDES, CONTEST, VARIANTS
 from strategies import FORFEITS, examples

@@ -15,9 +15,9 @@ from judge.contest.arena import task
 from judge.contest.cluster.task_document import Batch
 from judge.contest.schedule import Fight, First, Solo
 from judge.documents.codec import builtins
+from judge.documents.game import Limits
 from judge.errors import JudgeFault
 from judge.game.fleets import random_fleet
-from judge.game.limits import Limits
 from judge.game.variants import VARIANTS
 from judge.play.run import Task
 from judge.process.bots.bot import Bot

@@ -4,29 +4,45 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games import played
 from judge import schemas
 from judge.documents.__main__ import DOCUMENTS
 from judge.documents.__main__ import examples as examples_of
 from judge.documents.bots import Manifest
 from judge.documents.codec import (
-    Document,
     DocumentError,
+    Part,
     Report,
     builtins,
     convert,
     decode,
     encode,
 )
+from judge.documents.game import Evidence, Limits, Termination
 from judge.documents.json_schema import text as schema_of
 from strategies import examples
 
 ALL = [(name, example) for name in DOCUMENTS for example in examples_of(name)]
+RECORD = "urn:battleships-judge:game-record:1#"
+LOST = played(forfeit=(0, Termination.CRASH)).to_json()
+CALLS = [["asked", "said", 1.5], ["asked", "", 0]]
+CASES: list[tuple[Callable[[Any], str | None], type[Part], Any]] = [
+    *((partial(schemas.problem, name), DOCUMENTS[name], example) for name, example in ALL),
+    (schemas.compiled({"$ref": f"{RECORD}/properties/limits"}), Limits, LOST["limits"]),
+    *(
+        (schemas.compiled({"$ref": f"{RECORD}/$defs/evidence"}), Evidence, {**one, **more})
+        for one in LOST["outcome"]["evidence"]
+        for more in ({}, {"exchanges": CALLS})
+    ),
+]
 ODD = st.sampled_from(
     [
         *(None, True, -1, 0, 1, 2, 100, 101, 10**6, 2**40, 2**63, 10**30, 1.5, -0.0),
@@ -51,9 +67,10 @@ def test_a_document_is_written_as_it_was_read(name: str, example: Any) -> None:
 
 
 @st.composite
-def mutated(draw: st.DrawFn) -> tuple[str, type[Document], Any]:
-    """A document of which something is something else, is gone, or is there besides."""
-    name, example = draw(st.sampled_from(ALL))
+def mutated(draw: st.DrawFn) -> tuple[Callable[[Any], str | None], type[Part], Any]:
+    """A document, or a part of one, of which something is something else, is gone, or is there
+    besides."""
+    check, kind, example = draw(st.sampled_from(CASES))
     document = copy.deepcopy(example)
     for _ in range(draw(st.integers(1, 2))):
         holder, key = None, None
@@ -75,16 +92,18 @@ def mutated(draw: st.DrawFn) -> tuple[str, type[Document], Any]:
                 holder[draw(st.sampled_from(["x", "name", "wire"]))] = draw(ODD)
             case _:
                 holder[key] = draw(ODD)
-    return name, DOCUMENTS[name], document
+    return check, kind, document
 
 
 @given(mutated())
 @examples(400)
-def test_a_type_and_its_schema_take_the_same(case: tuple[str, type[Document], Any]) -> None:
+def test_a_type_and_its_schema_take_the_same(
+    case: tuple[Callable[[Any], str | None], type[Part], Any],
+) -> None:
     """Whatever the type refuses, its schema refuses, unless each field is right by itself; what the
     type takes is written as it was read. The sentence is one short line."""
-    name, kind, document = case
-    found = schemas.problem(name, document)
+    check, kind, document = case
+    found = check(document)
     try:
         read = convert(kind, document, "it")
     except DocumentError as error:
@@ -95,7 +114,7 @@ def test_a_type_and_its_schema_take_the_same(case: tuple[str, type[Document], An
         if found is None:
             assert f"rules {document.get('name')!r}" in said
         return
-    assert found is None or (issubclass(kind, Report) and "required" in found)
+    assert found is None or (issubclass(kind, (Report, Limits, Evidence)) and "required" in found)
     assert convert(kind, json.loads(json.dumps(document)), "it") == read
 
 

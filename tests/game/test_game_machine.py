@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from changes import replace
+from judge.documents.game import Outcome
 from judge.documents.rules import Rules
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
 from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.game import Game
-from judge.game.outcome import Outcome
 from judge.game.variants import VARIANTS, contest
 from oracle import ILLEGAL_FLEET, ILLEGAL_MOVE, OUT_OF_TURN, Oracle
 from strategies import (

@@ -16,9 +16,9 @@ from changes import replace
 from games import played as example
 from judge import schemas
 from judge.documents.codec import builtins
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Cell
 from judge.errors import RecordError, TimedOut
-from judge.game.outcome import Outcome, Termination
 from judge.game.record import MOST_SHOTS, Aside, GameRecord, are_shots
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS, XBS

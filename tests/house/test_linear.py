@@ -21,9 +21,8 @@ from judge.check.hints import HINTS, hint
 from judge.cli.ledgers.game_source import the_game
 from judge.contest.journal.journal import parse
 from judge.documents import json_files
+from judge.documents.game import Evidence, Termination
 from judge.errors import BadOutput, Crashed, RecordError
-from judge.game.evidence import Evidence
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.asking import Reply
 from judge.process.bots.missing import Complaint

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from games import played, strange_texts
 from judge import quoting
-from judge.game.evidence import Evidence
-from judge.game.outcome import Termination
+from judge.documents.game import Evidence, Termination
 from judge.show.comma_separated import comma_separated
 from judge.show.evidence import command_again, run_lines
 from judge.show.pages.page import page
@@ -75,7 +74,7 @@ def test_a_line_is_its_words(words: list[str]) -> None:
 
 
 def vars_of(run: Evidence) -> dict[str, object]:
-    return {name: getattr(run, name) for name in Evidence.__slots__}
+    return {name: getattr(run, name) for name in Evidence.__struct_fields__}
 
 
 @given(st.lists(strange_texts() | st.text(max_size=20), min_size=1, max_size=30))

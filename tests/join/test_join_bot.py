@@ -16,10 +16,10 @@ import pytest
 
 from changes import replace
 from far_server import FarServer, Peer
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Cell, Rules
 from judge.errors import BotError, Crashed, JudgeFault, NotOpen, ServerFault, TimedOut, UsageError
 from judge.game.events import Gone, Result, Shot, Target, TurnSkipped
-from judge.game.outcome import Outcome, Termination
 from judge.join.address import GAMES, Address, address
 from judge.join.bot import BotClient, Finished, ServerBounds
 from judge.join.connection import ServerConnection

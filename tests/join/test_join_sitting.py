@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Cell, Orientation, Ship
 from judge.errors import UsageError
 from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
-from judge.game.outcome import Outcome, Termination
 from judge.game.variants import BSP
 from judge.join.address import GAMES, Address, address
 from judge.join.boards import MOST_BOARDS

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from broadsides_players import GOLDEN
 from changes import replace
 from games import is_sound, played, strange_texts
+from judge.documents.game import Evidence, Termination
 from judge.documents.rules import Cell, Rules, Ship
 from judge.errors import BadOutput, IllegalFleet, RecordError, TimedOut
 from judge.game.events import Result, Target
-from judge.game.evidence import Evidence
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES, BSP, ROUND_LIMIT
 from judge.logs import broadsides as log

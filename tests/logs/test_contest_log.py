@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from changes import replace
 from games import is_sound, played, strange_texts
+from judge.documents.game import Evidence, Exchange, Termination
 from judge.documents.rules import Cell, Orientation, Ship
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, RecordError, TimedOut
 from judge.game.events import Target
-from judge.game.evidence import Evidence, Exchange
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR, contest
 from judge.logs.contest.codes import FIRST, SECOND, error_of

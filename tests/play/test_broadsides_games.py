@@ -18,8 +18,7 @@ import pytest
 
 from broadsides_players import GOLDEN
 from changes import replace
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
+from judge.documents.game import Limits, Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions

@@ -19,9 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from judge.documents.game import Limits, Termination
 from judge.errors import LaunchFault
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find_all

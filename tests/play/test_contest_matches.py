@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from commands import judge_in
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
+from judge.documents.game import Limits, Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat

@@ -11,6 +11,7 @@ import pytest
 
 from changes import replace
 from judge import schemas
+from judge.documents.game import Evidence, Outcome, Termination
 from judge.documents.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import (
     BadOutput,
@@ -22,8 +23,6 @@ from judge.errors import (
     TimedOut,
 )
 from judge.game.events import Back, FleetPlaced, Gone, Shot, Target, TurnSkipped
-from judge.game.evidence import Evidence
-from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS

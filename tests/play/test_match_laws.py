@@ -12,11 +12,10 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from changes import replace
+from judge.documents.game import Evidence, Outcome, Termination
 from judge.documents.rules import Cell, Fleet, Placing, Rules
 from judge.errors import BotError, IllegalFleet, TimedOut
 from judge.game.events import Target
-from judge.game.evidence import Evidence
-from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord
 from judge.play.deal import Abort, Ask, Deal, Do, Tell, Withdraw
 from judge.play.match import Match

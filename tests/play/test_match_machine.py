@@ -16,10 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from changes import replace
 from judge import schemas
+from judge.documents.game import Evidence
 from judge.documents.rules import BadMove, Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, FleetPlaced, Gone, Shot, TurnSkipped
-from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord, OfMatch
 from judge.game.replay import replay

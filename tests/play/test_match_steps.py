@@ -6,11 +6,10 @@ from __future__ import annotations
 import pytest
 
 from changes import replace
+from judge.documents.game import Limits, Termination
 from judge.documents.rules import BadMove, Cell, Orientation, Placing, Rules, Ship, Turn
 from judge.errors import BotError, Crashed, IllegalFleet
 from judge.game.events import Target
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct, structs
 
 from changes import replace
 from judge import schemas
+from judge.documents.game import Evidence, Limits, Outcome, Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -36,11 +38,8 @@ from judge.errors import (
     TimedOut,
 )
 from judge.game.events import Event, FleetPlaced, Gone, Result, Shot, Target, TurnSkipped
-from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.limits import Limits
-from judge.game.outcome import Outcome, Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BSP, VARIANTS
@@ -588,6 +587,8 @@ def all_in(value: Any) -> list[Any]:
     found = [value]
     if hasattr(value, "__dataclass_fields__"):
         parts = [getattr(value, field.name) for field in fields(value)]
+    elif isinstance(value, Struct):
+        parts = list(structs.astuple(value))
     elif isinstance(value, dict):
         parts = [*value, *value.values()]
     elif isinstance(value, tuple | list | set | frozenset):

@@ -10,8 +10,8 @@ import pytest
 
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
+from judge.documents.game import Limits
 from judge.errors import JudgeFault
-from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions

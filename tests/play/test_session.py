@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from changes import replace
 from games import played, void
+from judge.documents.game import Termination
 from judge.documents.rules import Cell, Goal, Placing, Repeat, Rules, Turn
 from judge.errors import BadOutput, Crashed, IllegalMove, UsageError
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from changes import replace
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
+from judge.documents.game import Limits, Termination
 from judge.game.record import GameRecord
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions

@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 
 from bot_files import manifest, write
 from changes import replace
+from judge.documents.game import Limits
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.process.bots import bot as bots
 from judge.process.bots import data_file, files, interpreters, tree
 from judge.process.bots.bot import Bot, LeftOut, bundled, contestants, find, find_all

@@ -23,9 +23,8 @@ from child_processes import children
 from commands import judge_in
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
+from judge.documents.game import Limits, Termination
 from judge.errors import Interrupted, LaunchFault, UsageError
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions

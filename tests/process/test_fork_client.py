@@ -23,8 +23,8 @@ import pytest
 from changes import replace
 from child_processes import children, descendants
 from judge import schemas
+from judge.documents.game import Limits
 from judge.errors import BotError, Interrupted, LaunchFault
-from judge.game.limits import Limits
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot, find

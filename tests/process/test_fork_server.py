@@ -20,8 +20,8 @@ import pytest
 
 from changes import replace
 from child_processes import children
+from judge.documents.game import Limits
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import ProcessRun, Start

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from commands import ROOT, judge_in
+from judge.documents.game import Limits
 from judge.errors import TimedOut
-from judge.game.limits import Limits
 from judge.process.bots.bot import find
 from judge.process.run import exchange_log, listening, pipes
 from judge.process.run.launch import Start, run

@@ -26,11 +26,10 @@ from pathlib import Path
 import pytest
 
 from judge import schemas
+from judge.documents.game import Limits, Termination
 from judge.errors import BotError, UsageError
 from judge.game.events import Shot
 from judge.game.game import Game
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR

@@ -11,7 +11,7 @@ import pytest
 
 from changes import replace
 from judge.contest.learning import Kept
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
 from judge.play.conditions import Conditions

@@ -23,8 +23,8 @@ import pytest
 
 from changes import replace
 from commands import ROOT, judge_in
+from judge.documents.game import Limits
 from judge.errors import LaunchFault, UsageError
-from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Start
 from judge.process.run.listening import Stop

@@ -13,8 +13,8 @@ import pytest
 
 from changes import replace
 from child_processes import children, is_running
+from judge.documents.game import Limits
 from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
-from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import Interpreters
 from judge.process.run.launch import ProcessRun, Start, run
@@ -186,7 +186,7 @@ def test_a_judge_that_was_held_up_looks_once_more() -> None:
 GROWING = """
 import threading
 from pathlib import Path
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.process.run.launch import run
 from judge.process.run.listening import Stop
 
@@ -202,7 +202,7 @@ grow.join()
 HELD_UP = """
 import os
 from pathlib import Path
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.process.run.launch import run
 from judge.process.run.listening import Stop
 
@@ -218,7 +218,7 @@ STARVING = """
 import os, resource, sys
 from pathlib import Path
 from judge.errors import LaunchFault
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.process.run.launch import run
 from judge.process.run.listening import Stop
 
@@ -250,7 +250,7 @@ HUNGRY = "x = bytearray(150_000_000); x[::4096] = b'x' * len(x[::4096]); sum(ran
 ACCOUNTING = f"""
 import sys
 from pathlib import Path
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.process.run.launch import run
 from judge.process.run.listening import Stop
 

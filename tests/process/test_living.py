@@ -21,11 +21,10 @@ import pytest
 
 from changes import replace
 from child_processes import children
+from judge.documents.game import Limits, Termination
 from judge.documents.rules import Orientation, Rules, Ship, Turn
 from judge.errors import BotError, Interrupted, TimedOut
 from judge.game.game import Game
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer

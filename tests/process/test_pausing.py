@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from judge.documents.game import Limits
 from judge.errors import Crashed
-from judge.game.limits import Limits
 from judge.process.bots.bot import find
 from judge.process.run.launch import Start
 from judge.process.run.launcher_pool import LauncherPool

@@ -16,7 +16,7 @@ import pytest
 from changes import replace
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judge.documents.game import Limits
 from judge.errors import Starved
-from judge.game.limits import Limits
 from judge.process.run import processes
 from judge.process.run.launch import ProcessRun, run
 from judge.process.run.listening import RunEnd, Stop

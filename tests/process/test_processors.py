@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.game.variants import BRAINJAR, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run

@@ -16,8 +16,8 @@ import pytest
 from bot_files import manifest, write
 from commands import ROOT, judge_in
 from judge.check.relocated import moved
+from judge.documents.game import Limits
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot, contestants, find
 from judge.process.bots.contents import contents, parts

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from judge.documents.game import Limits
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.listening import RunEnd, Stop

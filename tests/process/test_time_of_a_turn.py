@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from judge.documents.game import Limits, Termination
 from judge.errors import Crashed
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.variants import BSP
 from judge.play.conditions import Conditions
 from judge.play.run import Run, Task, TaskSeat

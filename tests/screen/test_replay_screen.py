@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from changes import replace
 from games import played
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.variants import contest
 from judge.screen.boards import BoardView
 from judge.screen.pictures import Lines

@@ -13,10 +13,10 @@ from queue import SimpleQueue
 import pytest
 
 from changes import replace
+from judge.documents.game import Limits
 from judge.documents.rules import Orientation, Ship
 from judge.errors import BotError
 from judge.game.events import FleetPlaced, View
-from judge.game.limits import Limits
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run

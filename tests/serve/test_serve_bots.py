@@ -11,7 +11,7 @@ import pytest
 
 from changes import replace
 from halls import Order, table_in
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run

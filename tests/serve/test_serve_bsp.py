@@ -16,8 +16,8 @@ from bsp_table import FLEET
 from halls import dealt, matchmaking, two
 from judge.contest.journal import audit
 from judge.contest.ledger.ledger import read as read_ledger
+from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
-from judge.game.outcome import Termination
 from judge.game.variants import BSP
 from judge.serve.admission import ClientBounds
 from judge.serve.bsp import Matchmaking, dealer

@@ -13,9 +13,8 @@ from games import SGR, match, played, strange_texts, void
 from judge.contest.schedule import Fight, First
 from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault
+from judge.documents.game import Exchange, Termination
 from judge.errors import LaunchFault
-from judge.game.evidence import Exchange
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.steps import steps
 from judge.game.variants import BROADSIDES, VARIANTS, XBS, contest

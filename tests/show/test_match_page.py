@@ -10,7 +10,7 @@ import pytest
 from browser import Browse, accessibility
 from changes import replace
 from games import played
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord, OfMatch
 from judge.game.variants import contest
 from judge.show.pages import match_page as match_page_module

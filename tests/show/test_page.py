@@ -16,11 +16,10 @@ from playwright.sync_api import Page, expect
 from browser import Browse, accessibility
 from changes import replace
 from games import ATTACK, played, strange_texts, void
+from judge.documents.game import Exchange, Termination
 from judge.documents.rules import Cell, Repeat, Rules, Ship, Sinking, Turn
 from judge.game.events import Result, Target
-from judge.game.evidence import Exchange
 from judge.game.game import Game
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord, RecordedShot
 from judge.game.replay import replay
 from judge.game.steps import steps

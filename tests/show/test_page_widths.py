@@ -17,7 +17,7 @@ from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import standings
 from judge.contest.standings.time_series import TimeSeries
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.variants import VARIANTS
 from judge.show.pages.site import LedgerPages, standings_page
 

@@ -24,7 +24,7 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import standings
 from judge.contest.standings.time_series import Curve, TimeSeries
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.variants import VARIANTS
 from judge.show.pages import chart
 from judge.show.pages.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from changes import replace
+from judge.documents.game import Limits
 from judge.documents.rules import Cell, Fleet, Orientation, Ship
 from judge.errors import BadOutput, TimedOut
-from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell

@@ -13,13 +13,11 @@ from hypothesis import strategies as st
 
 from changes import replace
 from judge import schemas
+from judge.documents.game import Evidence, Limits, Termination
 from judge.documents.rules import Cell, Rules
 from judge.game.events import Target
-from judge.game.evidence import Evidence
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.replay import replay
 from judge.game.steps import volleys

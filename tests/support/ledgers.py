@@ -10,7 +10,7 @@ from games import played
 from judge.contest.journal import order_entries
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import contest_called
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.variants import VARIANTS
 
 NAMES = ("ann", "bob", "cid")

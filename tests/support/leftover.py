@@ -16,7 +16,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.process.bots.bot import find
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.listening import Stop

@@ -27,7 +27,7 @@ def running(mark: int) -> list[int]:
 KILLED = """\
 import sys
 from dataclasses import replace
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run

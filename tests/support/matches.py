@@ -7,8 +7,8 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
-from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.play.deal import Deal, Seating
 from strategies import some_fleet

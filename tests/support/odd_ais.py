@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
+from judge.documents.game import Limits, Termination
 from judge.game.record import GameRecord
 from judge.game.variants import contest
 from judge.logs.contest.writers import ContestFormat

@@ -20,7 +20,7 @@ IS_ALIKE = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]}
 _BEFORE = """\
 import contextlib, os, sys
 from pathlib import Path
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.process.sandbox import bwrap
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import Start

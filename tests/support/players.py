@@ -9,11 +9,10 @@ from contextlib import closing, contextmanager
 from random import Random
 
 from changes import replace
+from judge.documents.game import Evidence, Limits
 from judge.documents.rules import Cell, Fleet, Rules
 from judge.errors import BadOutput, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Target, View
-from judge.game.evidence import Evidence
-from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.player import ProgramPlayer

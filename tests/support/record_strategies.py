@@ -7,12 +7,11 @@ from random import Random
 from hypothesis import strategies as st
 
 from changes import replace
+from judge.documents.game import Evidence, Exchange, Limits
 from judge.documents.rules import Placing, Rules
 from judge.errors import IllegalMove, OutOfTurn
 from judge.game.events import Back, Event, Gone, Shot, Target, TurnSkipped
-from judge.game.evidence import Evidence, Exchange
 from judge.game.game import Game
-from judge.game.limits import Limits
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game

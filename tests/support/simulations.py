@@ -17,7 +17,7 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.played import Played
 from judge.contest.ledger.tally_table import Table
 from judge.contest.standings.standings import Version, strength_of
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.variants import VARIANTS
 from judge.stats.intervals import (
     ELO_PER_NAT,

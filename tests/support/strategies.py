@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from changes import replace
+from judge.documents.game import Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -29,7 +30,6 @@ from judge.documents.rules import (
 )
 from judge.game.events import Target
 from judge.game.game import Game
-from judge.game.outcome import Termination
 from judge.game.variants import VARIANTS, contest
 
 # JUDGE_TEST_EXAMPLES=20 lets every property look at twenty times as many examples: a soak.

@@ -6,11 +6,11 @@ from typing import Any
 
 from judge.contest.ledger.tally import Tally
 from judge.documents.codec import builtins
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.game.variants import VARIANTS
 
 BOTS = ("ada", "bob", "cyd", "dan")
-RULES, LIMITS = builtins(VARIANTS["brainjar"]), Limits().to_json()
+RULES, LIMITS = builtins(VARIANTS["brainjar"]), builtins(Limits())
 
 
 def game(number: int, first: str, second: str, how: str) -> dict[str, Any]:

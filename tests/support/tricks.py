@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from changes import replace
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 
 HERE = Path(__file__).parents[1] / "hostile"
 NO_TRICKS = {"attack.py", "plays.sh"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from games import played
 from judge.contest.ledger.ledger import Ledger
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord
 
 COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 from changes import replace
+from judge.documents.game import Limits
 from judge.documents.rules import Fleet, Rules
 from judge.game.events import Shot
-from judge.game.limits import Limits
 from judge.game.record import RecordedSeat
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell

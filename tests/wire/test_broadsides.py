@@ -12,12 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from changes import replace
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship, Turn
 from judge.errors import BadOutput, BotError
 from judge.game.events import Result, Shot, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.outcome import Outcome, Termination
 from judge.game.variants import BROADSIDES, VARIANTS
 from judge.wire.broadsides import Broadsides, cell_text, fleet_answer, volley_answer
 from judge.wire.interface import Transport

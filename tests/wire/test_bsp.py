@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsp_table import FLEET, Line, Table
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Cell
 from judge.errors import BadOutput, ServerFault
 from judge.game.events import Result, Shot, Target, View
 from judge.game.fleets import random_fleet
-from judge.game.outcome import Outcome, Termination
 from judge.game.variants import BSP
 from judge.wire.bsp.client import BspClient
 from judge.wire.bsp.notation import LONGEST, cell_text, fleet_text

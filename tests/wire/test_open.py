@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from changes import replace
 from judge import schemas
 from judge.documents.codec import convert
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -30,7 +31,6 @@ from judge.errors import BadOutput, BotError, IllegalFleet
 from judge.game import events
 from judge.game.events import Back, Gone, Target
 from judge.game.game import Game
-from judge.game.outcome import Outcome, Termination
 from judge.game.variants import BSP, VARIANTS, contest
 from judge.wire.messages import (
     AskFleet,

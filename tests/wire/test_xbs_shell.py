@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Cell, Draw, Fleet, Orientation, Ship, Turn
 from judge.errors import BadOutput, BotError, IllegalFleet
 from judge.game.events import FleetPlaced, Gone, Result, Shot, Target, TurnSkipped, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.outcome import Outcome, Termination
 from judge.game.variants import VARIANTS, XBS
 from judge.wire.interface import Transport
 from judge.wire.messages import (

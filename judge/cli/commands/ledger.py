@@ -27,9 +27,9 @@ from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally_document import to_json
 from judge.documents.codec import builtins
+from judge.documents.game import Termination
 from judge.documents.reports import Verification
 from judge.errors import RecordError
-from judge.game.outcome import Termination
 from judge.show import history
 from judge.show.ledger import overview, parts_of
 from judge.show.text import clean, many

@@ -26,8 +26,8 @@ from judge.contest.journal import order_entries
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import is_of_a_contest
+from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
-from judge.game.outcome import Termination
 from judge.quoting import word
 from judge.show.text import clean, many
 

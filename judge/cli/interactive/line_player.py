@@ -9,10 +9,10 @@ import click
 
 from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import LineInput
+from judge.documents.game import Outcome
 from judge.documents.rules import Cell, Fleet, Repeat, Rules, Ship
 from judge.game.events import Event, Target, View
 from judge.game.game import Game
-from judge.game.outcome import Outcome
 from judge.show.board import cell_name, position
 from judge.show.moves import MoveLog
 from judge.show.text import clean, wrap

@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_player import BOT, ME, Person, PlayerLeft, why_not
+from judge.documents.game import Outcome
 from judge.documents.rules import Fleet, Rules, Ship
 from judge.game.events import Event, Shot
 from judge.game.game import Game
-from judge.game.outcome import Outcome
 from judge.screen.hosting import Hosting
 from judge.screen.play import Checks, PlayApp
 from judge.show.board import faces

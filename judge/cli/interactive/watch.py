@@ -19,9 +19,9 @@ import click
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.futures import awaited
+from judge.documents.game import Outcome
 from judge.game.events import Event
 from judge.game.game import Game
-from judge.game.outcome import Outcome
 from judge.show.board import Rulers, faces, position
 from judge.show.match import Scores, table
 from judge.show.moves import MoveLog

@@ -6,7 +6,7 @@ import re
 
 from judge.cli.ledgers.game_source import GameSource
 from judge.cli.values.value import Value
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord
 
 LAST, ONE_OF_EACH, ALL = "last", "one-of-each", "all"

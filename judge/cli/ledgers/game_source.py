@@ -20,8 +20,8 @@ from judge.cli.output import note
 from judge.contest.journal import audit
 from judge.contest.ledger.files import located
 from judge.documents import json_files
+from judge.documents.game import Termination
 from judge.errors import RecordError, UsageError
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.logs.contest.games import LoggedGames

@@ -14,9 +14,9 @@ from typing import Any, Self
 
 from judge import schemas
 from judge.documents.codec import DocumentError, builtins, convert
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
 from judge.errors import JudgeFault
-from judge.game.limits import Limits
 from judge.game.record import fleet_from_json, fleet_to_json
 from judge.play.conditions import Conditions
 from judge.play.run import Task, TaskGame, TaskSeat
@@ -65,7 +65,7 @@ class Batch:
             "dialect": self.dialect,
             "launch": self.launch,
             "isolation": self.isolation,
-            "limits": self.limits.to_json(),
+            "limits": builtins(self.limits),
             "games": [_task_to_json(task) for task in self.tasks],
         }
 
@@ -76,6 +76,7 @@ class Batch:
             raise JudgeFault(f"this is no task: {why}")
         try:
             rules = convert(Rules, document["rules"], "$.rules")
+            limits = convert(Limits, document["limits"], "$.limits")
         except DocumentError as error:
             raise JudgeFault(f"this is no task: {error}") from None
         return cls(
@@ -83,7 +84,7 @@ class Batch:
             document["dialect"],
             document["launch"],
             document["isolation"],
-            Limits(**document["limits"]),
+            limits,
             tuple(map(_task_from_json, document["games"])),
         )
 

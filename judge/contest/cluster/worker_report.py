@@ -22,9 +22,8 @@ from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import BatchResult
 from judge.contest.futures import STEP_SECONDS
 from judge.contest.schedule import Fight, First
+from judge.documents.game import Limits, Termination
 from judge.errors import JudgeFault
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.run import spoken

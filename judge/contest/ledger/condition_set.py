@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from judge.documents.codec import builtins, convert
+from judge.documents.game import Limits
 from judge.documents.rules import Rules, Turn
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 
@@ -34,9 +33,8 @@ class ConditionSet(NamedTuple):
     def of_entry(cls, entry: Mapping[str, Any]) -> ConditionSet:
         """The same for the game on a line of a journal; raises ValueError if it tells none."""
         try:
-            return cls(
-                undrawn(convert(Rules, entry["rules"], "$.rules")), Limits(**entry["limits"])
-            )
+            rules = convert(Rules, entry["rules"], "$.rules")
+            return cls(undrawn(rules), convert(Limits, entry["limits"], "$.limits"))
         except (LookupError, TypeError, ValueError, AttributeError, UsageError):
             raise ValueError("it is no game record: it tells no rules and limits") from None
 
@@ -46,9 +44,11 @@ def in_words(conditions: ConditionSet) -> str:
     rules, limits = conditions
     named = name_of(rules)
     unit = "" if rules.match == 1 else ", which count matches"
-    given = limits.to_json()
-    if rules.turn is Turn.BOTH:  # where it decides whether players are asked at once
-        given["cores"] = limits.cores
+    given = builtins(limits)
+    if not limits.data_bytes:
+        del given["data_bytes"]
+    if limits.cores == 1 and rules.turn is not Turn.BOTH:  # which asks all at once on more cores
+        del given["cores"]
     told = ", ".join(tell(given[field]) for field, tell in _LIMITS.items() if field in given)
     return f"the rules {named}{unit}; {told}"
 
@@ -80,7 +80,7 @@ def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, 
         mine, theirs = builtins(one.rules), builtins(other.rules)
         fields = [field for field in mine if mine[field] != theirs[field]]
         yield _told(mine, fields), _told(theirs, fields)
-    mine, theirs = asdict(one.limits), asdict(other.limits)
+    mine, theirs = builtins(one.limits), builtins(other.limits)
     for field, told in _LIMITS.items():
         if mine[field] != theirs[field]:
             yield told(mine[field]), told(theirs[field])

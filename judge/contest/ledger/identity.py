@@ -20,9 +20,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from judge.documents.codec import builtins, convert
+from judge.documents.game import Limits
 from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.limits import Limits
 from judge.game.record import GameRecord
 from judge.game.variants import undrawn
 
@@ -45,7 +45,7 @@ def key(
 ) -> bytes | None:
     """The key of a game, by which it is found again; None if it is like no other. Where the
     ``rules`` draw a fleet, the seed says which."""
-    return _key(_as_text(rules), limits.to_json(), seed, first, seats)
+    return _key(_as_text(rules), builtins(limits), seed, first, seats)
 
 
 def key_of(entry: Mapping[str, Any]) -> bytes | None:

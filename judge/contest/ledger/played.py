@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from judge import schemas
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.documents.codec import convert
+from judge.documents.game import FORFEITS, UNRATED, Termination
 from judge.documents.rules import Rules, Turn
 from judge.errors import IllegalFleet, UsageError
-from judge.game.outcome import FORFEITS, UNRATED, Termination
 from judge.game.record import OfMatch, fleet_from_json, shots_from_json
 from judge.game.steps import volleys
 

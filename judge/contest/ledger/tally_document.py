@@ -23,9 +23,8 @@ from judge.contest.standings import match_rows
 from judge.contest.standings.description import NOTHING, Description
 from judge.contest.standings.match_rows import MOST, are_counts
 from judge.documents.codec import DocumentError, builtins, convert
+from judge.documents.game import FORFEITS, Limits
 from judge.documents.rules import Rules
-from judge.game.limits import Limits
-from judge.game.outcome import FORFEITS
 
 if TYPE_CHECKING:
     from judge.contest.formats.kept import KeptContest
@@ -125,7 +124,7 @@ def _table_head(table: Table) -> dict[str, Any]:
     numbers = {name: number for number, name in enumerate(table.bots)}
     return {
         "rules": builtins(table.conditions.rules),
-        "limits": table.conditions.limits.to_json(),
+        "limits": builtins(table.conditions.limits),
         "games": table.games,
         "void": table.void,
         "voided": table.voided,
@@ -195,7 +194,10 @@ def _table_from_json(document: Mapping[str, Any]) -> Table:
 
 def _conditions(document: Mapping[str, Any]) -> ConditionSet:
     """Raises `DocumentError` for rules by which no game can be played."""
-    return ConditionSet(convert(Rules, document["rules"], "$.rules"), Limits(**document["limits"]))
+    return ConditionSet(
+        convert(Rules, document["rules"], "$.rules"),
+        convert(Limits, document["limits"], "$.limits"),
+    )
 
 
 def _dumps(document: Any) -> str:

@@ -15,7 +15,7 @@ from judge.contest.formats.units import LOST, TIED, WON, UnitResult, UnitTally
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.group_tally import GroupKey, GroupTally
 from judge.contest.ledger.played import Played
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import OfMatch
 from judge.stats.percentage_rule import START, percentage_rule
 

@@ -10,7 +10,7 @@ from judge.contest.schedule import Pairing
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.standings.fight_documents import VERSION, event, fault_entry, under
 from judge.contest.tournament import Fault
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 
 from judge.contest.standings.summary import Forfeit, Times, forfeits, run_times
+from judge.documents.game import Termination
 from judge.documents.rules import Cell, Fleet, Rules, Turn
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.solo import OPPONENT, PLAYER
 from judge.stats.samples import Difference, Spread, paired_difference, spread

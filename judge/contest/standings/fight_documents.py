@@ -10,8 +10,8 @@ from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import FightSummary, mean
 from judge.contest.tournament import Fault
 from judge.documents.codec import builtins
+from judge.documents.game import Termination
 from judge.errors import JudgeFault, shortage, with_mend
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.stats.sprt import Sprt
@@ -85,7 +85,7 @@ def under(conditions: Conditions) -> dict[str, Any]:
         "dialect": conditions.dialect,
         "launch": conditions.launch,
         "isolation": conditions.isolation.name,
-        "limits": conditions.limits.to_json(),
+        "limits": builtins(conditions.limits),
     }
 
 

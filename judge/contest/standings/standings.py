@@ -176,7 +176,7 @@ class Standings:
             "conditions": self.conditions
             and {
                 "rules": builtins(self.conditions.rules),
-                "limits": self.conditions.limits.to_json(),
+                "limits": builtins(self.conditions.limits),
             },
             "games": self.games,
             "matches": self.matches,

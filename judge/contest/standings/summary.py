@@ -17,9 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from judge.documents.game import Evidence, Outcome, Termination
 from judge.documents.rules import Turn
-from judge.game.evidence import Evidence
-from judge.game.outcome import Outcome, Termination
 from judge.game.record import GameRecord
 from judge.game.steps import volleys_of
 from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson

@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
-from judge.game.outcome import FORFEITS, Termination
+from judge.documents.game import FORFEITS, Termination
 from judge.game.record import GameRecord
 
 

@@ -10,12 +10,11 @@ from typing import overload
 
 from msgspec.structs import replace
 
+from judge.documents.game import Limits, Termination
 from judge.documents.rules import Cell, Rules, Ship
 from judge.errors import IllegalFleet, IllegalMove, RecordError
 from judge.game.events import Gone, Result, Shot, Target
 from judge.game.game import Game
-from judge.game.limits import Limits
-from judge.game.outcome import Termination
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
 from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest.codes import Code, FailureStage, error_of, sentence, stage_of

@@ -19,8 +19,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from judge.documents.game import Evidence
 from judge.errors import BadOutput, BotError, Crashed, LaunchFault, TimedOut
-from judge.game.evidence import Evidence
 from judge.process.bots import memory_flags
 from judge.process.bots.missing import missed
 from judge.process.bots.old_ruby import changed_since

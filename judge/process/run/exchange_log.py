@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from judge.game.evidence import Exchange
+from judge.documents.game import Exchange
 
 MOST_EXCHANGES = 20
 MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from judge.documents.game import Limits
 from judge.errors import LaunchFault
-from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.limits import end_first
 from judge.process.run.listening import Listener, RunEnd, Stop

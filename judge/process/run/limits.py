@@ -1,6 +1,6 @@
 """Limits as the kernel gets them (rlimits), how much of stderr is kept, how long the judge waits.
 
-Defaults of moves are in `judge.game.limits`.
+Defaults of moves are in `judge.documents.game`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import resource
 from contextlib import suppress
 from pathlib import Path
 
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 
 MOST_FILE_BYTES = 16 * 2**20
 MOST_PROCESSES = 256  # and threads, of which java and node start dozens

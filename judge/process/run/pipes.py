@@ -20,6 +20,7 @@ import time
 from array import array
 from collections.abc import Mapping, Sequence
 
+from judge.documents.game import Evidence
 from judge.errors import (
     BadOutput,
     BotError,
@@ -28,7 +29,6 @@ from judge.errors import (
     LaunchFault,
     TimedOut,
 )
-from judge.game.evidence import Evidence
 from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import GONE, crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog

@@ -23,9 +23,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from judge.documents.game import Limits
 from judge.errors import JudgeFault, LaunchFault
 from judge.extras import install
-from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.interpreters import KINDS, on_path

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Self
 
-from judge.game.limits import Limits
+from judge.documents.game import Limits
 from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 
 # The file that shows that a group has a controller, by version and name.

@@ -26,8 +26,8 @@ from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
+from judge.documents.game import Limits
 from judge.errors import Interrupted, LaunchFault, shortage
-from judge.game.limits import Limits
 from judge.process.bots.files import quoted
 from judge.process.run.launch import (
     MACHINES,

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
+from judge.documents.game import Limits
 from judge.errors import LaunchFault, TooManyReferences
-from judge.game.limits import Limits
 from judge.process.run.launch import (
     NO_VARIABLES,
     DataFile,

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from judge.documents.game import Limits
 from judge.errors import LaunchFault, UsageError
-from judge.game.limits import Limits
 from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
 from judge.process.run.launch import (

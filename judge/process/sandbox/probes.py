@@ -12,11 +12,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import structs
+
+from judge.documents.game import Limits
 from judge.errors import BotError, JudgeFault
-from judge.game.limits import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_FILE_BYTES
@@ -233,7 +235,7 @@ if len([name for name in os.listdir('/proc') if name.isdigit()]) == 2:
     print('kept')
 """
 
-_HURRIED_CPU = replace(UNHURRIED, timeout_ms=2000)
+_HURRIED_CPU = structs.replace(UNHURRIED, timeout_ms=2000)
 
 
 def _what_ended(done: ProcessRun) -> str:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from judge.contest.formats.units import UnitTally
 from judge.contest.ledger.played import Played
+from judge.documents.game import Termination
 from judge.documents.rules import Orientation, Turn
 from judge.game.events import Result
-from judge.game.outcome import Termination
 from judge.game.record import GameRecord
 from judge.game.steps import steps
 from judge.game.variants import name_of

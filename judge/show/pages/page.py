@@ -13,11 +13,10 @@ from itertools import groupby
 from typing import Any
 
 from judge.contest.standings.summary import Forfeit, forfeits, run_times
+from judge.documents.game import FORFEITS, Evidence
 from judge.documents.rules import Cell, Placing, Rules, Turn
 from judge.game.events import Result, Shot
-from judge.game.evidence import Evidence
 from judge.game.game import Game
-from judge.game.outcome import FORFEITS
 from judge.game.record import GameRecord
 from judge.game.steps import Step, steps, volleys_of
 from judge.game.variants import name_of

@@ -21,7 +21,7 @@ from judge.contest.standings.description import NOTHING, Description
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import Row, Standings
 from judge.contest.standings.time_series import TimeSeries
-from judge.game.outcome import Termination
+from judge.documents.game import Termination
 from judge.show.contest import in_brief
 from judge.show.gauntlet import gauntlet_page
 from judge.show.markdown import rendered

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from enum import Enum
 
+from judge.documents.game import Outcome, Termination
 from judge.errors import BadOutput
 from judge.game.events import Event, Result, Shot, Target
-from judge.game.outcome import Outcome, Termination
 from judge.wire.bsp.notation import CELL, LONGEST, PLAYERS, cell_of, cell_text, fleet_text
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (

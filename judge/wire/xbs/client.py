@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Fleet, Rules
 from judge.errors import ServerFault
 from judge.game.events import Target, View
-from judge.game.outcome import Outcome, Termination
 from judge.wire.line_client import LineClient
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (

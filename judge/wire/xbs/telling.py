@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from judge.documents.game import Outcome, Termination
 from judge.documents.rules import Rules
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
-from judge.game.outcome import Outcome, Termination
 from judge.wire.messages import Told
 from judge.wire.xbs.notation import HIT, MISS, UNKNOWN, coordinate, square, words
 
