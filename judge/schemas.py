@@ -80,6 +80,7 @@ def _dialect() -> Any:
     usual = Draft202012Validator.VALIDATORS
     bounded = {
         "type": _type,
+        "anyOf": _any_of,
         "oneOf": _one_of,
         "items": _unless_too_long(usual["items"]),
         "maxItems": _max_items,
@@ -101,17 +102,37 @@ def _type(validator: Any, types: Any, instance: Any, _: Mapping[str, Any]) -> It
 
 
 def _one_of(validator: Any, forms: Any, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
+    fitting, errors = _tried(validator, forms, instance)
+    if not fitting:
+        yield _unlike_all(instance, errors)
+    elif fitting > 1:
+        yield _error(f"{_shown(instance)} is valid under more than one of the given schemas")
+
+
+def _any_of(validator: Any, forms: Any, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
+    types = [form.get("type") for form in forms]
+    if all(types) and not any(validator.is_type(instance, one) for one in types):
+        yield from _type(validator, types, instance, _)
+        return
+    fitting, errors = _tried(validator, forms, instance)
+    if not fitting:
+        yield _unlike_all(instance, errors)
+
+
+def _tried(validator: Any, forms: Any, instance: Any) -> tuple[int, list[Any]]:
+    """How many forms a value has, and what is wrong with it in the others."""
     errors: list[Any] = []
     fitting = 0
     for number, form in enumerate(forms):
         found = [*islice(validator.descend(instance, form, schema_path=number), MOST_ERRORS)]
         fitting += not found
         errors += found
-    if not fitting:
-        said = f"{_shown(instance)} is not valid under any of the given schemas"
-        yield _error(said, context=errors)
-    elif fitting > 1:
-        yield _error(f"{_shown(instance)} is valid under more than one of the given schemas")
+    return fitting, errors
+
+
+def _unlike_all(instance: Any, errors: Sequence[Any]) -> Any:
+    said = f"{_shown(instance)} is not valid under any of the given schemas"
+    return _error(said, context=errors)
 
 
 def _max_items(validator: Any, most: int, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:

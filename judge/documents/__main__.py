@@ -6,16 +6,29 @@ import json
 from pathlib import Path
 from typing import Any
 
+from judge.documents import open as open_wire
+from judge.documents import replies
 from judge.documents.bots import Manifest
-from judge.documents.codec import Document
 from judge.documents.json_schema import text
 from judge.documents.reports import BundledBots, ServerEvent, Verification
 from judge.documents.rules import Rules
 from judge.schemas import bundled
 
-DOCUMENTS: dict[str, type[Document]] = {
+DOCUMENTS: dict[str, Any] = {
     "bot": Manifest,
     "bots": BundledBots,
+    "brainjar-fleet": replies.BrainjarFleet,
+    "brainjar-init": replies.BrainjarInit,
+    "brainjar-move": replies.BrainjarMove,
+    "brainjar-snapshot": replies.BrainjarSnapshot,
+    "open-fleet": open_wire.OpenFleet,
+    "open-over": open_wire.OpenOver,
+    "open-place": open_wire.OpenPlace,
+    "open-refused": open_wire.OpenRefused,
+    "open-shoot": open_wire.OpenShoot,
+    "open-shots": open_wire.OpenShots,
+    "open-told": open_wire.OpenTold,
+    "placements": replies.Placements,
     "rules": Rules,
     "serve-event": ServerEvent,
     "verify": Verification,
@@ -30,6 +43,6 @@ def examples(name: str) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    for name, kind in DOCUMENTS.items():
+    for name in DOCUMENTS:
         path = bundled("schemas") / f"{name}.schema.json"
-        path.write_text(text(name, kind, examples(name)), encoding="utf-8")
+        path.write_text(text(name, DOCUMENTS, examples(name)), encoding="utf-8")

@@ -5,33 +5,62 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from judge.documents.codec import Document, Part, Report
+from judge.documents.codec import Part, Report
 
 
-def text(name: str, kind: type[Document], examples: Sequence[Any]) -> str:
-    """The file of a document's schema, with these examples."""
-    _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> str:
+    """The file of the schema of one of these documents, with these examples. Another document in it is
+    referred to."""
+    kind = documents[name]
+    (root,), parts = msgspec.json.schema_components([kind], ref_template=_PART.format("{name}"))
     for part in _parts(Part):
         if part.__name__ in parts:
-            _describe(part, parts[part.__name__], is_whole=issubclass(kind, Report))
-    body = parts.pop(kind.__name__)
+            _describe(part, parts[part.__name__], is_whole=_is_report(kind))
+    for other, one in documents.items():
+        if other != name and isinstance(one, type) and one.__name__ in parts:
+            parts[one.__name__] = {"$ref": _URN.format(other)}
+    own = root.pop("$ref", "").removeprefix(_PART.format(""))
+    body = {**parts.get(own, {}), **root}
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:battleships-judge:{name}:1",
+        "$id": _URN.format(name),
         **body,
-        "title": kind.CALLED[0].upper() + kind.CALLED[1:],
-        **({"$defs": parts} if parts else {}),
+        "title": root.get("title") or kind.CALLED[0].upper() + kind.CALLED[1:],
+        "$defs": {one: part for one, part in parts.items() if one in _named_in(body, parts)},
         "examples": examples,
     }
+    if not schema["$defs"]:
+        del schema["$defs"]
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+_PART = "#/$defs/{}"
+_REFERENCE = re.compile(r'"#/\$defs/(\w+)"')
+_URN = "urn:battleships-judge:{}:1"
+
+
+def _is_report(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Report)
+
+
+def _named_in(body: Any, parts: Mapping[str, Any]) -> set[str]:
+    """The parts that a schema refers to, and those that they refer to."""
+    found: set[str] = set()
+    todo = [body]
+    while todo:
+        named = set(_REFERENCE.findall(json.dumps(todo.pop()))) - found
+        found |= named
+        todo += [parts[one] for one in named]
+    return found
 
 
 def _parts(kind: type[Part]) -> Iterator[type[Part]]:
@@ -51,8 +80,14 @@ def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None
         place["description"] = sentences[field.name]
         if is_whole or place.get("default") in ("", (), None):
             place.pop("default", None)
-    if is_whole:
-        body["required"] = [one.encode_name for one in fields if one.default is not UNSET]
+        if place.pop("discriminator", None):  # which is no keyword of JSON Schema
+            place["oneOf"] = place.pop("anyOf")
+    tag = part.__struct_config__.tag_field
+    if tag:
+        body["properties"][tag]["description"] = sentences[tag]
+    if is_whole and "properties" in body:
+        needed = [one.encode_name for one in fields if one.default is not UNSET]
+        body["required"] = [*([tag] if tag else []), *needed]
 
 
 def _sentences(part: type[Part]) -> dict[str, str]:

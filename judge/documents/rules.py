@@ -30,6 +30,8 @@ class Cell(NamedTuple):
 
 
 class Orientation(StrEnum):
+    """To the right of a ship's left or top end, or down from it."""
+
     HORIZONTAL = "horizontal"
     VERTICAL = "vertical"
 

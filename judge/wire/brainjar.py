@@ -259,7 +259,7 @@ def _checked(data: bytes, check: schemas.Check) -> Any:
 def _fleet_check(lengths: tuple[int, ...]) -> schemas.Check:
     """The published schema of a fleet, for the sizes of these rules."""
     sizes = [str(length) for length in sorted(lengths)]
-    ship = {"$ref": "#/$defs/ship"}
+    ship = {"$ref": "#/$defs/RepliedShip"}
     schema = schemas.load("brainjar-fleet")
     return schemas.compiled({**schema, "properties": dict.fromkeys(sizes, ship), "required": sizes})
 

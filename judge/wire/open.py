@@ -16,9 +16,22 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
+import msgspec
+
 from judge import schemas
-from judge.documents.codec import builtins
+from judge.documents.codec import Part
 from judge.documents.game import Outcome
+from judge.documents.open import (
+    OpenEvent,
+    OpenMessage,
+    OpenOver,
+    OpenPlace,
+    OpenRefused,
+    OpenShip,
+    OpenShoot,
+    OpenShot,
+    OpenTold,
+)
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -129,8 +142,7 @@ class Open:
             case AskFleet() | AskShip() | AskShots():
                 self._ask(message, self._question(message))
             case Refused(why, again) if again is not None:
-                refused = {"cmd": "refused", "why": why, "again": self._question(again)}
-                self._ask(again, refused)
+                self._ask(again, OpenRefused(why=why, again=self._question(again)))
             case _:
                 self._tell(message)
 
@@ -155,7 +167,7 @@ class Open:
 
     # What goes out
 
-    def _ask(self, asked: AskFleet | AskShip | AskShots, document: dict[str, Any]) -> None:
+    def _ask(self, asked: AskFleet | AskShip | AskShots, document: OpenMessage) -> None:
         match asked:
             case AskFleet():
                 self._read = self._read_fleet
@@ -167,19 +179,14 @@ class Open:
         self._put(document)
         self._begin_reply()
 
-    def _question(self, asked: AskFleet | AskShip | AskShots) -> dict[str, Any]:
+    def _question(self, asked: AskFleet | AskShip | AskShots) -> OpenPlace | OpenShoot:
         assert self._names, "a game begins before anything is asked"
         match asked:
             case AskShots(view):
                 return _shoot(view, self._names)
-        return {
-            "cmd": "place",
-            "rules": builtins(self._rules),
-            "seat": self._seat,
-            "players": list(self._names),
-        }
+        return OpenPlace(rules=self._rules, seat=self._seat, players=tuple(self._names))
 
-    def _put(self, document: dict[str, Any]) -> None:
+    def _put(self, document: OpenMessage) -> None:
         self._out += _compact(document)
 
     def _tell(self, message: ToPlayer) -> None:
@@ -231,23 +238,17 @@ class OpenLines(Open):
     def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
         return None
 
-    def _put(self, document: dict[str, Any]) -> None:
+    def _put(self, document: OpenMessage) -> None:
         super()._put(document)
         self._out += b"\n"
 
     def _tell(self, message: ToPlayer) -> None:
         match message:
             case Told(events):
-                self._put({"cmd": "told", "events": [_event(event) for event in events]})
+                self._put(OpenTold(events=tuple(map(_event, events))))
             case GameOver(outcome):
-                self._put(
-                    {
-                        "cmd": "over",
-                        "winner": outcome.winner,
-                        "why": outcome.termination,
-                        "scores": None if outcome.scores is None else list(outcome.scores),
-                    }
-                )
+                why, scores = outcome.termination, outcome.scores
+                self._put(OpenOver(winner=outcome.winner, why=why, scores=scores))
 
     def receive_data(self, data: bytes) -> None:
         self._lines.add(data)
@@ -261,7 +262,7 @@ class OpenLines(Open):
 
 def fleet_reply(fleet: Fleet) -> dict[str, Any]:
     """The reply to ``place`` that places this fleet."""
-    return {"ships": [_ship_row(ship) for ship in fleet]}
+    return {"ships": [msgspec.to_builtins(_ship(ship)) for ship in fleet]}
 
 
 def shots_reply(targets: Sequence[Target]) -> dict[str, Any]:
@@ -272,43 +273,41 @@ def shots_reply(targets: Sequence[Target]) -> dict[str, Any]:
 SKIP_REPLY = {"skip": True}
 
 
-def _shoot(view: View, names: Sequence[str]) -> dict[str, Any]:
-    return {
-        "cmd": "shoot",
-        "rules": builtins(view.rules),
-        "seat": view.seat,
-        "players": list(names),
-        "present": list(view.present),
-        "first": view.first,
-        "due": view.due,
-        "fleet": [_ship_row(ship) for ship in view.fleet or ()],
-        "shots": [_shot_row(shot) for shot in view.shots],
-    }
+def _shoot(view: View, names: Sequence[str]) -> OpenShoot:
+    return OpenShoot(
+        rules=view.rules,
+        seat=view.seat,
+        players=tuple(names),
+        present=tuple(view.present),
+        first=view.first,
+        due=view.due,
+        fleet=tuple(map(_ship, view.fleet or ())),
+        shots=tuple(map(_shot, view.shots)),
+    )
 
 
-def _shot_row(shot: Shot) -> list[Any]:
-    if shot.repeat:
-        return [shot.seat, shot.target, *shot.cell, int(Result.REPEAT), None]
-    sunk = _ship_row(shot.ship) if shot.ship else shot.sunk
-    return [shot.seat, shot.target, *shot.cell, int(shot.result), sunk]
+def _shot(shot: Shot) -> OpenShot:
+    sunk = _ship(shot.ship) if shot.ship else shot.sunk
+    result = int(Result.REPEAT) if shot.repeat else int(shot.result)
+    return OpenShot(shot.seat, shot.target, *shot.cell, result, None if shot.repeat else sunk)
 
 
-def _ship_row(ship: Ship) -> list[Any]:
-    return [ship.length, ship.column, ship.row, ship.orientation]
+def _ship(ship: Ship) -> OpenShip:
+    return OpenShip(ship.length, ship.column, ship.row, ship.orientation)
 
 
-def _event(event: Event) -> dict[str, Any]:
+def _event(event: Event) -> OpenEvent:
     match event:
         case Shot():
-            return {"shot": _shot_row(event)}
+            return OpenEvent(shot=_shot(event))
         case FleetPlaced(seat):
-            return {"placed": seat}
+            return OpenEvent(placed=seat)
         case TurnSkipped(seat):
-            return {"skipped": seat}
+            return OpenEvent(skipped=seat)
         case Gone(seat, termination):
-            return {"gone": seat, "why": termination}
+            return OpenEvent(gone=seat, why=termination)
         case Back(seat):
-            return {"back": seat}
+            return OpenEvent(back=seat)
         case Outcome():
             raise AssertionError("how a game ended is told by itself")
 
@@ -350,8 +349,8 @@ def _shots_check() -> schemas.Check:
     return schemas.compiled(schemas.load("open-shots"))
 
 
-def _compact(document: Any) -> bytes:
-    return json.dumps(document, separators=(",", ":")).encode()
+def _compact(part: Part) -> bytes:
+    return json.dumps(msgspec.to_builtins(part), separators=(",", ":")).encode()
 
 
 def _most_shots(rules: Rules, seats: int) -> int:
@@ -377,4 +376,4 @@ def _longest_shot(rules: Rules, seats: int) -> int:
     if rules.sinking is Sinking.SHIP:
         ship = Ship(max(rules.columns, rules.rows), column, row, Orientation.HORIZONTAL)
     shot = Shot(seats - 1, seats - 1, Cell(column, row), Result.SUNK, None, ship=ship)
-    return len(_compact(_shot_row(shot)) + b",")
+    return len(_compact(_shot(shot)) + b",")

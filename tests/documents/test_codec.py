@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,29 +20,44 @@ from judge.documents.__main__ import examples as examples_of
 from judge.documents.bots import Manifest
 from judge.documents.codec import (
     DocumentError,
-    Part,
     Report,
-    builtins,
     convert,
     decode,
-    encode,
 )
 from judge.documents.game import Evidence, Limits, Termination
 from judge.documents.json_schema import text as schema_of
+from judge.documents.replies import Reply
+from judge.errors import UsageError
 from strategies import examples
+
+
+def is_read(kind: Any) -> bool:
+    """Whether the judge reads documents by this type: what bots reply it holds to the schema."""
+    return isinstance(kind, type) and not issubclass(kind, Report | Reply)
+
 
 ALL = [(name, example) for name in DOCUMENTS for example in examples_of(name)]
 RECORD = "urn:battleships-judge:game-record:1#"
 LOST = played(forfeit=(0, Termination.CRASH)).to_json()
 CALLS = [["asked", "said", 1.5], ["asked", "", 0]]
-CASES: list[tuple[Callable[[Any], str | None], type[Part], Any]] = [
-    *((partial(schemas.problem, name), DOCUMENTS[name], example) for name, example in ALL),
+Case = tuple[Callable[[Any], str | None], Any, Any]  # a schema's check, its type, an example
+READ: list[Case] = [
+    *(
+        (partial(schemas.problem, name), DOCUMENTS[name], example)
+        for name, example in ALL
+        if is_read(DOCUMENTS[name])
+    ),
     (schemas.compiled({"$ref": f"{RECORD}/properties/limits"}), Limits, LOST["limits"]),
     *(
         (schemas.compiled({"$ref": f"{RECORD}/$defs/evidence"}), Evidence, {**one, **more})
         for one in LOST["outcome"]["evidence"]
         for more in ({}, {"exchanges": CALLS})
     ),
+]
+WRITTEN: list[Case] = [
+    (partial(schemas.problem, name), DOCUMENTS[name], example)
+    for name, example in ALL
+    if not is_read(DOCUMENTS[name])
 ]
 ODD = st.sampled_from(
     [
@@ -55,22 +71,23 @@ ODD = st.sampled_from(
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_schema_is_that_of_its_type(name: str) -> None:
     """``python -m judge.documents`` would change nothing."""
-    text = schema_of(name, DOCUMENTS[name], examples_of(name))
+    text = schema_of(name, DOCUMENTS, examples_of(name))
     assert (schemas.bundled("schemas") / f"{name}.schema.json").read_text("utf-8") == text
 
 
 @pytest.mark.parametrize(("name", "example"), ALL)
 def test_a_document_is_written_as_it_was_read(name: str, example: Any) -> None:
     """With every field, unless it is one of those that may be left out."""
-    read = convert(DOCUMENTS[name], example, "it")
-    assert builtins(read) == json.loads(encode(read)) == example
+    read = msgspec.convert(example, DOCUMENTS[name])
+    assert json.loads(json.dumps(msgspec.to_builtins(read))) == example
+    assert json.loads(msgspec.json.encode(read)) == example
 
 
 @st.composite
-def mutated(draw: st.DrawFn) -> tuple[Callable[[Any], str | None], type[Part], Any]:
+def mutated(draw: st.DrawFn, cases: Sequence[Case]) -> Case:
     """A document, or a part of one, of which something is something else, is gone, or is there
     besides."""
-    check, kind, example = draw(st.sampled_from(CASES))
+    check, kind, example = draw(st.sampled_from(cases))
     document = copy.deepcopy(example)
     for _ in range(draw(st.integers(1, 2))):
         holder, key = None, None
@@ -95,11 +112,9 @@ def mutated(draw: st.DrawFn) -> tuple[Callable[[Any], str | None], type[Part], A
     return check, kind, document
 
 
-@given(mutated())
+@given(mutated(READ))
 @examples(400)
-def test_a_type_and_its_schema_take_the_same(
-    case: tuple[Callable[[Any], str | None], type[Part], Any],
-) -> None:
+def test_a_type_and_its_schema_take_the_same(case: Case) -> None:
     """Whatever the type refuses, its schema refuses, unless each field is right by itself; what the
     type takes is written as it was read. The sentence is one short line."""
     check, kind, document = case
@@ -114,8 +129,21 @@ def test_a_type_and_its_schema_take_the_same(
         if found is None:
             assert f"rules {document.get('name')!r}" in said
         return
-    assert found is None or (issubclass(kind, (Report, Limits, Evidence)) and "required" in found)
+    assert found is None or (issubclass(kind, (Limits, Evidence)) and "required" in found)
     assert convert(kind, json.loads(json.dumps(document)), "it") == read
+
+
+@given(mutated(WRITTEN))
+@examples(400)
+def test_a_schema_refuses_what_its_type_refuses(case: Case) -> None:
+    """So a bot's author who holds what the judge writes to a schema is told of each bound."""
+    check, kind, document = case
+    try:
+        msgspec.convert(document, kind)
+    except msgspec.ValidationError:
+        assert check(document) is not None
+    except UsageError:  # rules that make no sense together
+        pass
 
 
 WRONG = {

@@ -231,7 +231,8 @@ def snapshot_check(rules: Rules, dialect: str) -> schemas.Check:
     sizes = [str(n) if dialect == "engine" else n for n in rules.lengths]
     schema["properties"]["moves"]["items"]["pattern"] = f"^[01]{cell}{results}$"
     schema["properties"]["destroyed"]["items"]["enum"] = sizes
-    schema["$defs"]["cell"]["pattern"] = f"^{cell}$"
+    for own in ("hit", "missed"):
+        schema["properties"][own]["items"]["pattern"] = f"^{cell}$"
     return schemas.compiled(schema)
 
 

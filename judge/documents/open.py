@@ -1,0 +1,239 @@
+"""What a bot is told, asked and replies over `open` and `open-lines`.
+
+A reply may have more keys than it needs. jsonschema holds it to the schema that comes from its type,
+and ends its sentence with the text below the field.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from judge.documents.codec import Part, Report
+from judge.documents.game import Seat
+from judge.documents.replies import Reply
+from judge.documents.rules import Orientation, Rules
+
+RepliedNumber = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+Coordinate = Annotated[int, Meta(ge=0, le=99)]
+Length = Annotated[int, Meta(ge=1, le=100)]
+PlayerName = Annotated[str, Meta(min_length=1, max_length=1000)]
+DrawnRules = Annotated[
+    Rules,
+    Meta(
+        extra_json_schema={
+            "properties": {
+                "fleet": {
+                    "type": "array",
+                    "description": "The lengths of the ships of this game, even where rules draw them.",
+                }
+            }
+        }
+    ),
+]
+
+
+class OpenRepliedShip(Part, frozen=True, array_like=True):
+    """A ship: its length, the column and the row of its left or top end, and how it lies."""
+
+    length: RepliedNumber
+    """its length"""
+    column: RepliedNumber
+    """the column of its left or top end"""
+    row: RepliedNumber
+    """the row of its left or top end"""
+    orientation: Literal["horizontal", "vertical"]
+    """to the right of that end, or down from it"""
+
+
+class OpenFleet(Reply, frozen=True, kw_only=True):
+    """A bot's fleet. Ships that are not those of the rules, leave the board or overlap are read, and
+    make an illegal fleet. Extra keys are allowed."""
+
+    CALLED: ClassVar = "open reply to a question for a fleet"
+
+    ships: tuple[OpenRepliedShip, ...]
+    """Every ship of the fleet, in any order."""
+
+
+class OpenRepliedShot(Part, frozen=True, array_like=True):
+    """A shot: the seat whose board it goes to, column, row."""
+
+    target: RepliedNumber
+    """the seat whose board it goes to"""
+    column: RepliedNumber
+    """the column"""
+    row: RepliedNumber
+    """the row"""
+
+
+class OpenVolley(Reply, frozen=True, kw_only=True):
+    """A bot's volley, or that it skips its turn. Shots that the rules do not allow are read, and are an
+    illegal move. Extra keys are allowed."""
+
+    shots: tuple[OpenRepliedShot, ...] | UnsetType = UNSET
+    """As many shots as are due, in order."""
+    skip: Annotated[Any, Meta(extra_json_schema={"const": True})] | UnsetType = UNSET
+    """true in place of shots, where rules let a turn be skipped"""
+
+
+OpenShots = Annotated[
+    OpenVolley,
+    Meta(
+        title="Open reply to a question for shots",
+        extra_json_schema={
+            "if": {"required": ["skip"]},
+            "then": {"not": {"required": ["shots"]}},
+            "else": {"required": ["shots"]},
+        },
+    ),
+]
+
+
+class OpenShip(Part, frozen=True, array_like=True):
+    """A ship: its length, the column and the row of its left or top end, and how it lies."""
+
+    length: Length
+    """Its length."""
+    column: Coordinate
+    """The column of its left or top end."""
+    row: Coordinate
+    """The row of its left or top end."""
+    orientation: Orientation
+    """To the right of that end, or down from it."""
+
+
+class OpenShot(Part, frozen=True, array_like=True):
+    """A shot and its answer."""
+
+    seat: Seat
+    """The seat that fired it."""
+    target: Seat
+    """The seat whose board it went to."""
+    column: Coordinate
+    """The column."""
+    row: Coordinate
+    """The row."""
+    result: Annotated[int, Meta(extra_json_schema={"enum": [0, 1, 3, 4]})]
+    """0 a repeat, 1 missed, 3 hit, 4 hit and sunk."""
+    sunk: OpenShip | Length | None
+    """What is told of the ship that it sank: null, its length, or the ship."""
+
+
+class OpenMessage(Report, frozen=True, kw_only=True, tag_field="cmd"):
+    """What a bot gets over `open` or `open-lines`."""
+
+    cmd: ClassVar[str]
+
+
+class OpenPlace(OpenMessage, frozen=True, kw_only=True, tag="place"):
+    """Place your whole fleet; the reply is an `open-fleet`."""
+
+    CALLED: ClassVar = "open question for a fleet"
+
+    cmd: ClassVar[str]
+    """Place your fleet."""
+    rules: DrawnRules
+    """The rules of this game, every key written out; `fleet` has the ships of this very game."""
+    seat: Seat
+    """Which of the players you are."""
+    players: Annotated[tuple[PlayerName, ...], Meta(min_length=2, max_length=100)]
+    """The names of all players, seat by seat."""
+
+
+class OpenShoot(OpenMessage, frozen=True, kw_only=True, tag="shoot"):
+    """It is your turn, and this is all that you may know of the game; the reply is an `open-shots`."""
+
+    CALLED: ClassVar = "open question for shots"
+
+    cmd: ClassVar[str]
+    """Shoot."""
+    rules: DrawnRules
+    """The rules of this game, every key written out; `fleet` has the ships of this very game."""
+    seat: Seat
+    """Which of the players you are."""
+    players: Annotated[tuple[PlayerName, ...], Meta(min_length=2, max_length=100)]
+    """The names of all players, seat by seat."""
+    present: Annotated[tuple[bool, ...], Meta(min_length=2, max_length=100)]
+    """Seat by seat, whether the player is still in the game."""
+    first: Seat
+    """The seat that moved first."""
+    due: Annotated[int, Meta(ge=1, le=1000)]
+    """How many shots your reply has to have, unless it skips the turn."""
+    fleet: Annotated[tuple[OpenShip, ...], Meta(min_length=1, max_length=100)]
+    """Your own ships."""
+    shots: Annotated[tuple[OpenShot, ...], Meta(max_length=100_000)]
+    """All shots of all players in order, as the rules have them told."""
+
+
+class OpenRefused(OpenMessage, frozen=True, kw_only=True, tag="refused"):
+    """Your last reply does not count, and the question is still open; the reply is that to the
+    question. Only where rules ask again."""
+
+    CALLED: ClassVar = "open refusal"
+
+    cmd: ClassVar[str]
+    """Your last reply is refused."""
+    why: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    """What was wrong with it, in one sentence."""
+    again: OpenPlace | OpenShoot
+    """The question again."""
+
+
+class OpenEvent(Part, frozen=True, kw_only=True):
+    """Something that has happened."""
+
+    placed: Seat | UnsetType = UNSET
+    """The seat of a player that has placed its fleet."""
+    shot: OpenShot | UnsetType = UNSET
+    """A shot that a player has fired, as in `open-shoot`."""
+    skipped: Seat | UnsetType = UNSET
+    """The seat of a player that has skipped its turn."""
+    gone: Seat | UnsetType = UNSET
+    """The seat of a player that is gone."""
+    why: Annotated[str, Meta(max_length=100)] | UnsetType | None = UNSET
+    """With `gone`: why the player lost, such as `timeout`; null for one who may come back."""
+    back: Seat | UnsetType = UNSET
+    """The seat of a player who left and is back."""
+
+
+OneOpenEvent = Annotated[
+    OpenEvent,
+    Meta(
+        extra_json_schema={
+            "oneOf": [
+                {"required": [what]} for what in ("placed", "shot", "skipped", "gone", "back")
+            ],
+            "dependentRequired": {"gone": ["why"], "why": ["gone"]},
+        }
+    ),
+]
+
+
+class OpenTold(OpenMessage, frozen=True, kw_only=True, tag="told"):
+    """What has just happened, as far as players may know it. Not to be answered; `open-lines` alone has
+    it."""
+
+    CALLED: ClassVar = "open news"
+
+    cmd: ClassVar[str]
+    """Something has happened."""
+    events: Annotated[tuple[OneOpenEvent, ...], Meta(min_length=1, max_length=10_000)]
+    """What happened, in order."""
+
+
+class OpenOver(OpenMessage, frozen=True, kw_only=True, tag="over"):
+    """A game is over. Not to be answered; `open-lines` alone has it."""
+
+    CALLED: ClassVar = "open end of a game"
+
+    cmd: ClassVar[str]
+    """The game is over."""
+    winner: Seat | None
+    """The seat that won; null if nobody did."""
+    why: Annotated[str, Meta(min_length=1, max_length=100)]
+    """Why it ended: a termination, as records have it."""
+    scores: Annotated[tuple[Annotated[int, Meta(ge=0, le=10**9)], ...], Meta(max_length=100)] | None
+    """Seat by seat what the winner was chosen by: points, or ships afloat; null where a fleet
+    decided."""

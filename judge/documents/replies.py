@@ -1,0 +1,116 @@
+"""What a brainjar bot is asked and replies, and lists of fleets that are written as its replies.
+
+A reply may have more keys than it needs. jsonschema holds it to the schema that comes from its type,
+and ends its sentence with the text below the field.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta, field
+
+from judge.documents.codec import Document, Part, Report
+from judge.documents.rules import Ship
+
+_DIGITS = {"pattern": "^[0-9]{2}$"}  # stands first, so that it is what a longer text is told
+Digits = Annotated[str, Meta(**_DIGITS, max_length=2, extra_json_schema=_DIGITS)]
+Size = Annotated[str, Meta(pattern=r"^[1-9][0-9]?(?![\s\S])", description="The length of a ship.")]
+SnapshotCell = Annotated[str, Meta(pattern="^[0-7]{2}$", max_length=2)]
+SnapshotShot = Annotated[str, Meta(pattern="^[01][0-7]{2}[134]$", max_length=4)]
+UNIQUE = Meta(extra_json_schema={"uniqueItems": True})
+
+
+class Reply(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """What a bot replies."""
+
+
+class PointedShip(Part, frozen=True, kw_only=True):
+    """Where the ship of this size lies."""
+
+    point: Digits
+    """its left or top end: column, then row, a digit each"""
+    orientation: Literal["horizontal", "vertical"]
+    """to the right of the point, or down from it"""
+
+
+class RepliedShip(PointedShip, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """Where the ship of this size lies."""
+
+
+class BrainjarFleet(Reply, frozen=True, kw_only=True):
+    """A bot's fleet: one ship a size. The sizes are those of the rules in force; this file names those
+    of the default variant. Extra keys are allowed."""
+
+    CALLED: ClassVar = "brainjar init reply"
+
+    two: RepliedShip = field(name="2")
+    """The ship of two cells."""
+    three: RepliedShip = field(name="3")
+    """The ship of three cells."""
+    four: RepliedShip = field(name="4")
+    """The ship of four cells."""
+    five: RepliedShip = field(name="5")
+    """The ship of five cells."""
+
+
+class BrainjarMove(Reply, frozen=True, kw_only=True):
+    """A bot's shot. Two digits; a cell off the grid or shot at before is read, and loses as an illegal
+    move. Extra keys are allowed."""
+
+    CALLED: ClassVar = "brainjar move reply"
+
+    move: Digits
+    """the cell to shoot at: column, then row, a digit each"""
+
+
+class BrainjarInit(Report, frozen=True, kw_only=True):
+    """What a bot gets as its only argument when it is asked for its fleet."""
+
+    CALLED: ClassVar = "brainjar init request"
+
+    cmd: Literal["init"] = "init"
+    """Place your fleet."""
+
+
+class BrainjarSnapshot(Report, frozen=True, kw_only=True):
+    """What a bot gets as its only argument when it is its turn: the whole game so far. Digits and sizes
+    are those of the rules in force; this file names those of the default variant."""
+
+    CALLED: ClassVar = "brainjar snapshot"
+
+    cmd: Literal["move"] = "move"
+    """Shoot."""
+    moves: tuple[SnapshotShot, ...]
+    """All shots of both players, in order: player, cell, result (1 missed, 3 hit; in the engine dialect
+    4 for the hit that sinks)."""
+    hit: Annotated[tuple[SnapshotCell, ...], UNIQUE]
+    """Your own hits on the opponent, by column, then row."""
+    missed: Annotated[tuple[SnapshotCell, ...], UNIQUE]
+    """Your own misses, by column, then row."""
+    destroyed: Annotated[tuple[Literal[2, 3, 4, 5, "2", "3", "4", "5"], ...], UNIQUE]
+    """The sizes that you have sunk, in the order of sinking: integers, or strings in the engine
+    dialect."""
+    you: Literal[0, 1]
+    """Which player you are in `moves`."""
+
+
+RepliedFleet = Annotated[
+    dict[Size, PointedShip], Meta(description="As a reply to init: a ship under its size.")
+]
+RecordedFleet = Annotated[
+    tuple[Ship, ...],
+    Meta(max_length=50, description="As in a game record: the ships, in any order."),
+]
+Placements = Annotated[
+    tuple[RepliedFleet | RecordedFleet, ...],
+    Meta(
+        min_length=1,
+        max_length=100_000,
+        title="Placements",
+        description=(
+            "A list of fleets for bots to find: the file that `judge test --placements` takes. Each is "
+            "written as a bot's reply to init or as the fleet of a seat in a game record."
+        ),
+    ),
+]
