@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.documents import open as open_wire
-from judge.documents import replies
+from judge.documents import replies, shooting
 from judge.documents.bots import Manifest
 from judge.documents.json_schema import text
 from judge.documents.reports import BundledBots, ServerEvent, Verification
@@ -31,6 +31,8 @@ DOCUMENTS: dict[str, Any] = {
     "placements": replies.Placements,
     "rules": Rules,
     "serve-event": ServerEvent,
+    "test": shooting.ShootingReport,
+    "test-event": shooting.ShootingEvent,
     "verify": Verification,
 }
 

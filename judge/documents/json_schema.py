@@ -21,13 +21,16 @@ def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> st
     """The file of the schema of one of these documents, with these examples. Another document in it is
     referred to."""
     kind = documents[name]
-    (root,), parts = msgspec.json.schema_components([kind], ref_template=_PART.format("{name}"))
+    forms = _forms(kind)
+    roots, parts = msgspec.json.schema_components(forms, ref_template=_PART.format("{name}"))
     for part in _parts(Part):
         if part.__name__ in parts:
             _describe(part, parts[part.__name__], is_whole=_is_report(kind))
     for other, one in documents.items():
         if other != name and isinstance(one, type) and one.__name__ in parts:
             parts[one.__name__] = {"$ref": _URN.format(other)}
+    events = {"type": "object", **_said_of(kind), "oneOf": roots}
+    root: dict[str, Any] = events if len(forms) > 1 else {**roots[0]}
     own = root.pop("$ref", "").removeprefix(_PART.format(""))
     body = {**parts.get(own, {}), **root}
     schema = {
@@ -46,6 +49,15 @@ def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> st
 _PART = "#/$defs/{}"
 _REFERENCE = re.compile(r'"#/\$defs/(\w+)"')
 _URN = "urn:battleships-judge:{}:1"
+
+
+def _forms(kind: Any) -> Sequence[Any]:
+    """The types of the events of a kind, or the one type of a document."""
+    return (kind.__subclasses__() if isinstance(kind, type) else []) or [kind]
+
+
+def _said_of(kind: type[Part]) -> dict[str, str]:
+    return {"description": " ".join((kind.__doc__ or "").split())}
 
 
 def _is_report(kind: Any) -> bool:
@@ -72,7 +84,7 @@ def _parts(kind: type[Part]) -> Iterator[type[Part]]:
 def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None:
     """Put a type's sentences beside its fields, and no default that only says "nothing". In a document
     that ``is_whole`` each field is required."""
-    body["description"] = " ".join((part.__doc__ or "").split())
+    body |= _said_of(part)
     sentences = _sentences(part)
     fields = msgspec.structs.fields(part)
     places = body.get("prefixItems") or [body["properties"][one.encode_name] for one in fields]

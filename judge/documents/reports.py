@@ -10,6 +10,23 @@ from msgspec import UNSET, Meta, UnsetType
 from judge.documents.codec import Part, Report
 
 Count = Annotated[int, Meta(ge=0)]
+BotName = Annotated[str, Meta(min_length=1)]
+Seed = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]{0,38})(?![\s\S])")]
+
+
+class Launch(StrEnum):
+    """How programs are started."""
+
+    EXEC = "exec"
+    FORK = "fork"
+
+
+class Level(StrEnum):
+    """How far programs are held."""
+
+    BWRAP = "bwrap"
+    LIMITS = "limits"
+    NONE = "none"
 
 
 class Verification(Report, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.tournament import Fault
 from judge.documents.game import Termination
 from judge.documents.rules import Turn
+from judge.documents.shooting import FleetsFrom
 from judge.game.variants import name_of
 from judge.show.columns import kept, left_out
 from judge.show.comma_separated import comma_separated
@@ -262,9 +263,9 @@ def _forfeits(
 
 def _origin(origin: Origin) -> str:
     match origin.kind:
-        case "against":
+        case FleetsFrom.AGAINST:
             return f"fleets placed by {cut(clean(origin.bot or ''), _NAME)}"
-        case "placements":
+        case FleetsFrom.PLACEMENTS:
             return "fleets from a file"
         case _:
             return "fleets drawn by the seed"

@@ -22,6 +22,7 @@ from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest, document
 from judge.contest.shooting.shooting import Effort, ShootingSummary, effort, misses
 from judge.contest.tournament import Fault
+from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.documents.rules import (
     BadMove,
@@ -35,6 +36,7 @@ from judge.documents.rules import (
     Sinking,
     Turn,
 )
+from judge.documents.shooting import FleetsFrom
 from judge.errors import BadOutput, LaunchFault, UsageError
 from judge.game.events import Result, Target
 from judge.game.fleets import random_fleet
@@ -62,7 +64,7 @@ from players import Scripted, by_luck, volley
 from strategies import board, examples, fleets, squares, variant
 
 NAMES = ("hunter", "parity")
-RANDOM = Origin("random")
+RANDOM = Origin(FleetsFrom.RANDOM)
 SINGLE = {
     "hit again": BRAINJAR,
     "single": replace(BRAINJAR, name="single", turn=Turn.SINGLE),
@@ -294,7 +296,7 @@ def summary_of(boards: int, *players: Callable[[], Scripted]) -> ShootingSummary
 
 
 def document_of(summary: ShootingSummary, boards: int, faults: list[Fault] = []) -> dict:  # noqa: B006 - read only
-    return document(a_trial(boards), summary, faults)
+    return builtins(document(a_trial(boards), summary, faults))
 
 
 def a_trial(boards: int, origin: Origin = RANDOM, rules: Rules = BRAINJAR) -> ShootingTest:
@@ -424,7 +426,7 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
         report,
         a_trial(
             max(1, boards),
-            Origin("against", names[0]),
+            Origin(FleetsFrom.AGAINST, names[0]),
             data.draw(st.sampled_from([BRAINJAR, VARIANTS["broadsides"]])),
         ),
         summary,

@@ -29,7 +29,9 @@ from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import ShootingSummary
 from judge.contest.standings.fight_documents import fault_message, fault_note
 from judge.contest.tournament import Fault, has_changed
+from judge.documents.codec import builtins
 from judge.documents.rules import Fleet, Placing, Rules
+from judge.documents.shooting import FleetsFrom, ShootingEnd
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import name_of
@@ -132,7 +134,7 @@ def _events(
         bot = summary.bots[board.seats[0]]
         return StepDone(
             standing=standing_now,
-            line=partial(documents.board_event, bot, board, result, effort),
+            line=lambda: builtins(documents.board_event(bot, board, result, effort)),
             row=csv_row(board.round, bot.name, effort, result.outcome.termination),
         )
 
@@ -151,7 +153,7 @@ def _events(
     yield Started(
         steps=len(schedule),
         workers=table.workers,
-        line=partial(documents.start_event, shooting),
+        line=lambda: builtins(documents.start_event(shooting)),
         header=CSV_HEADER,
     )
     try:
@@ -168,8 +170,8 @@ def _events(
         ) from None
     yield Ended(
         text=text,
-        document=lambda: documents.document(shooting, summary, faults),
-        line=lambda: documents.end_event(shooting, summary, faults),
+        document=lambda: builtins(documents.document(shooting, summary, faults)),
+        line=lambda: builtins(ShootingEnd(test=documents.document(shooting, summary, faults))),
         notes=table.notes,
         notes_of_text=[fault_note(fault, "board") for fault in faults],
     )
@@ -211,8 +213,8 @@ def _from_file(placements: Placements, boards: int | None, rules: Rules) -> list
 
 def _origin(given: Sequence[Fleet], opponent: Bot | None) -> Origin:
     if opponent:
-        return Origin("against", opponent.name)
-    return Origin("placements" if given else "random")
+        return Origin(FleetsFrom.AGAINST, opponent.name)
+    return Origin(FleetsFrom.PLACEMENTS if given else FleetsFrom.RANDOM)
 
 
 def _one_of(fleets: Sequence[Fleet], pairing: Pairing) -> Fleet:

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from typing import Any
 
 from judge.contest.schedule import Pairing
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
-from judge.contest.standings.fight_documents import VERSION, event, fault_entry, under
+from judge.contest.standings.fight_documents import fault_entry
 from judge.contest.tournament import Fault
 from judge.documents.game import Termination
+from judge.documents.reports import Launch, Level
+from judge.documents.shooting import (
+    BoardPlayed,
+    BotToTest,
+    FleetsFrom,
+    Misses,
+    MoveTimes,
+    ShootingReport,
+    ShootingStart,
+    ShotsAndBoards,
+    Spread,
+    TestedBot,
+    TestedPair,
+    UnplayedBoard,
+)
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
-from judge.stats.samples import Difference, Spread
+from judge.stats import samples
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the fleets come from: ``random``, a file of ``placements``, or ``against`` a bot, which
-    is named."""
+    """Where the fleets come from, and the bot's name if it is one."""
 
-    kind: str
+    kind: FleetsFrom
     bot: str | None = None
 
 
@@ -39,91 +53,76 @@ class ShootingTest:
 
 def document(
     shooting: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
-) -> dict[str, Any]:
+) -> ShootingReport:
     """The ``test`` document."""
-    return {
-        "version": VERSION,
-        "kind": "test",
+    return ShootingReport(
         **_what(shooting),
-        "bots": [_bot(bot) for bot in summary.bots],
-        "pairs": [_pair(*pair) for pair in summary.pairs()],
-        "faults": [fault_entry(one) for one in faults],
-    }
+        bots=tuple(map(_bot, summary.bots)),
+        pairs=tuple(_pair(*pair) for pair in summary.pairs()),
+        faults=tuple(UnplayedBoard(**fault_entry(one)) for one in faults),
+    )
 
 
-def start_event(shooting: ShootingTest) -> dict[str, Any]:
+def start_event(shooting: ShootingTest) -> ShootingStart:
     """The first line of ``--jsonl``."""
-    bots = [{"name": bot.name, "digest": bot.digest} for bot in shooting.bots]
-    return event("start", bots=bots, **_what(shooting))
+    bots = tuple(BotToTest(name=bot.name, digest=bot.digest) for bot in shooting.bots)
+    return ShootingStart(bots=bots, **_what(shooting))
 
 
 def board_event(
     bot: BotShooting, board: Pairing, record: GameRecord, effort: Effort | None
-) -> dict[str, Any]:
+) -> BoardPlayed:
     """A line of ``--jsonl`` for a bot that has had a board."""
-    return event(
-        "board",
-        board=board.round,
-        bot=bot.name,
-        shots=effort and effort.shots,
-        turns=effort and effort.turns,
-        search=effort and effort.search,
-        destroy=effort and effort.destroy,
-        record=record.to_json(),
-    )
+    took = asdict(effort) if effort else dict.fromkeys(_NOT_CLEARED)
+    return BoardPlayed(board=board.round, bot=bot.name, **took, record=record.to_json())
 
 
-def end_event(
-    shooting: ShootingTest, summary: ShootingSummary, faults: Iterable[Fault] = ()
-) -> dict[str, Any]:
-    """The last line of ``--jsonl``: what they came to."""
-    return event("end", test=document(shooting, summary, faults))
+_NOT_CLEARED = [one.name for one in fields(Effort)]
 
 
 def _what(shooting: ShootingTest) -> dict[str, Any]:
+    conditions = shooting.conditions
     return {
         "boards": shooting.boards,
         "seed": str(shooting.seed),
         "fleets": shooting.origin.kind,
         "against": shooting.origin.bot,
-        **under(shooting.conditions),
+        "rules": conditions.rules,
+        "dialect": conditions.dialect,
+        "launch": Launch(conditions.launch),
+        "isolation": Level(conditions.isolation.name),
+        "limits": conditions.limits,
     }
 
 
-def _bot(bot: BotShooting) -> dict[str, Any]:
-    misses = bot.misses()
-    return {
-        "name": bot.name,
-        "cleared": len(bot.efforts),
-        "shots": _spread(bot.spread()),
-        "turns": _spread(bot.spread_of_turns()),
-        "misses": misses and {"mean": sum(misses), "search": misses[0], "destroy": misses[1]},
-        "histogram": [list(one) for one in bot.histogram()],
-        "perfect": bot.perfect,
-        "forfeits": {cause: bot.forfeits[cause] for cause in Termination if bot.forfeits[cause]},
-        "ms": bot.times.to_json(),
-    }
+def _bot(bot: BotShooting) -> TestedBot:
+    misses, times = bot.misses(), bot.times.to_json()
+    return TestedBot(
+        name=bot.name,
+        cleared=len(bot.efforts),
+        shots=_spread(bot.spread()),
+        turns=_spread(bot.spread_of_turns()),
+        misses=misses and Misses(mean=sum(misses), search=misses[0], destroy=misses[1]),
+        histogram=tuple(ShotsAndBoards(*one) for one in bot.histogram()),
+        perfect=bot.perfect,
+        forfeits={cause: bot.forfeits[cause] for cause in Termination if bot.forfeits[cause]},
+        ms=MoveTimes(**times) if times else None,
+    )
 
 
-def _spread(found: Spread | None) -> dict[str, Any] | None:
+def _spread(found: samples.Spread | None) -> Spread | None:
     if found is None:
         return None
-    return {
-        "mean": found.mean,
-        "se": found.se,
-        "sd": found.sd,
-        "min": found.least,
-        "max": found.most,
-        "median": found.median,
-    }
+    return Spread(
+        mean=found.mean,
+        se=found.se,
+        sd=found.sd,
+        min=found.least,
+        max=found.most,
+        median=found.median,
+    )
 
 
-def _pair(one: BotShooting, other: BotShooting, found: Difference | None) -> dict[str, Any]:
-    interval = found and found.interval_95
-    return {
-        "a": one.name,
-        "b": other.name,
-        "boards": found.count if found else 0,
-        "difference": found and found.mean,
-        "interval_95": interval and list(interval),
-    }
+def _pair(one: BotShooting, other: BotShooting, found: samples.Difference | None) -> TestedPair:
+    count, mean, interval = astuple(found) if found else (0, None, None)
+    return TestedPair(a=one.name, b=other.name, boards=count, difference=mean, interval_95=interval)

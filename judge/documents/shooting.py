@@ -1,0 +1,259 @@
+"""What `judge test` prints: `test`, and the `test-event` lines of --jsonl."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
+
+from judge.documents.codec import Part, Report
+from judge.documents.game import FORFEITS, Limits, Termination
+from judge.documents.reports import BotName, Count, Launch, Level, Seed
+from judge.documents.rules import Rules
+
+Figure = Annotated[float, Meta(ge=0)]
+Boards = Annotated[int, Meta(ge=1)]
+Uncleared = Annotated[
+    str,
+    Meta(
+        extra_json_schema={
+            "enum": [how for how in Termination if how in {*FORFEITS, Termination.ROUND_LIMIT}]
+        }
+    ),
+]
+
+
+class FleetsFrom(StrEnum):
+    """Where the fleets come from."""
+
+    RANDOM = "random"
+    PLACEMENTS = "placements"
+    AGAINST = "against"
+
+
+class Spread(Part, frozen=True, kw_only=True):
+    """How many a board, over the boards that the bot cleared."""
+
+    mean: Figure
+    """Their mean."""
+    se: Figure | None
+    """The standard error of the mean; null for one board."""
+    sd: Figure | None
+    """The standard deviation from board to board; null for one board."""
+    min: Figure
+    """The fewest."""
+    max: Figure
+    """The most."""
+    median: Figure
+    """Half of the boards took no more."""
+
+
+class Misses(Part, frozen=True, kw_only=True):
+    """Misses a board, over the boards that the bot cleared."""
+
+    mean: Figure
+    """All of them."""
+    search: Figure
+    """Those made while there was no open hit: no ship afloat had been hit."""
+    destroy: Figure
+    """Those made while there was an open hit: a hit on a ship still afloat."""
+
+
+class MoveTimes(Part, frozen=True, kw_only=True):
+    """Milliseconds a move."""
+
+    median: Figure
+    """Half of its moves took no longer; exact to half a percent."""
+    p99: Figure
+    """99 of 100 moves took no longer; exact to half a percent."""
+    max: Figure
+    """The longest."""
+
+
+class ShotsAndBoards(Part, frozen=True, array_like=True):
+    """How many boards took how many shots."""
+
+    shots: Count
+    """Shots."""
+    boards: Boards
+    """Boards."""
+
+
+class TestedBot(Part, frozen=True, kw_only=True):
+    """What it took one bot. A board that it did not clear is in no count but `forfeits` and `ms`."""
+
+    name: BotName
+    """The bot's name."""
+    cleared: Count
+    """The boards that it cleared."""
+    shots: Spread | None
+    """Shots a board; null if it cleared none."""
+    turns: Spread | None
+    """Turns a board; null if it cleared none. A turn is what the bot does until its opponent is up: a
+    volley where rules have those, and where a hit shoots again all shots up to a miss."""
+    misses: Misses | None
+    """Misses a board; null if it cleared none."""
+    histogram: tuple[ShotsAndBoards, ...]
+    """How many boards took how many shots: [shots, boards], from the fewest shots."""
+    perfect: Count
+    """Boards that it cleared without a miss."""
+    forfeits: dict[Uncleared, Boards]
+    """How many boards it did not clear, by how they ended; causes that did not occur are left out."""
+    ms: MoveTimes | None
+    """Milliseconds a move (a move is one run of the bot: placing, and each shot or volley); null if it
+    never ran."""
+
+
+class TestedPair(Part, frozen=True, kw_only=True):
+    """Two bots on the boards that both cleared."""
+
+    a: BotName
+    """The one."""
+    b: BotName
+    """The other."""
+    boards: Count
+    """The boards that both cleared."""
+    difference: float | None
+    """By how many shots a board `a` needed more than `b`, on average; null without a board."""
+    interval_95: tuple[float, float] | None
+    """Its 95% interval (Student's, of the differences board by board): lower and upper limit; null of
+    fewer than two boards, and where all of them differ by the same."""
+
+
+class UnplayedBoard(Part, frozen=True, kw_only=True):
+    """A board that the judge could not let a bot play, though it tried twice."""
+
+    id: Annotated[str, Meta(min_length=1)]
+    """The seed, the board, and which of the bots, counted from 1."""
+    message: str
+    """What kept the judge from it."""
+
+
+class ShootingReport(Report, frozen=True, kw_only=True):
+    """What it took each of some bots to clear the same boards, alone against an opponent that never
+    shoots: what `judge test --json` prints."""
+
+    CALLED: ClassVar = "test of shooting"
+
+    version: Literal[1] = 1
+    """The version of this format."""
+    kind: Literal["test"] = "test"
+    """What this document is."""
+    boards: Boards
+    """How many boards each bot was to clear."""
+    seed: Seed
+    """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it, for
+    readers of JSON that hold no numbers of 39 digits."""
+    fleets: FleetsFrom
+    """Where the fleets come from: drawn by the seed, all equally likely; a file; or a bot that was asked
+    to place them."""
+    against: BotName | None
+    """The bot that placed the fleets, if one did."""
+    rules: Rules
+    """The rules by which the bots were asked for moves."""
+    dialect: str | None
+    """The dialect of the wire, where it has several."""
+    launch: Launch
+    """How the bots were started."""
+    isolation: Level
+    """What held the bots."""
+    limits: Limits
+    """The limits in force for each move."""
+    bots: Annotated[tuple[TestedBot, ...], Meta(min_length=1)]
+    """The bots, as they were named."""
+    pairs: tuple[TestedPair, ...]
+    """Every two of them, compared board by board."""
+    faults: tuple[UnplayedBoard, ...]
+    """The boards that the judge could not let a bot play. They are nobody's fault but the judge's, and
+    in no count."""
+
+
+class ShootingEvent(Report, frozen=True, kw_only=True):
+    """A line of `judge test --jsonl`."""
+
+    CALLED: ClassVar = "test event"
+
+    version: Literal[1] = 1
+    """The version of this format."""
+
+
+class BotToTest(Part, frozen=True, kw_only=True):
+    """A bot that is to be tested."""
+
+    name: BotName
+    """Its name."""
+    digest: str | None
+    """The digest of its files."""
+
+
+class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
+    """What is about to be played: the first line."""
+
+    event: Literal["start"] = "start"
+    """What happened."""
+    bots: Annotated[tuple[BotToTest, ...], Meta(min_length=1)]
+    """The bots."""
+    boards: Boards
+    """How many boards each bot is to clear."""
+    seed: Seed
+    """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it, for
+    readers of JSON that hold no numbers of 39 digits."""
+    fleets: FleetsFrom
+    """Where the fleets come from: drawn by the seed, all equally likely; a file; or a bot that is asked
+    to place them."""
+    against: BotName | None
+    """The bot that places the fleets, if one does."""
+    rules: Rules
+    """The rules by which the bots are asked for moves."""
+    dialect: str | None
+    """The dialect of the wire, where it has several."""
+    launch: Launch
+    """How the bots are started."""
+    isolation: Level
+    """What holds the bots."""
+    limits: Limits
+    """The limits in force for each move."""
+
+
+class BoardPlayed(ShootingEvent, frozen=True, kw_only=True):
+    """A bot has cleared a board, or failed to; a board at a time, and of each the bots in order."""
+
+    event: Literal["board"] = "board"
+    """What happened."""
+    board: Boards
+    """The number of the board."""
+    bot: BotName
+    """The bot's name."""
+    shots: Count | None
+    """Shots that it took; null if it was not cleared."""
+    turns: Count | None
+    """How many turns it took; null if the board was not cleared."""
+    search: Count | None
+    """Misses while there was no open hit; null likewise."""
+    destroy: Count | None
+    """Misses while there was an open hit; null likewise."""
+    record: Annotated[
+        dict[str, Any], Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-record:1"})
+    ]
+    """The game that was played: the bot is seat 0, and seat 1 skips every turn."""
+
+
+class BoardFailed(ShootingEvent, frozen=True, kw_only=True):
+    """A board that the judge could not let a bot play, though it tried twice."""
+
+    event: Literal["fault"] = "fault"
+    """What happened."""
+    id: Annotated[str, Meta(min_length=1)]
+    """The seed, the board, and which of the bots, counted from 1."""
+    message: str
+    """What kept the judge from it."""
+
+
+class ShootingEnd(ShootingEvent, frozen=True, kw_only=True):
+    """All boards have been played: the last line."""
+
+    event: Literal["end"] = "end"
+    """What happened."""
+    test: ShootingReport
+    """What they came to."""
