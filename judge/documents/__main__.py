@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from judge.documents import checks, replies, shooting
 from judge.documents import open as open_wire
-from judge.documents import replies, shooting
 from judge.documents.bots import Manifest
 from judge.documents.json_schema import text
 from judge.documents.reports import BundledBots, ServerEvent, Verification
@@ -21,6 +21,8 @@ DOCUMENTS: dict[str, Any] = {
     "brainjar-init": replies.BrainjarInit,
     "brainjar-move": replies.BrainjarMove,
     "brainjar-snapshot": replies.BrainjarSnapshot,
+    "check": checks.Check,
+    "checks": checks.Checks,
     "open-fleet": open_wire.OpenFleet,
     "open-over": open_wire.OpenOver,
     "open-place": open_wire.OpenPlace,

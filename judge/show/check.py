@@ -6,13 +6,13 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 from judge import quoting
 from judge.check.conformance import Finding
 from judge.check.examination import CheckReport
 from judge.check.hints import hint
-from judge.documents.codec import builtins
+from judge.documents.checks import Check, CheckExample, CheckFinding, CheckTimes
+from judge.documents.reports import Launch, Level
 from judge.game.variants import name_of
 from judge.play.asking import Reply
 from judge.process.bots.interpreters import on_path
@@ -20,71 +20,69 @@ from judge.process.run.connection import LANG
 from judge.show.evidence import run_lines
 from judge.show.text import WIDTH, Style, clean, cut, left, many, paint, wrap
 
-VERSION = 1
 _MARKS = {"ok": Style.GREEN, "note": Style.ORANGE, "FAIL": Style.RED, "-": Style.DIM}
 _CLAIM = 44  # columns
 _MOST_OF_A_QUESTION = 330  # columns; one late in a game has over a thousand
 
 
-def document(report: CheckReport) -> dict[str, Any]:
+def document(report: CheckReport) -> Check:
     """The ``check`` document."""
+    conditions = report.conditions
     times = [reply.run.wall_ms for reply in report.replies]
     peaks = [reply.run.peak_kib for reply in report.replies if reply.run.peak_kib is not None]
-    return {
-        "version": VERSION,
-        "kind": "check",
-        "bot": report.bot.name,
-        "digest": report.bot.digest,
-        "conforms": report.conforms,
-        "seed": str(report.seed),
-        "rules": builtins(report.conditions.rules),
-        "launch": report.conditions.launch,
-        "isolation": report.conditions.isolation.name,
-        "limits": builtins(report.conditions.limits),
-        "only": list(report.only),
-        "runs": len(times),
-        "ms": _ms(times),
-        "peak_kib": max(peaks, default=None),
-        "checks": [_check(finding) for finding in report.findings],
-    }
+    return Check(
+        bot=report.bot.name,
+        digest=report.bot.digest,
+        conforms=report.conforms,
+        seed=str(report.seed),
+        rules=conditions.rules,
+        launch=Launch(conditions.launch),
+        isolation=Level(conditions.isolation.name),
+        limits=conditions.limits,
+        only=tuple(report.only),
+        runs=len(times),
+        ms=_ms(times),
+        peak_kib=max(peaks, default=None),
+        checks=tuple(map(_check, report.findings)),
+    )
 
 
-def _ms(times: Sequence[float]) -> dict[str, float] | None:
+def _ms(times: Sequence[float]) -> CheckTimes | None:
     if not times:  # the checks that were chosen have no question by these rules
         return None
-    return {"median": round(statistics.median(times), 2), "max": round(max(times), 2)}
+    return CheckTimes(median=round(statistics.median(times), 2), max=round(max(times), 2))
 
 
-def _check(finding: Finding) -> dict[str, Any]:
-    return {
-        "name": finding.claim,
-        "passed": finding.passed,
-        "warning": finding.warning,
-        "detail": finding.detail,
-        "asked": finding.asked,
-        "failed": len(finding.failed),
-        "mend": mend(finding) or None,
-        "example": _example(finding.worst) if finding.worst else None,
-    }
+def _check(finding: Finding) -> CheckFinding:
+    return CheckFinding(
+        name=finding.claim,
+        passed=finding.passed,
+        warning=finding.warning,
+        detail=finding.detail,
+        asked=finding.asked,
+        failed=len(finding.failed),
+        mend=mend(finding) or None,
+        example=_example(finding.worst) if finding.worst else None,
+    )
 
 
-def _example(reply: Reply) -> dict[str, Any]:
+def _example(reply: Reply) -> CheckExample:
     run = reply.run
-    return {
-        "input": reply.asked,
-        "seed": reply.question.seed,
-        "dialect": reply.question.dialect,
-        "lang": reply.question.lang,
-        "termination": reply.fault.termination if reply.fault else None,
-        "why": str(reply.fault) if reply.fault else None,
-        "again": again(reply),
-        "stdout": run.stdout,
-        "stderr": run.stderr,
-        "exit": run.exit,
-        "signal": run.signal,
-        "wall_ms": run.wall_ms,
-        "peak_kib": run.peak_kib,
-    }
+    return CheckExample(
+        input=reply.asked,
+        seed=reply.question.seed,
+        dialect=reply.question.dialect,
+        lang=reply.question.lang,
+        termination=reply.fault.termination if reply.fault else None,
+        why=str(reply.fault) if reply.fault else None,
+        again=again(reply),
+        stdout=run.stdout,
+        stderr=run.stderr,
+        exit=run.exit,
+        signal=run.signal,
+        wall_ms=run.wall_ms,
+        peak_kib=run.peak_kib,
+    )
 
 
 def mend(finding: Finding) -> str:

@@ -7,29 +7,26 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from judge.check.examination import CheckReport
+from judge.documents.checks import Checks, NotChecked
 from judge.game.variants import name_of
 from judge.process.bots.bot import LeftOut
 from judge.show import check
 from judge.show.text import WIDTH, Style, cells, clean, left, many, paint, right, wrap
 
-VERSION = 1
 _COLUMNS = ("passed", "failed", "notes", "untried", "median ms")
 _WIDTHS = (8, 8, 7, 9, 11)
 _MARK = 6
 
 
-def document(reports: Sequence[CheckReport], left_out: Sequence[LeftOut]) -> dict[str, Any]:
+def document(reports: Sequence[CheckReport], left_out: Sequence[LeftOut]) -> Checks:
     """The ``checks`` document."""
-    return {
-        "version": VERSION,
-        "kind": "checks",
-        "conforms": all(report.conforms for report in reports),
-        "bots": [check.document(report) for report in reports],
-        "left_out": [{"name": one.name, "reason": one.reason} for one in left_out],
-    }
+    return Checks(
+        conforms=all(report.conforms for report in reports),
+        bots=tuple(map(check.document, reports)),
+        left_out=tuple(NotChecked(name=one.name, reason=one.reason) for one in left_out),
+    )
 
 
 def standing(reports: Sequence[CheckReport]) -> str:

@@ -32,6 +32,7 @@ from judge.check import conformance, hints, side_effects
 from judge.check.examination import MOST_LATE, CheckReport, examine
 from judge.check.questions import CHECKS, FIRST
 from judge.check.relocated import moved, unmoved
+from judge.documents.codec import builtins
 from judge.documents.game import Evidence, Limits, Termination
 from judge.errors import Crashed, TimedOut
 from judge.game import positions
@@ -124,12 +125,12 @@ def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
     assert finding.passed is False, finding
     assert finding.failed
     assert finding.failed[0].fault
-    row = next(row for row in document(report)["checks"] if row["name"] == claim)
+    row = next(row for row in builtins(document(report))["checks"] if row["name"] == claim)
     assert row["mend"]
     assert row["failed"] == len(finding.failed)
     assert row["example"]["input"] in row["example"]["again"]
     assert row["example"]["why"] in " ".join(text(report, again="", colour=False).split())
-    assert schemas.problem("check", document(report)) is None
+    assert schemas.problem("check", builtins(document(report))) is None
     if claim in ALONE:
         assert failed(report) == {claim}
 
@@ -139,7 +140,7 @@ def test_where_a_bot_lies_is_blamed_only_if_it_works_at_home(where: str, tmp_pat
     """A bot that fails the same questions where it is at home is told of what it does wrong."""
     wrong = "exit 7" if where == "too" else '[ "${PWD##*/}" = bot ] || exit 7'
     folder = written(tmp_path / "bot", f"case $1 in *move*) {wrong}; esac")
-    (row,) = document(examined(folder, "works wherever its files lie"))["checks"]
+    (row,) = builtins(document(examined(folder, "works wherever its files lie")))["checks"]
     assert row["passed"] is False
     assert row["mend"].startswith("take nothing from outside") == (where == "alone")
 
@@ -196,7 +197,7 @@ def test_only_the_dialect_that_a_bot_says_it_speaks_can_fail(tmp_path: Path) -> 
         (finding,) = (one for one in report.findings if one.claim == claim)
         assert finding.failed
         assert "this is no failure" in text(report, again="", colour=False)
-        assert schemas.problem("check", document(report)) is None
+        assert schemas.problem("check", builtins(document(report))) is None
         assert f"understands the dialect {speaks}" not in found(report)
 
         (first,) = FIRST[1:]
@@ -540,7 +541,7 @@ def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
     assert " ".join(printed.split()).count("not tried: it does not reply yet") == 1
     assert f"-     {1 + len(CHECKS)} more checks  " in printed
     assert "wrote to it" not in printed
-    assert schemas.problem("check", document(report)) is None
+    assert schemas.problem("check", builtins(document(report))) is None
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -557,7 +558,7 @@ def test_a_bot_that_is_always_late_is_not_asked_on(jobs: int, tmp_path: Path) ->
     rest = {finding.detail for finding in report.findings[2 : 2 + len(CHECKS)]}
     other = "3 of 3 replies wrong; it does not say that it speaks it, so this is no failure"
     assert rest - {"these rules bring no such position", other} == {"not tried: it is too slow"}
-    assert schemas.problem("check", document(report)) is None
+    assert schemas.problem("check", builtins(document(report))) is None
 
 
 # What to do

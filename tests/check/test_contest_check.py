@@ -16,6 +16,7 @@ from changes import replace
 from findings import found
 from judge import schemas
 from judge.check.examination import CheckReport, claims, examine
+from judge.documents.codec import builtins
 from judge.documents.game import Limits
 from judge.game.variants import CONTEST
 from judge.play.conditions import Conditions
@@ -89,7 +90,7 @@ def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
     report = examined(broken(tmp_path / "mine", lines), claim)
     assert [one.claim for one in report.findings if one.passed is False] == [claim]
     assert hint in " ".join(text(report, again="judge check mine", colour=False).split())
-    assert schemas.problem("check", document(report)) is None
+    assert schemas.problem("check", builtins(document(report))) is None
 
 
 @pytest.mark.parametrize(

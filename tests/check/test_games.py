@@ -21,6 +21,7 @@ from judge import schemas
 from judge.check.conformance import PARTING, SAMENESS
 from judge.check.examination import CheckReport, examine
 from judge.check.game_checks import WASTE
+from judge.documents.codec import builtins
 from judge.documents.game import Limits
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
@@ -92,7 +93,7 @@ def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
     assert re.search(rf"^FAIL  {re.escape(claim)} ", told, re.MULTILINE)
     assert "To mend it: " in told
     assert "mine does not conform" in told
-    assert schemas.problem("check", document(report)) is None
+    assert schemas.problem("check", builtins(document(report))) is None
 
 
 class Counted:
