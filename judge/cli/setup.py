@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from judge.cli.ledgers.ledger_option import Unkept
     from judge.cli.web import Audience
     from judge.contest.learning import Kept
+    from judge.documents.machines import Machine
     from judge.process.run.listening import Stop
-    from judge.process.sandbox.doctor import Machine
 
 
 Take = Callable[[GameRecord | Fault], Event]

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from judge.documents import checks, replies, shooting
+from judge.documents import checks, machines, replies, shooting
 from judge.documents import open as open_wire
 from judge.documents.bots import Manifest
 from judge.documents.json_schema import text
@@ -23,6 +23,7 @@ DOCUMENTS: dict[str, Any] = {
     "brainjar-snapshot": replies.BrainjarSnapshot,
     "check": checks.Check,
     "checks": checks.Checks,
+    "doctor": machines.Doctor,
     "open-fleet": open_wire.OpenFleet,
     "open-over": open_wire.OpenOver,
     "open-place": open_wire.OpenPlace,

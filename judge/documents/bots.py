@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from judge.documents.codec import Document
+from judge.documents.codec import Document, Part
 
 Wire = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9-]{0,29}(?![\s\S])")]
 Word = Annotated[str, Meta(min_length=1, max_length=131_071)]
@@ -40,3 +40,18 @@ class Manifest(Document, frozen=True, kw_only=True, omit_defaults=True):
     def wires(self) -> tuple[str, ...]:
         """The protocols that it names."""
         return (self.wire,) if isinstance(self.wire, str) else self.wire
+
+
+class Bundled(Part, frozen=True):
+    """A bundled bot."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    """The name to call it by."""
+    language: str
+    """The language of its program; empty if that is not known."""
+    description: str
+    """How it plays, in one sentence; empty if it does not say."""
+    problem: str | None
+    """Why it cannot run here; null if it can."""
+    wires: tuple[str, ...] = ()
+    """The protocols that it speaks, the best first; none if it does not say."""

@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from judge.documents.codec import Part, Report
+from judge.documents.bots import Bundled
+from judge.documents.codec import Report
 
 Count = Annotated[int, Meta(ge=0)]
 BotName = Annotated[str, Meta(min_length=1)]
@@ -63,19 +64,9 @@ class Verification(Report, frozen=True, kw_only=True):
     """Games of a log that it does not tell to their end; they are judged as far as they go."""
 
 
-class BundledBot(Part, frozen=True, kw_only=True):
+class BundledBot(Bundled, frozen=True, kw_only=True):
     """A bundled bot."""
 
-    name: Annotated[str, Meta(min_length=1)]
-    """The name to call it by."""
-    language: str
-    """The language of its program; empty if that is not known."""
-    description: str
-    """How it plays, in one sentence; empty if it does not say."""
-    problem: str | None
-    """Why it cannot run here; null if it can."""
-    wires: tuple[str, ...]
-    """The protocols that it speaks, the best first; none if it does not say."""
     wire: str | None = None
     """The protocol in which it plays the rules that were asked about; null if it cannot, or if none
     were."""

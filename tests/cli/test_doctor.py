@@ -20,13 +20,26 @@ from commands import judge_in
 from judge import schemas
 from judge.cli import cli
 from judge.cli.setup import Embedding
-from judge.process.bots.bot import Bundled, bundled, find
+from judge.documents.bots import Bundled
+from judge.documents.codec import builtins
+from judge.documents.machines import (
+    Configuration,
+    Doctor,
+    Held,
+    Machine,
+    OptionValue,
+    Probed,
+    Problem,
+    Program,
+    Scratch,
+    StandardOutput,
+)
+from judge.process.bots.bot import bundled, find
 from judge.process.run.listening import Stop
 from judge.process.sandbox import doctor, probes
-from judge.process.sandbox.doctor import Held, Machine, Problem, Program, Scratch
 from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
-from judge.process.sandbox.probes import Probe, Probed
-from judge.show.doctor import Configuration, Findings, OptionValue, Terminal, document, text
+from judge.process.sandbox.probes import Probe
+from judge.show.doctor import document, text
 from judge.show.pages import bots as show_bots
 from judge.show.text import WIDTH, cells
 
@@ -77,10 +90,10 @@ def judge_doctor(*arguments: str, machine: Machine = SOUND) -> Result:
     return CliRunner().invoke(cli, ["doctor", *arguments], catch_exceptions=False, obj=examined)
 
 
-def findings(machine: Machine = SOUND, *problems: Problem) -> Findings:
-    return Findings(
+def findings(machine: Machine = SOUND, *problems: Problem) -> Doctor:
+    return document(
         machine,
-        Terminal(is_terminal=True, colour=True, columns=120, encoding="utf-8"),
+        StandardOutput(is_terminal=True, colour=True, columns=120, encoding="utf-8"),
         Configuration("/home/ada/judge.toml", (OptionValue("--timeout", "1s", "JUDGE_TIMEOUT"),)),
         (*doctor.problems(machine), *problems),
     )
@@ -228,7 +241,7 @@ def test_what_is_amiss_is_said(change: dict[str, object], what: str, fatal: bool
     assert f"Problem: {what}." in shown
     assert f"The judge {'cannot' if fatal else 'can'} play here." in shown
     assert problem.mend is None or problem.mend in shown
-    assert schemas.problem("doctor", json.loads(document(found))) is None
+    assert schemas.problem("doctor", builtins(found)) is None
 
 
 def test_a_sound_machine_has_no_problems() -> None:

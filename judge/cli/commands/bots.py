@@ -10,12 +10,13 @@ from judge.cli.configuration import Command
 from judge.cli.options import JSON, option
 from judge.cli.output import print_json, width
 from judge.cli.values.games import RULES
+from judge.documents.bots import Bundled
 from judge.documents.codec import builtins
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import name_of
 from judge.play.run import chosen, expressing
-from judge.process.bots.bot import Bundled, bundled
+from judge.process.bots.bot import bundled
 from judge.show.pages.bots import Playing, document, text
 
 

@@ -7,11 +7,11 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from typing import Any, NoReturn
 
 import click
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from judge.cli import cluster as clusters
 from judge.cli.configuration import (
@@ -32,9 +32,11 @@ from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
 from judge.cli.values.network import CLUSTER
+from judge.documents.codec import builtins
+from judge.documents.machines import Configuration, OptionValue, Problem, StandardOutput
 from judge.process.run.listening import Stop
-from judge.process.sandbox.doctor import Problem, examine, problems
-from judge.show.doctor import Configuration, Findings, OptionValue, Terminal, document, text
+from judge.process.sandbox.doctor import examine, problems
+from judge.show.doctor import document, text
 
 DEFAULT_LEDGERS = (
     "fight: ledger.json; rank: FOLDER.ledger.json; others: the only one in this folder"
@@ -73,11 +75,12 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
         machine = (embedding.examine or examine)(stop)
     configuration, wrong = configured(ctx)
     colour = Color(color).on(sys.stdout)
-    findings = Findings(machine, _terminal(colour), configuration, (*problems(machine), *wrong))
-    click.echo(
-        document(findings) if json else text(findings, colour=colour, width=width()), color=colour
-    )
-    ctx.exit(0 if findings.can_play else 1)
+    found = document(machine, _terminal(colour), configuration, (*problems(machine), *wrong))
+    if json:
+        print_json(builtins(found))
+    else:
+        click.echo(text(found, colour=colour, width=width()), color=colour)
+    ctx.exit(0 if found.can_play else 1)
 
 
 def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -> NoReturn:
@@ -174,8 +177,8 @@ def _odd_variables(commands: dict[str, click.Command], shared: click.Command) ->
             yield Problem(what.rstrip("."), f"unset {name}", fatal=False)
 
 
-def _terminal(colour: bool) -> Terminal:
-    return Terminal(
+def _terminal(colour: bool) -> StandardOutput:
+    return StandardOutput(
         is_terminal=sys.stdout.isatty(),
         colour=colour,
         columns=shutil.get_terminal_size().columns,

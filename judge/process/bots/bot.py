@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 
+from judge.documents.bots import Bundled
 from judge.errors import UsageError
 from judge.process.bots import files, manifest
 from judge.process.bots.contents import contents
@@ -102,18 +103,6 @@ class LeftOut:
     name: str
     reason: str
     bot: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bundled:
-    """A bot that comes with the judge; ``problem`` is why it cannot run here, if it cannot.
-    ``wires`` are the protocols that it speaks, where that is known."""
-
-    name: str
-    language: str
-    description: str
-    problem: str | None
-    wires: tuple[str, ...] = ()
 
 
 def find(

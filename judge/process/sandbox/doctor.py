@@ -13,18 +13,19 @@ import re
 import shutil
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from judge import __version__, schemas
+from judge.documents.machines import Held, Machine, Problem, Program, Scratch
+from judge.documents.reports import Level
 from judge.errors import BotError, JudgeFault, UsageError
-from judge.process.bots.bot import Bundled, bundled
+from judge.process.bots.bot import bundled
 from judge.process.bots.interpreters import Interpreters
 from judge.process.run.listening import Stop
 from judge.process.run.processors import usable
 from judge.process.sandbox import isolation
 from judge.process.sandbox.isolation import Isolation
-from judge.process.sandbox.probes import FORK, UNHURRIED, Probe, Probed, launching, limits, walls
+from judge.process.sandbox.probes import FORK, UNHURRIED, Probe, launching, limits, walls
 
 # The interpreters that bots are usually written for, and the Debian packages that bring them.
 PACKAGES = {
@@ -39,65 +40,6 @@ PACKAGES = {
 }
 
 LITTLE_SPACE = 100 * 2**20
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """An interpreter or compiler; ``mend`` is how to get it where it is not there."""
-
-    name: str
-    path: str | None
-    version: str | None
-    mend: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """How far bots are held here by default, by what means, and what that leaves open, if
-    anything; ``more`` is how to have them held better.
-    """
-
-    level: str
-    limits: tuple[Probed, ...]
-    note: str | None
-    enforcement: tuple[str, ...] = ()
-    more: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Scratch:
-    """Where bots' temporary files go; None where nothing can be written."""
-
-    path: str | None
-    free_bytes: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What is amiss, how to mend it, and whether the judge can play in spite of it."""
-
-    what: str
-    mend: str | None
-    fatal: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
-    """All that was found out."""
-
-    judge: str
-    python: str
-    python_path: str
-    system: str
-    kernel: str
-    architecture: str
-    cores: int
-    launching: tuple[Probed, ...]
-    isolation: Held
-    programs: tuple[Program, ...]
-    scratch: Scratch
-    schemas: tuple[str, ...]
-    bots: tuple[Bundled, ...]
 
 
 def examine(stop: Stop) -> Machine:
@@ -124,7 +66,7 @@ def examine(stop: Stop) -> Machine:
 def held(probe: Probe, chosen: Isolation, note: str | None) -> Held:
     """What the level that was chosen really keeps bots from."""
     return Held(
-        chosen.name,
+        Level(chosen.name),
         (
             *(limits(probe, chosen) if chosen.limits_memory else ()),
             *(walls(probe, chosen) if chosen.walls_off else ()),

@@ -18,6 +18,7 @@ from pathlib import Path
 from msgspec import structs
 
 from judge.documents.game import Limits
+from judge.documents.machines import Probed
 from judge.errors import BotError, JudgeFault
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import ProcessRun, Start
@@ -51,15 +52,6 @@ with tempfile.TemporaryFile(buffering=0) as file:
     print('had it')
 """
 _CPU = "import resource; print(resource.getrlimit(resource.RLIMIT_CPU)[0])"
-
-
-@dataclass(frozen=True, slots=True)
-class Probed:
-    """Something that was tried, whether it works, and what was seen."""
-
-    name: str
-    works: bool
-    detail: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
+from msgspec.structs import asdict
+
+from judge.documents.bots import Bundled
 from judge.documents.reports import BundledBot, BundledBots
-from judge.process.bots.bot import Bundled
 from judge.show.columns import kept, left_out
 from judge.show.text import WIDTH, cells, clean, left, wrap
 

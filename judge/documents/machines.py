@@ -1,0 +1,155 @@
+"""What `judge doctor --json` prints: what a machine offers for judging."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from judge.documents.bots import Bundled
+from judge.documents.codec import Part, Report
+from judge.documents.reports import Count, Level
+
+
+class Probed(Part, frozen=True):
+    """Something that was tried."""
+
+    name: str
+    """What was tried."""
+    works: bool
+    """Whether it works here."""
+    detail: str
+    """What was seen, or why it could not be tried."""
+
+
+class Program(Part, frozen=True):
+    """An interpreter or compiler."""
+
+    name: str
+    """Its usual name."""
+    path: str | None
+    """Where it is; null: not there."""
+    version: str | None
+    """Its version; null: it did not say."""
+    mend: str | None
+    """How to get it where it is not there; null where it is."""
+
+
+class Held(Part, frozen=True):
+    """How bots are held by default."""
+
+    level: Level
+    """The level that --isolation auto means here."""
+    limits: tuple[Probed, ...]
+    """What is limited at this level, each tried with a program that breaks it."""
+    note: str | None
+    """What the level leaves open; null: nothing to say."""
+    enforcement: tuple[str, ...] = ()
+    """By what means, where machines differ in that, as `memory: cgroup v2`."""
+    more: str | None = None
+    """What would hold bots better; null: nothing is known."""
+
+
+class Scratch(Part, frozen=True):
+    """Where bots' temporary files go."""
+
+    path: str | None
+    """The folder; null: there is none that can be written to."""
+    free_bytes: Count | None
+    """The bytes that are free there; null: not known."""
+
+
+class Problem(Part, frozen=True):
+    """One thing that is amiss."""
+
+    what: str
+    """What is amiss."""
+    mend: str | None
+    """How to mend it, often a command; null where that is not known."""
+    fatal: bool
+    """Whether the judge cannot play because of it."""
+
+
+class OptionValue(Part, frozen=True):
+    """One option as it stands."""
+
+    option: str
+    """The option, after its command's name where it is that command's alone."""
+    value: str
+    """Its value as it was written, or its default."""
+    source: str
+    """`default`, the variable, or the file with the key."""
+
+
+class Configuration(Part, frozen=True):
+    """Where options' values come from."""
+
+    file: str | None
+    """The configuration file in force: the one that --config or JUDGE_CONFIG names, or else the user's
+    own judge.toml; null if there is neither."""
+    settings: tuple[OptionValue, ...]
+    """Every common option, and those of single commands that are set elsewhere than on the command
+    line."""
+
+
+class StandardOutput(Part, frozen=True, kw_only=True):
+    """What standard output is."""
+
+    is_terminal: bool
+    """Whether it is a terminal."""
+    colour: bool
+    """Whether text to it is coloured."""
+    columns: Count
+    """Its width in columns."""
+    encoding: str
+    """Its encoding."""
+
+
+class Machine(Report, frozen=True, kw_only=True):
+    """What this machine offers for judging."""
+
+    version: Literal[1] = 1
+    """The version of this document's form."""
+    kind: Literal["doctor"] = "doctor"
+    """What document this is."""
+    judge: str
+    """The judge's version."""
+    python: str
+    """The version of the Python that runs the judge."""
+    python_path: str
+    """Where that Python is."""
+    system: str
+    """The distribution."""
+    kernel: str
+    """The kernel's release."""
+    architecture: str
+    """The machine's architecture."""
+    cores: Annotated[int, Meta(ge=1)]
+    """How many cores the judge may use."""
+    launching: tuple[Probed, ...]
+    """What starting, watching and ending a program needs, each tried."""
+    isolation: Held
+    """How bots are held by default."""
+    programs: tuple[Program, ...]
+    """The interpreters and compilers that bots are usually written for."""
+    scratch: Scratch
+    """Where bots' temporary files go."""
+    schemas: tuple[str, ...]
+    """The names of the judge's own schemas."""
+    bots: tuple[Bundled, ...]
+    """Every bundled bot, by name."""
+
+
+class Doctor(Machine, frozen=True, kw_only=True):
+    """What `judge doctor --json` prints: what this machine offers for judging."""
+
+    CALLED: ClassVar = "doctor"
+
+    terminal: StandardOutput
+    """What standard output is."""
+    configuration: Configuration
+    """Where options' values come from."""
+    problems: tuple[Problem, ...]
+    """What is amiss; empty if nothing is."""
+    can_play: bool
+    """Whether the judge can play here; then the exit status is 0, else 1."""
