@@ -26,10 +26,11 @@ import measuring
 from bench_process import play as play_one
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.rules import Turn
+from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES, CONTEST
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskGame, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.scaffolds import make
 from judge.process.run.connection import Connection, variables

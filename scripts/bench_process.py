@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import measuring
+from judge.documents.tasks import Task, TaskSeat
 from judge.game.events import Event, FleetPlaced, Shot
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from measuring import Measure, Round, Rounds, fail, timed
 

@@ -15,11 +15,12 @@ from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Results
+from judge.documents.tasks import Task
 from judge.errors import UsageError
 from judge.extras import install
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
-from judge.play.run import Connect, Task
+from judge.play.run import Connect
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.listening import Stop
@@ -114,9 +115,8 @@ class Cluster:
         )
         engine.require_fit()
         from judge.contest.cluster.pool import GamePool
-        from judge.contest.cluster.task_document import Batch
 
-        pool = GamePool(engine, bots, Batch.of(conditions, ()), tell)
+        pool = GamePool(engine, bots, conditions, tell)
         open_until.callback(pool.close)
         workers = engine.workers()
         cores = sum(workers.values())

@@ -19,12 +19,13 @@ from judge.contest.schedule import Pairing
 from judge.contest.tournament import MatchResults, NobodyWaits, Results, attempts
 from judge.documents.game import Evidence
 from judge.documents.rules import Fleet
+from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.errors import BotError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer, ShownPlayer
-from judge.play.run import Run, Task, TaskGame, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.wire.interface import Wire
 from judge.wire.messages import FromPlayer, Question, ToPlayer

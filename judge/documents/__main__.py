@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from judge.documents import checks, machines, replies, shooting
+from judge.documents import checks, machines, replies, shooting, tasks
 from judge.documents import open as open_wire
 from judge.documents.bots import Manifest
 from judge.documents.json_schema import text
@@ -23,6 +23,7 @@ DOCUMENTS: dict[str, Any] = {
     "brainjar-snapshot": replies.BrainjarSnapshot,
     "check": checks.Check,
     "checks": checks.Checks,
+    "cluster": machines.Cluster,
     "doctor": machines.Doctor,
     "open-fleet": open_wire.OpenFleet,
     "open-over": open_wire.OpenOver,
@@ -34,6 +35,8 @@ DOCUMENTS: dict[str, Any] = {
     "placements": replies.Placements,
     "rules": Rules,
     "serve-event": ServerEvent,
+    "task": tasks.Batch,
+    "task-result": tasks.TaskResult,
     "test": shooting.ShootingReport,
     "test-event": shooting.ShootingEvent,
     "verify": Verification,

@@ -30,9 +30,10 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Document(Part, frozen=True, kw_only=True):
-    """A whole document. ``MOST_BYTES`` is the most that is read of one."""
+    """A whole document. ``MOST_BYTES`` is the most that is read of one, with ``MOST_VALUES`` in it."""
 
     MOST_BYTES: ClassVar[int]
+    MOST_VALUES: ClassVar = json_files.MOST_VALUES
 
 
 class Report(Document, frozen=True, kw_only=True):
@@ -52,7 +53,7 @@ def decode(kind: type[D], data: bytes, where: str) -> D:
     if len(data) > kind.MOST_BYTES:
         raise DocumentError(f"{where} is longer than {kind.MOST_BYTES:,} bytes; shorten it")
     try:
-        value = json_files.parse(data)
+        value = json_files.parse(data, kind.MOST_VALUES)
         if b"\\u" in data:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""What `judge doctor --json` prints: what a machine offers for judging."""
+"""What `judge doctor --json` prints: what a machine, or each worker of a cluster, offers for judging."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from judge.documents.bots import Bundled
-from judge.documents.codec import Part, Report
+from judge.documents.codec import Document, Part, Report
 from judge.documents.reports import Count, Level
+
+Word = Annotated[str, Meta(max_length=1000)]
+Sentence = Annotated[str, Meta(max_length=10_000)]
 
 
 class Probed(Part, frozen=True):
@@ -153,3 +156,75 @@ class Doctor(Machine, frozen=True, kw_only=True):
     """What is amiss; empty if nothing is."""
     can_play: bool
     """Whether the judge can play here; then the exit status is 0, else 1."""
+
+
+class WorkerProgram(Part, frozen=True, kw_only=True):
+    """An interpreter or compiler."""
+
+    name: Word
+    """Its usual name."""
+    version: Word | None
+    """Its version; null: it did not say."""
+
+
+class WorkerMachine(Document, frozen=True, kw_only=True):
+    """What a worker says of itself."""
+
+    CALLED: ClassVar = "report of a worker"
+    MOST_BYTES: ClassVar = 2**23
+
+    host: Word
+    """Its name in the network."""
+    system: Word
+    """The distribution."""
+    architecture: Word
+    """The machine's architecture."""
+    judge: Word
+    """The judge's version."""
+    python: Word
+    """The version of the Python that runs the judge."""
+    isolation: Level
+    """The strictest level of isolation that is offered there."""
+    enforcement: Annotated[tuple[Word, ...], Meta(max_length=100)]
+    """By what means that level holds bots, where machines differ in that."""
+    more_isolation: Sentence | None
+    """What would hold bots better; null: nothing is known."""
+    programs: Annotated[tuple[WorkerProgram, ...], Meta(max_length=100)]
+    """The interpreters and compilers that are there."""
+    problems: Annotated[tuple[Sentence, ...], Meta(max_length=100)]
+    """What is amiss there."""
+
+
+class Worker(Part, frozen=True, kw_only=True):
+    """A worker. It can play unless there is a reason."""
+
+    name: Annotated[str, Meta(max_length=10_000)]
+    """The worker's address."""
+    cores: Annotated[int, Meta(ge=1)]
+    """How many games it plays at once."""
+    reason: Annotated[str, Meta(max_length=20_000)] | None = None
+    """Why it can play no game for this judge; null: it can."""
+    game_ms: Annotated[float, Meta(ge=0)] | None = None
+    """How many milliseconds its game took; null: it has played none."""
+    problems: Annotated[
+        tuple[Annotated[str, Meta(max_length=20_000)], ...], Meta(max_length=200)
+    ] = ()
+    """What is amiss there besides."""
+    machine: WorkerMachine | None = None
+    """What it says of itself; null: nothing, as where its version is another."""
+
+
+class Cluster(Report, frozen=True, kw_only=True):
+    """What `judge doctor --cluster ADDRESS --json` prints: what each worker of a cluster offers for
+    judging."""
+
+    CALLED: ClassVar = "cluster"
+
+    version: Literal[1] = 1
+    """The version of this document's form."""
+    kind: Literal["cluster"] = "cluster"
+    """What document this is."""
+    address: str
+    """The address of the scheduler."""
+    workers: tuple[Worker, ...]
+    """Every worker, by name."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import TracebackType
 from typing import NamedTuple, Self
 
 from judge.documents.rules import Draw, Fleet, Placing, Rules, Ship, Turn
+from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
 from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import VARIANT_OF, name_of, undrawn
@@ -43,40 +44,6 @@ from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
 
 OPPONENT = "opponent"  # what a bot is told of an opponent that there is not
-
-
-@dataclass(frozen=True, slots=True)
-class TaskSeat:
-    """A bot by its name, which no other of the run has, and the digest of its files; its seed;
-    and what it speaks, empty if that is left to the rules and to the run."""
-
-    name: str
-    digest: str
-    seed: int
-    wires: tuple[str, ...] = ()
-    dialect: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskGame:
-    """A game of a match."""
-
-    id: str
-    seed: int
-    first: int
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A game to be played. With a ``board``, which must be legal, one bot clears it alone. With
-    further games in ``rest`` it is the first one of a match."""
-
-    id: str
-    seed: int
-    first: int
-    seats: tuple[TaskSeat, ...]
-    board: Fleet | None = None
-    rest: tuple[TaskGame, ...] = ()
 
 
 Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]

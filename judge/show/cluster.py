@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from judge.contest.cluster.worker_report import WorkerReport
+from judge.documents.machines import Worker, WorkerMachine
 from judge.show.doctor import problem_lines, table
 from judge.show.text import WIDTH, Style, clean, many, paint, wrap
 
 HEAD = ("worker", "host", "cores", "judge", "Python", "isolation", "a game")
 
 
-def text(address: str, found: Sequence[WorkerReport], *, colour: bool, width: int = WIDTH) -> str:
+def text(address: str, found: Sequence[Worker], *, colour: bool, width: int = WIDTH) -> str:
     """The table of the workers, and below it what is amiss."""
     return "\n".join(_lines(address, found, colour, width))
 
 
-def _lines(address: str, found: Sequence[WorkerReport], colour: bool, width: int) -> Iterator[str]:
+def _lines(address: str, found: Sequence[Worker], colour: bool, width: int) -> Iterator[str]:
     able = [one for one in found if one.reason is None]
     cores = many(sum(one.cores for one in able), "core")
     said = f"{many(len(found), 'worker')} at {address}"
@@ -42,22 +41,22 @@ def _lines(address: str, found: Sequence[WorkerReport], colour: bool, width: int
         yield paint("No worker can play games.", Style.RED, colour)
 
 
-def _row(one: WorkerReport) -> Sequence[str]:
+def _row(one: Worker) -> Sequence[str]:
     game = "-" if one.game_ms is None else f"{one.game_ms:,.0f} ms"
     machine = one.machine
     if machine is None:
         return one.name, "-", "-", "-", "-", "-", game
     return (
         one.name,
-        machine["host"],
+        machine.host,
         str(one.cores),
-        machine["judge"],
-        machine["python"],
-        machine["isolation"],
+        machine.judge,
+        machine.python,
+        machine.isolation,
         game,
     )
 
 
-def _has(machine: Mapping[str, Any]) -> str:
-    names = [program["name"] for program in machine["programs"]]
+def _has(machine: WorkerMachine) -> str:
+    names = [program.name for program in machine.programs]
     return f"has {', '.join(names)}" if names else "has no interpreter"

@@ -8,11 +8,12 @@ import pytest
 
 from bundled import BOTS
 from judge.documents.game import Limits, Termination
+from judge.documents.tasks import Task, TaskSeat
 from judge.game.fleets import random_fleet
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import find
 from judge.process.sandbox.isolation import choose
 from needs import need

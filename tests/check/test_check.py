@@ -34,12 +34,13 @@ from judge.check.questions import CHECKS, FIRST
 from judge.check.relocated import moved, unmoved
 from judge.documents.codec import builtins
 from judge.documents.game import Evidence, Limits, Termination
+from judge.documents.tasks import Task, TaskSeat
 from judge.errors import Crashed, TimedOut
 from judge.game import positions
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import find
 from judge.process.bots.shared import sharing
 from judge.process.run import scratch

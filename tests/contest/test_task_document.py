@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,21 +13,20 @@ from hypothesis import strategies as st
 from changes import replace
 from judge import schemas
 from judge.contest.arena import task
-from judge.contest.cluster.task_document import Batch
+from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Solo
-from judge.documents.codec import builtins
+from judge.documents.codec import builtins, decode, encode
 from judge.documents.game import Limits
+from judge.documents.reports import Launch, Level
+from judge.documents.tasks import Batch, Task
 from judge.errors import JudgeFault
 from judge.game.fleets import random_fleet
 from judge.game.variants import VARIANTS
-from judge.play.run import Task
 from judge.process.bots.bot import Bot
 from strategies import examples
 
 
 def bot(name: str) -> Bot:
-    from pathlib import Path
-
     digest = f"sha256:{name.encode().hex():0>64}"
     return Bot(name, (), Path("/nowhere"), (), digest, 0, "", wires=("brainjar",))
 
@@ -35,7 +35,14 @@ BOTS = (bot("ann"), bot("bob"))
 
 
 def batch(tasks: list[Task], variant: str = "brainjar") -> Batch:
-    return Batch(VARIANTS[variant], None, "exec", "limits", Limits(), tuple(tasks))
+    return Batch(
+        rules=VARIANTS[variant],
+        dialect=None,
+        launch=Launch.EXEC,
+        isolation=Level.LIMITS,
+        limits=Limits(),
+        tasks=tuple(tasks),
+    )
 
 
 @given(games=st.integers(1, 6), seed=st.integers(0, 9), is_match=st.booleans())
@@ -45,10 +52,10 @@ def test_a_batch_is_read_as_it_was_written(games: int, seed: int, *, is_match: b
     once."""
     fight = Fight(games, seed, First.ALTERNATE, is_match=is_match)
     sent = batch([task(pairing, BOTS) for pairing in fight])
-    text = json.dumps(sent.to_json())
+    text = encode(sent)
     assert schemas.problem("task", json.loads(text)) is None
-    assert Batch.from_json(json.loads(text)) == sent
-    assert "/nowhere" not in text
+    assert decode(Batch, text, "it") == sent
+    assert b"/nowhere" not in text
     assert sent.digests == tuple(one.digest for one in BOTS)
 
 
@@ -56,7 +63,7 @@ def test_a_board_is_sent_as_well() -> None:
     """A bot alone is told which fleet it is to find."""
     fleet = random_fleet(VARIANTS["brainjar"], Random(3))
     sent = batch([task(pairing, BOTS, fleet) for pairing in Solo(1, 2, 5)])
-    assert Batch.from_json(json.loads(json.dumps(sent.to_json()))) == sent
+    assert decode(Batch, encode(sent), "it") == sent
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -64,21 +71,25 @@ def test_every_variant_can_be_sent(variant: str) -> None:
     """Rules arrive as they are."""
     (pairing,) = Fight(1, 5, First.A)
     sent = batch([task(pairing, BOTS)], variant)
-    assert Batch.from_json(json.loads(json.dumps(sent.to_json()))) == sent
+    assert decode(Batch, encode(sent), "it") == sent
 
 
-def test_what_is_no_task_is_refused() -> None:
+def test_what_is_no_task_is_refused(tmp_path: Path) -> None:
     """A digest that is a path, a level that there is not, a document with more in it, and rules by
     which nobody can play."""
     (pairing,) = Fight(1, 5, First.A)
     sound = batch([task(pairing, BOTS)])
+    worker = GameWorker(tmp_path)
     path = replace(bot("ann"), digest="../../etc")
-    for document in (
-        batch([task(pairing, (path, BOTS[1]))]).to_json(),
-        replace(sound, isolation="auto").to_json(),
-        {**sound.to_json(), "run": "me"},
-        {**sound.to_json(), "rules": {**builtins(VARIANTS["brainjar"]), "columns": 1, "rows": 1}},
+    document = builtins(sound)
+    for wrong in (
+        builtins(batch([task(pairing, (path, BOTS[1]))])),
+        {**document, "isolation": "auto"},
+        {**document, "run": "me"},
+        {**document, "rules": {**builtins(VARIANTS["brainjar"]), "columns": 1, "rows": 1}},
         None,
     ):
-        with pytest.raises(JudgeFault, match="no task"):
-            Batch.from_json(document)
+        with pytest.raises(JudgeFault, match="this is no task: "):
+            worker.play(json.dumps(wrong), {})
+    with pytest.raises(JudgeFault, match="this cannot be read: it has the key 'kind' twice"):
+        worker.play('{"kind":"task","kind":"task"}', {})

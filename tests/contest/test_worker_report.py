@@ -12,7 +12,9 @@ import pytest
 from judge import schemas
 from judge.contest.cluster.engine import Done
 from judge.contest.cluster.worker import GameWorker
-from judge.contest.cluster.worker_report import WorkerReport, document, reports
+from judge.contest.cluster.worker_report import reports
+from judge.documents.codec import builtins
+from judge.documents.machines import Cluster, Worker
 from judge.errors import JudgeFault
 from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
@@ -81,13 +83,13 @@ def engine(tmp_path: Path) -> Iterator[Engines]:
         one.worker.close()
 
 
-def of_worker(engine: Alone) -> WorkerReport:
+def of_worker(engine: Alone) -> Worker:
     """The report of the one that may play; the other is refused for its version."""
     old, worker = reports(engine)
     assert old.name == "old"
     assert old.reason == engine.unfit["old"]
     assert old.machine is None
-    assert schemas.problem("cluster", json.loads(json.dumps(document("x", [old, worker])))) is None
+    assert schemas.problem("cluster", builtins(Cluster(address="x", workers=(old, worker)))) is None
     return worker
 
 
@@ -135,7 +137,7 @@ def test_a_worker_that_says_nonsense_gets_no_game(
         (
             lambda _: "no JSON",
             (
-                "has played a game, but what a worker sent is no result of a task: it is not JSON "
+                "has played a game, but what a worker sent cannot be read: it is not JSON "
                 "(Expecting value: line 1 column 1 (char 0))"
             ),
         ),
@@ -159,4 +161,5 @@ def test_a_worker_whose_game_fails_cannot_play(
     alone.spoil = spoil
     worker = of_worker(alone)
     assert worker.reason == reason
-    assert worker.machine == MACHINE
+    assert worker.machine is not None
+    assert builtins(worker.machine) == MACHINE

@@ -19,10 +19,11 @@ import pytest
 from broadsides_players import GOLDEN
 from changes import replace
 from judge.documents.game import Limits, Termination
+from judge.documents.tasks import Task, TaskSeat
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find, find_all
 from judge.process.bots.scaffolds import make
 from judge.process.run.connection import Connection, Script

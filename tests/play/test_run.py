@@ -11,12 +11,13 @@ import pytest
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
 from judge.documents.game import Limits
+from judge.documents.tasks import Task
 from judge.errors import JudgeFault
 from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.run import Run, Task, unsayable
+from judge.play.run import Run, unsayable
 from judge.process.bots.bot import find_all
 from judge.process.run import claims
 from judge.process.run.connection import Script

@@ -14,10 +14,11 @@ import pytest
 
 from changes import replace
 from judge.documents.game import Limits, Termination
+from judge.documents.tasks import Task, TaskSeat
 from judge.game.record import GameRecord
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import find_all
 from judge.process.sandbox.isolation import choose
 from needs import need

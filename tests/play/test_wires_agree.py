@@ -13,13 +13,14 @@ from msgspec import UNSET
 from changes import replace
 from judge.documents.game import Termination
 from judge.documents.rules import BadMove, Fleet, Goal, Placing, Repeat, Rules, Sinking, Turn
+from judge.documents.tasks import Task, TaskSeat
 from judge.game.events import Event, Shot
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.run import Connect, Run, Task, TaskSeat, expressing
+from judge.play.run import Connect, Run, expressing
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection
 from judge.wire import WIRES

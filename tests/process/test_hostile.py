@@ -27,6 +27,7 @@ import pytest
 
 from judge import schemas
 from judge.documents.game import Limits, Termination
+from judge.documents.tasks import Task, TaskSeat
 from judge.errors import BotError, UsageError
 from judge.game.events import Shot
 from judge.game.game import Game
@@ -35,7 +36,7 @@ from judge.game.replay import replay
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.run.listening import Stop
 from judge.process.run.scratch import of_this_run

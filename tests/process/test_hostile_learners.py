@@ -12,10 +12,11 @@ import pytest
 from changes import replace
 from judge.contest.learning import Kept
 from judge.documents.game import Limits
+from judge.documents.tasks import Task, TaskSeat
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.data_file import DATA_BYTES, Data
 from judge.process.sandbox.isolation import choose

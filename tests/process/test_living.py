@@ -23,12 +23,13 @@ from changes import replace
 from child_processes import children
 from judge.documents.game import Limits, Termination
 from judge.documents.rules import Orientation, Rules, Ship, Turn
+from judge.documents.tasks import Task, TaskSeat
 from judge.errors import BotError, Interrupted, TimedOut
 from judge.game.game import Game
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.run import pipes, processors
 from judge.process.run.connection import Connection, Script

@@ -17,10 +17,11 @@ from changes import replace
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
 from judge.documents.game import Limits
+from judge.documents.tasks import Task, TaskSeat
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.listening import RunEnd, Stop

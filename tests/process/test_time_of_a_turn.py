@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from judge.documents.game import Limits, Termination
+from judge.documents.tasks import Task, TaskSeat
 from judge.errors import Crashed
 from judge.game.variants import BSP
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection, Script
 

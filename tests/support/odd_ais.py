@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.documents.game import Limits, Termination
+from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.game.record import GameRecord
 from judge.game.variants import contest
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS
 from judge.play.conditions import Conditions
-from judge.play.run import Run, Task, TaskGame, TaskSeat
+from judge.play.run import Run
 from judge.process.bots.bot import Bot, find_all
 from judge.process.sandbox.isolation import choose
 

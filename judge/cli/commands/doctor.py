@@ -33,7 +33,13 @@ from judge.cli.settings import Color
 from judge.cli.setup import Embedding
 from judge.cli.values.network import CLUSTER
 from judge.documents.codec import builtins
-from judge.documents.machines import Configuration, OptionValue, Problem, StandardOutput
+from judge.documents.machines import (
+    Cluster,
+    Configuration,
+    OptionValue,
+    Problem,
+    StandardOutput,
+)
 from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import examine, problems
 from judge.show.doctor import document, text
@@ -95,7 +101,7 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
         shown = engine.shown
     colour = Color(color).on(sys.stdout)
     if json:
-        print_json(worker_report.document(shown, found))
+        print_json(builtins(Cluster(address=shown, workers=found)))
     else:
         click.echo(show.text(shown, found, colour=colour, width=width()), color=colour)
     ctx.exit(0 if any(one.reason is None for one in found) else 1)

@@ -10,7 +10,6 @@ the game is given up: this is the judge's fault, and costs no bot anything.
 
 from __future__ import annotations
 
-import json
 import queue
 import threading
 import time
@@ -18,18 +17,21 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec.structs import replace
 
 from judge.contest.cluster.engine import ConnectionLost, Engine, WorkerDied
 from judge.contest.cluster.roster import Roster
-from judge.contest.cluster.task_document import Batch
-from judge.contest.cluster.task_result import BatchResult
+from judge.contest.cluster.task_result import BatchResult, terms_of
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import TRIES, Fault, MatchResults, Results
+from judge.documents.codec import encode
+from judge.documents.tasks import Batch, Task
 from judge.errors import BotChanged, Interrupted, JudgeFault, MachineBusy, UsageError
 from judge.game.record import GameRecord
-from judge.play.run import Task
+from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import packed
 
@@ -88,16 +90,20 @@ class GamePool:
     """Plays games by the workers of an engine. A context manager, at whose end all is dropped that
     is under way. Thread-safe.
 
-    ``bots`` are those that play, ``terms`` a batch without games, and ``tell`` gets a sentence
-    about a worker that can play none, or none of a bot's games.
+    ``bots`` are those that play, and ``tell`` gets a sentence about a worker that can play none, or
+    none of a bot's games.
     """
 
     def __init__(
-        self, engine: Engine, bots: Iterable[Bot], terms: Batch, tell: Callable[[str], None]
+        self,
+        engine: Engine,
+        bots: Iterable[Bot],
+        conditions: Conditions,
+        tell: Callable[[str], None],
     ) -> None:
         self._engine = engine
         self._bots = {bot.digest: bot for bot in bots}
-        self._terms = terms
+        self._terms = terms_of(conditions)
         self._tell = tell
         self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._lock = threading.Lock()  # for what follows, up to the empty line
@@ -342,7 +348,7 @@ class GamePool:
         sent = _Sent(worker, tuple(begun), parcels.keys(), is_alone)
         self._under_way.add(sent)
         try:
-            text = json.dumps(batch.to_json())
+            text = encode(batch).decode()
             sent.forget = self._engine.send(worker, text, parcels, partial(self._came, sent))
         except ConnectionLost as error:
             self._came(sent, error)

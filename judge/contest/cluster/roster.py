@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from judge.documents.tasks import TaskSeat
 from judge.errors import JudgeFault, RunsNowhere, UsageError
-from judge.play.run import TaskSeat
 
 
 class Roster:

@@ -1,48 +1,48 @@
-"""What became of a batch of games, as a ``task-result`` document. Pure.
+"""A batch of games for another machine, and what became of it. Pure.
 
-A result of another machine is checked by the schema and by the batch that was sent: its games are
-those that were asked for, under the terms that were. Its shots are checked here, which takes a
-fraction of the time that the schema takes.
+A result of another machine is checked by its type and by the batch that was sent: its games are
+those that were asked for, under the terms that were.
+
+No path, descriptor or name of this machine is in a batch. The isolation is a level's name: whoever
+plays the games chooses by what its machine has. The bots' files travel apart
+(`judge.process.bots.parcel`) and are named by their digests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
-from judge import schemas
-from judge.contest.cluster.task_document import Batch
+from msgspec.structs import replace
+
 from judge.contest.tournament import MatchResults
-from judge.documents import json_files
+from judge.documents.codec import DocumentError, decode
+from judge.documents.reports import Launch, Level
 from judge.documents.rules import Rules
+from judge.documents.tasks import Batch, Task, TaskOutcome, TaskResult
 from judge.errors import JudgeFault, MachineBusy, RecordError
-from judge.game.record import GameRecord, OfMatch, are_shots
+from judge.game.record import GameRecord, OfMatch
+from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
-from judge.play.run import Task
 from judge.play.solo import solo
 
-VERSION = 1
+
+def terms_of(conditions: Conditions) -> Batch:
+    """A batch without games, to be played under these conditions."""
+    return Batch(
+        rules=conditions.rules,
+        dialect=conditions.dialect,
+        launch=Launch(conditions.launch),
+        isolation=Level(conditions.isolation.name),
+        limits=conditions.limits,
+        tasks=(),
+    )
 
 
-def result_document(
-    *,
-    refused: str | None = None,
-    missing: Iterable[str] = (),
-    unfit: Mapping[str, str] | None = None,
-    games: Iterable[Mapping[str, Any]] = (),
-    ms: float = 0,
-) -> dict[str, Any]:
-    reasons = (unfit or {}).items()
-    return {
-        "version": VERSION,
-        "kind": "task-result",
-        "refused": refused,
-        "missing": list(missing),
-        "unfit": [{"digest": digest, "reason": reason} for digest, reason in reasons],
-        "ms": ms,
-        "games": list(games),
-    }
+def without_games(batch: Batch) -> Batch:
+    """The terms of a batch: batches with the same terms can be played by one run."""
+    return replace(batch, tasks=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,53 +65,30 @@ class BatchResult:
         if not isinstance(said, str):
             raise JudgeFault("what a worker sent is no text")
         try:
-            document = json_files.parse(said, json_files.MOST_OF_GAMES)
-        except ValueError as error:
-            raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
-        shots = [_without_shots(one) for one in _records_in(document)]
-        if why := schemas.problem("task-result", document):
-            raise JudgeFault(f"what a worker sent is no result of a task: {why}")
-        if not all(one is None or are_shots(one) for one in shots):
-            raise JudgeFault("what a worker sent is no result of a task: its shots are none")
-        for record, one in zip(_records_in(document), shots, strict=True):
-            record["shots"] = one
-        games = document["games"]
+            result = decode(TaskResult, said.encode(errors="surrogatepass"), "what a worker sent")
+        except DocumentError as error:
+            raise JudgeFault(str(error)) from None
+        games = result.games
         if games and len(games) != len(batch.tasks):
             raise JudgeFault(
                 f"a worker sent {len(games)} games where it was asked for {len(batch.tasks)}"
             )
         return cls(
-            document["refused"],
-            tuple(document["missing"]),
-            {one["digest"]: one["reason"] for one in document["unfit"]},
-            document["ms"],
+            result.refused,
+            result.missing,
+            {one.digest: one.reason for one in result.unfit},
+            result.ms,
             tuple(_game(one, task, batch) for one, task in zip(games, batch.tasks, strict=False)),
         )
 
 
-def _records_in(document: Any) -> list[dict[str, Any]]:
-    """The records in a document that is to be checked; what is none is left to the schema."""
-    games = document.get("games") if isinstance(document, dict) else None
-    found: list[Any] = []
-    for game in games if isinstance(games, list) else ():
-        records = game.get("records") if isinstance(game, dict) else None
-        found += records if isinstance(records, list) else ()
-    return [one for one in found if isinstance(one, dict) and "shots" in one]
-
-
-def _without_shots(record: dict[str, Any]) -> Any:
-    """Take the shots out of a record."""
-    shots, record["shots"] = record["shots"], []
-    return shots
-
-
 def _game(
-    document: Mapping[str, Any], task: Task, batch: Batch
+    outcome: TaskOutcome, task: Task, batch: Batch
 ) -> GameRecord | MatchResults[GameRecord] | JudgeFault:
-    if document["fault"] is not None:
-        return (MachineBusy if document["busy"] else JudgeFault)(document["fault"])
+    if outcome.fault is not None:
+        return (MachineBusy if outcome.busy else JudgeFault)(outcome.fault)
     try:
-        records = [GameRecord.of_document(one) for one in document["records"]]
+        records = [GameRecord.from_json(one) for one in outcome.records]
     except RecordError as error:
         raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
     _require_of(records, task)

@@ -16,17 +16,17 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from judge import __version__, schemas
 from judge.contest.arena import played
-from judge.contest.cluster.task_document import Batch
-from judge.contest.cluster.task_result import result_document
+from judge.contest.cluster.task_result import without_games
 from judge.contest.tournament import MatchResults
+from judge.documents.codec import DocumentError, decode, encode
+from judge.documents.tasks import Batch, Task, TaskOutcome, TaskResult, UnfitBot
 from judge.errors import JudgeFault, MachineBusy, UsageError
 from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
-from judge.play.run import Connect, Run, Task
+from judge.play.run import Connect, Run
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import BotCache, Parcel
 from judge.process.sandbox.isolation import choose
@@ -75,19 +75,28 @@ class GameWorker:
         ``parcels`` are files of bots that are not here yet, by digest; ``home`` is the name of the
         machine whose judge asks, and ``connect`` as in `Run`.
         """
-        batch = Batch.from_json(json.loads(text))
+        try:
+            batch = decode(Batch, text.encode(), "this")
+        except DocumentError as error:
+            raise JudgeFault(str(error)) from None
+        return encode(self._result(batch, parcels, home, connect)).decode()
+
+    def _result(
+        self, batch: Batch, parcels: Mapping[str, Parcel], home: str, connect: Connect | None
+    ) -> TaskResult:
         with self._cache.using(batch.digests, parcels) as (bots, unfit):
             missing = [one for one in batch.digests if one not in bots and one not in unfit]
             if missing or unfit:
-                return json.dumps(result_document(missing=missing, unfit=unfit))
+                reasons = tuple(UnfitBot(*one) for one in unfit.items())
+                return TaskResult(missing=tuple(missing), unfit=reasons)
             try:
                 with self._lent(batch, connect) as run:
                     begun = time.monotonic()
-                    games = [self._played(run, task, bots, home) for task in batch.tasks]
+                    games = tuple(self._played(run, task, bots, home) for task in batch.tasks)
                     ms = (time.monotonic() - begun) * 1000
             except UsageError as error:
-                return json.dumps(result_document(refused=str(error)))
-        return json.dumps(result_document(games=games, ms=round(ms, 3)))
+                return TaskResult(refused=str(error))
+        return TaskResult(games=games, ms=round(ms, 3))
 
     def close(self) -> None:
         """End all bots and remove their files; no game is under way any more."""
@@ -96,25 +105,23 @@ class GameWorker:
         self._runs.clear()
         self._cache.close()
 
-    def _played(self, run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> dict[str, Any]:
+    def _played(self, run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskOutcome:
         run.bring(replace(bots[seat.digest], name=seat.name) for seat in task.seats)
         try:
             result = played(run, task)
         except (UsageError, JudgeFault) as error:
             is_busy = isinstance(error, MachineBusy)
-            return {"records": [], "fault": f"{error}"[:1000], "busy": is_busy}
+            return TaskOutcome(fault=f"{error}"[:1000], busy=is_busy)
         except Exception as error:  # noqa: BLE001 - a bug costs one game, and is reported
-            fault = f"a bug in the judge: {error!r}"[:1000]
-            return {"records": [], "fault": fault, "busy": False}
+            return TaskOutcome(fault=f"a bug in the judge: {error!r}"[:1000])
         records = result if isinstance(result, MatchResults) else [result]
-        at_home = [_at_home(one, home).to_json() for one in records]
-        return {"records": at_home, "fault": None, "busy": False}
+        return TaskOutcome(records=tuple(_at_home(one, home).to_json() for one in records))
 
     @contextlib.contextmanager
     def _lent(self, batch: Batch, connect: Connect | None) -> Iterator[Run]:
         """A run for these terms. Raises `UsageError` where this machine does not offer the
         isolation."""
-        terms = batch.terms, connect
+        terms = without_games(batch), connect
         with self._lock:
             kept = self._runs.pop(terms, None) or _Kept(_made(batch, connect))
             self._runs[terms] = kept

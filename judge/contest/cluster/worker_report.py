@@ -1,28 +1,31 @@
 """What each worker of a cluster offers: cores, interpreters, isolation, and a game on trial.
 
 A worker examines itself, as `judge doctor` does it on one machine, and then plays one game like any
-other. What it says of itself is checked by the ``cluster`` schema.
+other. What it says of itself is read as a stranger's document.
 """
 
 from __future__ import annotations
 
-import json
 import platform
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Protocol
 
-from judge import schemas
+from msgspec import structs
+
 from judge.contest.arena import task
 from judge.contest.cluster.engine import Done, Engine
-from judge.contest.cluster.task_document import Batch
 from judge.contest.cluster.task_result import BatchResult
 from judge.contest.futures import STEP_SECONDS
 from judge.contest.schedule import Fight, First
+from judge.documents.codec import DocumentError, decode, encode
 from judge.documents.game import Limits, Termination
+from judge.documents.machines import Worker, WorkerMachine, WorkerProgram
+from judge.documents.reports import Launch
+from judge.documents.tasks import Batch
 from judge.errors import JudgeFault
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
@@ -33,7 +36,6 @@ from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import examine, problems
 from judge.process.sandbox.levels import WALLED
 
-VERSION = 1
 MOST_SECONDS = 120.0  # until a worker has answered, which may have other games to play first
 PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
 LIMITS = Limits(timeout_ms=60_000)
@@ -50,81 +52,60 @@ class Examined(Engine, Protocol):
         """Have a worker call `own_report`; otherwise as `send`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerReport:
-    """``machine`` is what the worker says of itself, if it has said anything, and ``game_ms`` how
-    long its game took, if it has played it. It can play unless there is a ``reason``. ``problems``
-    are what else is amiss there."""
-
-    name: str
-    cores: int
-    reason: str | None = None
-    game_ms: float | None = None
-    problems: tuple[str, ...] = ()
-    machine: Mapping[str, Any] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "problems": list(self.problems)}
-
-
 def own_report() -> str:
     """What this machine offers, as JSON; to be called on a worker."""
     with closing(Stop()) as stop:
         machine = examine(stop)
     held = machine.isolation
-    return json.dumps(
-        {
-            "host": platform.node(),
-            "system": machine.system,
-            "architecture": machine.architecture,
-            "judge": machine.judge,
-            "python": machine.python,
-            "isolation": held.level,
-            "enforcement": list(held.enforcement),
-            "more_isolation": held.more,
-            "programs": [
-                {"name": one.name, "version": one.version}
-                for one in machine.programs
-                if one.path is not None
-            ],
-            "problems": [one.what for one in problems(machine)],
-        }
+    own = WorkerMachine(
+        host=platform.node(),
+        system=machine.system,
+        architecture=machine.architecture,
+        judge=machine.judge,
+        python=machine.python,
+        isolation=held.level,
+        enforcement=held.enforcement,
+        more_isolation=held.more,
+        programs=tuple(
+            WorkerProgram(name=one.name, version=one.version)
+            for one in machine.programs
+            if one.path is not None
+        ),
+        problems=tuple(one.what for one in problems(machine)),
     )
+    return encode(own).decode()
 
 
-def reports(engine: Examined) -> tuple[WorkerReport, ...]:
+def reports(engine: Examined) -> tuple[Worker, ...]:
     """What each worker offers that there is now; takes some seconds."""
     workers = engine.workers()
-    found = [WorkerReport(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
+    found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
     deadline = time.monotonic() + MOST_SECONDS
     said = _answers(engine.examine, workers, deadline)
     examined = [_examined(name, cores, said[name]) for name, cores in workers.items()]
-    able = {one.name: one for one in examined if one.machine is not None}
+    able = {one.name: (one, one.machine) for one in examined if one.machine is not None}
     found += [one for one in examined if one.machine is None]
     bots, parcels = _players()
     (pairing,) = Fight(1, 1, First.A)
     game = task(pairing, bots)
 
     def batch(worker: str) -> Batch:
-        level = (able[worker].machine or {})["isolation"]
-        return Batch(BRAINJAR, None, "fork", level, LIMITS, (game,))
+        _, machine = able[worker]
+        return Batch(
+            rules=BRAINJAR,
+            dialect=None,
+            launch=Launch.FORK,
+            isolation=machine.isolation,
+            limits=LIMITS,
+            tasks=(game,),
+        )
 
     def play(worker: str, done: Done) -> Callable[[], None]:
-        return engine.send(worker, json.dumps(batch(worker).to_json()), parcels, done)
+        return engine.send(worker, encode(batch(worker)).decode(), parcels, done)
 
     results = _answers(play, able, deadline)
-    found += [_played(one, batch(one.name), results[one.name]) for one in able.values()]
+    found += [_played(one, batch(name), results[name]) for name, (one, _) in able.items()]
     return tuple(sorted(found, key=lambda one: one.name))
-
-
-def document(address: str, found: Iterable[WorkerReport]) -> dict[str, Any]:
-    """The ``cluster`` document."""
-    return {
-        "version": VERSION,
-        "kind": "cluster",
-        "address": address,
-        "workers": [one.to_json() for one in found],
-    }
 
 
 def _players() -> tuple[tuple[Bot, ...], dict[str, Parcel]]:
@@ -157,41 +138,40 @@ def _answers(
     return found
 
 
-def _examined(name: str, cores: int, said: str | Exception) -> WorkerReport:
+def _examined(name: str, cores: int, said: str | Exception) -> Worker:
     """What a worker says of itself; a reason not to play if that makes no sense."""
     if isinstance(said, Exception):
-        return WorkerReport(name=name, cores=cores, reason=f"cannot examine itself: {said}")
+        return Worker(name=name, cores=cores, reason=f"cannot examine itself: {said}")
     try:
-        machine = json.loads(said)
-    except (ValueError, RecursionError):
-        machine = None
-    report = WorkerReport(name=name, cores=cores, machine=machine)
-    if machine is None or schemas.problem("cluster", document("", [report])):
+        machine = decode(WorkerMachine, said.encode(errors="surrogatepass"), "it")
+    except DocumentError:
         why = "has said what is no report of a worker"
-        return WorkerReport(name=name, cores=cores, reason=why)
-    problems = [*machine["problems"]]
-    if machine["isolation"] != WALLED:
-        more = f"; to mend it: {machine['more_isolation']}" if machine["more_isolation"] else ""
+        return Worker(name=name, cores=cores, reason=why)
+    problems = [*machine.problems]
+    if machine.isolation != WALLED:
+        more = f"; to mend it: {machine.more_isolation}" if machine.more_isolation else ""
         problems.append(
-            f"bots are held by {machine['isolation']} alone, so it plays with --trust-bots{more}"
+            f"bots are held by {machine.isolation} alone, so it plays with --trust-bots{more}"
         )
-    return replace(report, problems=tuple(problems))
+    return Worker(name=name, cores=cores, problems=tuple(problems), machine=machine)
 
 
-def _played(report: WorkerReport, batch: Batch, said: str | Exception) -> WorkerReport:
+def _played(report: Worker, batch: Batch, said: str | Exception) -> Worker:
     """The report, with what became of the worker's game."""
     if isinstance(said, str):
         try:
             result = BatchResult.read(said, batch)
         except JudgeFault as error:
-            return replace(report, reason=f"has played a game, but {error}")
+            return structs.replace(report, reason=f"has played a game, but {error}")
         (outcome,) = result.games or (None,)
         if isinstance(outcome, GameRecord):
             if outcome.outcome.termination is Termination.FLEET_DESTROYED:
-                return replace(report, game_ms=result.ms)
-            return replace(report, reason=f"has played a game, but: {outcome.outcome.detail}")
+                return structs.replace(report, game_ms=result.ms)
+            return structs.replace(
+                report, reason=f"has played a game, but: {outcome.outcome.detail}"
+            )
         said = outcome if isinstance(outcome, JudgeFault) else JudgeFault(_why_none(result))
-    return replace(report, reason=f"cannot play a game: {said}")
+    return structs.replace(report, reason=f"cannot play a game: {said}")
 
 
 def _why_none(result: BatchResult) -> str:

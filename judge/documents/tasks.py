@@ -1,0 +1,147 @@
+"""Games that another process or machine is to play: `task`, and `task-result` for what became of them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta, field
+
+from judge.documents import json_files
+from judge.documents.codec import Document, Part
+from judge.documents.game import Limits, Milliseconds, Seat
+from judge.documents.reports import Launch, Level
+from judge.documents.rules import Fleet, Rules
+
+GameId = Annotated[str, Meta(min_length=1, max_length=1000)]
+WholeSeed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Digest = Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}(?![\s\S])")]
+Word = Annotated[str, Meta(max_length=100)]
+Reason = Annotated[str, Meta(max_length=10_000)]
+
+
+class TaskSeat(Part, frozen=True):
+    """A bot in a seat."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=1000)]
+    """The bot's name, which no other of the run has."""
+    digest: Digest
+    """The digest of its files."""
+    seed: WholeSeed
+    """Its BOT_SEED."""
+    wires: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
+    """The protocols that it speaks; none, if that is left to the rules."""
+    dialect: Word = ""
+    """What it speaks of its wire; empty where that is the usual one."""
+
+
+class TaskGame(Part, frozen=True):
+    """A further game of a match."""
+
+    id: GameId
+    """The id of the game."""
+    seed: WholeSeed
+    """The seed of the judge's own luck."""
+    first: Seat
+    """The seat that moves first."""
+
+
+class Task(Part, frozen=True):
+    """A game, or a match."""
+
+    id: GameId
+    """The id of the game; of a match, of its first game."""
+    seed: WholeSeed
+    """The seed of the judge's own luck."""
+    first: Seat
+    """The seat that moves first."""
+    seats: Annotated[tuple[TaskSeat, ...], Meta(min_length=1, max_length=100)]
+    """Who plays, seat by seat."""
+    board: Annotated[Fleet, Meta(max_length=100)] | None = None
+    """The legal fleet that one bot alone is to find; null where bots play each other."""
+    rest: Annotated[tuple[TaskGame, ...], Meta(max_length=100_000)] = ()
+    """The further games of the match; none where it is a game."""
+
+
+class Batch(Document, frozen=True, kw_only=True):
+    """A batch of games that another process or machine is to play: all that it needs but for the files
+    of the bots, which are named by their digests."""
+
+    CALLED: ClassVar = "task"
+    MOST_BYTES: ClassVar = 2**28
+    MOST_VALUES: ClassVar = json_files.MOST_OF_GAMES
+
+    version: Literal[1] = 1
+    """The version of this format."""
+    kind: Literal["task"] = "task"
+    """What this document is."""
+    rules: Rules
+    """The rules."""
+    dialect: Word | None
+    """The dialect of the bots' wires; null where each has its own."""
+    launch: Launch
+    """How each move is started."""
+    isolation: Level
+    """The level of isolation, by its name: who plays the games holds the bots by what its own machine
+    has."""
+    limits: Limits
+    """The limits of each move."""
+    tasks: Annotated[tuple[Task, ...], Meta(min_length=1, max_length=10_000)] = field(name="games")
+    """The games, or matches, in the order in which they are played."""
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """Those of the bots that play, each once."""
+        return tuple(dict.fromkeys(seat.digest for task in self.tasks for seat in task.seats))
+
+
+class UnfitBot(Part, frozen=True):
+    """A bot that cannot run there."""
+
+    digest: Digest
+    """The digest of its files."""
+    reason: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    """Why, as where an interpreter is missing."""
+
+
+class TaskOutcome(Part, frozen=True, kw_only=True):
+    """What became of a game, or match."""
+
+    records: Annotated[
+        tuple[
+            Annotated[
+                dict[str, Any],
+                Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-record:1"}),
+            ],
+            ...,
+        ],
+        Meta(max_length=100_000),
+    ] = ()
+    """The record of the game, or those of the match; none if it could not be played."""
+    fault: Reason | None = None
+    """What kept the judge from playing it; else null."""
+    busy: bool = False
+    """Whether the machine had too much to do, so that the game is to be played again alone."""
+
+
+class TaskResult(Document, frozen=True, kw_only=True):
+    """What another process or machine has made of a task: the records of its games, or why there are
+    none."""
+
+    CALLED: ClassVar = "result of a task"
+    MOST_BYTES: ClassVar = 2**28
+    MOST_VALUES: ClassVar = json_files.MOST_OF_GAMES
+
+    version: Literal[1] = 1
+    """The version of this format."""
+    kind: Literal["task-result"] = "task-result"
+    """What this document is."""
+    refused: Reason | None = None
+    """Why the games cannot be played there, as without the isolation that is asked for; else null."""
+    missing: Annotated[tuple[Digest, ...], Meta(max_length=10_000)] = ()
+    """The digests of the bots whose files are not there, and have to be sent first."""
+    unfit: Annotated[tuple[UnfitBot, ...], Meta(max_length=10_000)] = ()
+    """The bots that cannot run there."""
+    ms: Milliseconds = 0
+    """How many milliseconds the games took."""
+    games: Annotated[tuple[TaskOutcome, ...], Meta(max_length=10_000)] = ()
+    """What became of each game, or match, of the task, in its order; none where no game was played."""
