@@ -111,9 +111,14 @@ def _one_of(validator: Any, forms: Any, instance: Any, _: Mapping[str, Any]) -> 
 
 def _any_of(validator: Any, forms: Any, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
     types = [form.get("type") for form in forms]
-    if all(types) and not any(validator.is_type(instance, one) for one in types):
-        yield from _type(validator, types, instance, _)
-        return
+    if all(types):
+        due = [form for form in forms if validator.is_type(instance, form["type"])]
+        if not due:
+            yield from _type(validator, types, instance, _)
+            return
+        if len(due) == 1:
+            yield from validator.descend(instance, due[0])
+            return
     fitting, errors = _tried(validator, forms, instance)
     if not fitting:
         yield _unlike_all(instance, errors)

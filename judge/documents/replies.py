@@ -15,7 +15,7 @@ from judge.documents.rules import Ship
 
 _DIGITS = {"pattern": "^[0-9]{2}$"}  # stands first, so that it is what a longer text is told
 Digits = Annotated[str, Meta(**_DIGITS, max_length=2, extra_json_schema=_DIGITS)]
-Size = Annotated[str, Meta(pattern=r"^[1-9][0-9]?(?![\s\S])", description="The length of a ship.")]
+Size = Annotated[str, Meta(pattern="^[1-9][0-9]?$", description="the size of a ship")]
 SnapshotCell = Annotated[str, Meta(pattern="^[0-7]{2}$", max_length=2)]
 SnapshotShot = Annotated[str, Meta(pattern="^[01][0-7]{2}[134]$", max_length=4)]
 UNIQUE = Meta(extra_json_schema={"uniqueItems": True})

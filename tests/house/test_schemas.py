@@ -174,6 +174,36 @@ def test_problems_are_sentences(sentence: str) -> None:
     assert schemas.problem("brainjar-move", PROBLEMS[sentence]) == sentence
 
 
+SCORES = {
+    "scores: 0 is not of type 'array', 'null'": 0,
+    "scores: 'an object of many' is not of type 'array', 'null'": "an object of many",
+    "scores[1]: -1 is less than the minimum of 0": [1, -1],
+    "scores: an array of 200,000 is too long": [0] * 200_000,
+}
+
+
+@pytest.mark.parametrize("sentence", SCORES)
+def test_a_value_of_several_types_is_told_what_it_is_not(sentence: str) -> None:
+    """A value of none of the types is told them; one of a type, what is wrong with it as such."""
+    over = {"cmd": "over", "winner": None, "why": "goal", "scores": SCORES[sentence]}
+    assert schemas.problem("open-over", over) == sentence
+
+
+PLACED = {"point": "00", "orientation": "vertical"}
+FLEETS = {
+    "[0]: 5 is not of type 'object', 'array'": 5,
+    "[0]: 'x' does not match '^[1-9][0-9]?$' (expected: the size of a ship)": {"x": PLACED},
+    "[0].2: 'point' is a required property": {"2": {"orientation": "vertical"}},
+    "[0][0]: 'column' is a required property": [{"length": 1}],
+}
+
+
+@pytest.mark.parametrize("sentence", FLEETS)
+def test_a_fleet_in_a_list_is_told_what_is_wrong_with_it(sentence: str) -> None:
+    """In the form that it has."""
+    assert schemas.problem("placements", [FLEETS[sentence]]) == sentence
+
+
 def test_long_values_are_shortened() -> None:
     """However long a value is, the sentence about it is short."""
     problem = schemas.problem("brainjar-move", {"move": "x" * 100_000})
