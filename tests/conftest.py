@@ -93,7 +93,6 @@ for _name in list(os.environ):
         del os.environ[_name]
 os.environ.update(
     HOME=_HOME.name,
-    XDG_STATE_HOME=_HOME.name,
     XDG_CONFIG_HOME=_HOME.name,
     LANG="C.UTF-8",
     OPENBLAS_NUM_THREADS="1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from judge.documents.game import Termination
 from judge.game.record import GameRecord
 from judge.game.steps import steps
 from judge.play.recorded_move import forfeiting
+from judge.process.bots.specs import bundled_folders
 from judge.quoting import line
 
 DOCUMENT = "game.json"  # the file to which a command writes the games of a fight without a ledger
@@ -20,9 +22,11 @@ class FailingMoves:
     """The moves of the first forfeit of each bot by each cause, which are those that the text of a
     fight tells."""
 
-    def __init__(self) -> None:
+    def __init__(self, specs: Sequence[str]) -> None:
+        """``specs`` are the bots as they were typed, seat by seat."""
+        self._specs = specs
         self._causes: set[tuple[int, Termination]] = set()
-        self._moves: list[tuple[GameRecord, str]] = []
+        self._moves: list[tuple[GameRecord, str, str]] = []
 
     def __len__(self) -> int:
         return len(self._moves)
@@ -36,13 +40,13 @@ class FailingMoves:
         if repeated is not None and repeated.difference is None:  # that game is in the ledger
             record = replace(record, number=repeated.number)
         moves = forfeiting(record, (step for step, _ in steps(record)))
-        self._moves += [(record, move) for move in moves]
+        self._moves += [(record, move, self._specs[seat]) for seat, move in moves]
 
     def in_ledger(self, ledger: Path) -> list[str]:
         """The commands for games that a ledger holds."""
         return [
-            rerun(f"{ledger}#{record.number}", move)
-            for record, move in self._moves
+            rerun(f"{ledger}#{record.number}", move, spec)
+            for record, move, spec in self._moves
             if record.number is not None
         ]
 
@@ -54,12 +58,13 @@ class FailingMoves:
         return [
             f"{fight} > {DOCUMENT}",
             *(
-                rerun(DOCUMENT if games == 1 else f"{DOCUMENT}#{record.id}", move)
-                for record, move in self._moves
+                rerun(DOCUMENT if games == 1 else f"{DOCUMENT}#{record.id}", move, spec)
+                for record, move, spec in self._moves
             ),
         ]
 
 
-def rerun(game: str, move: str) -> str:
-    """The command that runs a move of a game again."""
-    return line(["judge", "replay", game, "--move", move])
+def rerun(game: str, move: str, spec: str) -> str:
+    """The command that runs a move of a game again, of the bot that ``spec`` means."""
+    bot = [] if spec in bundled_folders() else ["--bot", spec]
+    return line(["judge", "replay", game, "--move", move, *bot])

@@ -2,8 +2,7 @@
 
 A record may be a stranger's, so it is data: nothing in it, no name, no command, is a program or a
 path to run or to look at, and its isolation and its limits are the most that it can ask for. What
-runs is the bot that the user names; or one whose files have the recorded digest, and lie where this
-user's own games last saw them (`judge.cli.contests.seen_bots`); or a bundled bot.
+runs is the bot that the user names, or a bundled bot.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from string import ascii_uppercase
 
 from msgspec.structs import asdict, astuple
 
-from judge.cli.contests.seen_bots import path_of
 from judge.cli.output import note
 from judge.contest.arena import asking
 from judge.documents.game import Limits
@@ -32,7 +30,6 @@ from judge.process.bots.interpreters import language_of
 from judge.process.bots.specs import bundled_folders
 from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import is_weaker
-from judge.quoting import word
 from judge.show.move_rerun import Rerun
 from judge.wire.messages import Answer, FromPlayer, GameStart
 
@@ -157,28 +154,13 @@ _OPTIONS = {
 def _bot(
     played: RecordedSeat, command: Sequence[str], spec: str | None, python: Path | None
 ) -> Bot:
-    """The bot that is named; or else the one that played, or the bundled one of its name."""
+    """The bot that is named, or else the bundled one of the recorded name."""
     if spec is not None:
         return find(spec, python=python, most_bytes=ANY_SIZE)
     folder = bundled_folders().get(played.name.partition("#")[0])
-    bundled = None if folder is None else _found(folder, python)
-    if bundled is not None and bundled.digest == played.digest:
-        return bundled
-    path = None if played.digest is None else path_of(played.digest)
-    seen = None if path is None else _found(path, python)
-    if seen is not None and seen.digest == played.digest:
-        return seen
-    if bundled is not None:
-        return bundled
-    if seen is not None:
-        raise UsageError(
-            f"the files of {played.name} have changed since that game; to run what is there now: "
-            f"`--bot {word(str(path))}`"
-        )
-    raise UsageError(
-        f"none of the bots of your own games has the files of {played.name}; name it: --bot BOT"
-        f"{_ran_as(command)}"
-    )
+    if folder is not None:
+        return find(str(folder), python=python, most_bytes=ANY_SIZE)
+    raise UsageError(f"{played.name} is not a bundled bot; name it: --bot BOT{_ran_as(command)}")
 
 
 def _ran_as(command: Sequence[str]) -> str:
@@ -187,13 +169,6 @@ def _ran_as(command: Sequence[str]) -> str:
     paths = [one for one in command if one.startswith("/") and one.isprintable()]
     kept = [one for one in paths if not language_of(Path(one).name)]
     return f"; the record says that it was {quoted(kept[0])}" if kept else ""
-
-
-def _found(path: Path, python: Path | None) -> Bot | None:
-    try:
-        return find(str(path), python=python, most_bytes=ANY_SIZE)
-    except UsageError:
-        return None
 
 
 def _short(digest: str | None) -> str:

@@ -30,13 +30,13 @@ def again(seed: int, *flags: str) -> str:
     return quoting.line(["judge", context.info_name or "", *words[:end], *more, *words[end:]])
 
 
-def with_option(flag: str, value: str) -> str:
-    """The command line that was typed, with one option more."""
+def with_option(*option: str) -> str:
+    """The command line that was typed, with one option more, or two."""
     context = click.get_current_context()
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
     command = context.command_path.split()[1:]
-    return quoting.line(["judge", *command, *words[:end], flag, value, *words[end:]])
+    return quoting.line(["judge", *command, *words[:end], *option, *words[end:]])
 
 
 def _from_elsewhere(context: click.Context) -> list[str]:

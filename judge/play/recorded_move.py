@@ -108,15 +108,15 @@ def can_be_run_again(seat: RecordedSeat) -> bool:
     return seat.digest is not None and wire is not None and not wire.keeps_state
 
 
-def forfeiting(record: GameRecord, of_game: Iterable[Step]) -> Iterator[str]:
-    """The moves with which bots forfeited, as they are named to be run again, given the steps of
-    the game; none of a player whose moves cannot be."""
+def forfeiting(record: GameRecord, of_game: Iterable[Step]) -> Iterator[tuple[int, str]]:
+    """The moves with which bots forfeited, each with its seat and as it is named to be run again,
+    given the steps of the game; none of a player whose moves cannot be."""
     at_once = record.rules.turn is Turn.BOTH
     for number, step in enumerate(of_game):
         for aside in step.asides:
             if aside.what in _RUNS and can_be_run_again(record.seats[aside.seat]):
                 side = _side(aside.seat) if at_once or not number else ""
-                yield f"{number or ''}{side}"
+                yield aside.seat, f"{number or ''}{side}"
 
 
 def _run_of(step: Step) -> bool:

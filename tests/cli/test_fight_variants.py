@@ -104,7 +104,7 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     assert judge("replay", "--html", "page.html").status == 0
     assert Path("page.html").read_text().count('<section class="side"') == 2
     if name == "bsp":  # whose time for a move is longer than that of most rules
-        again = judge("replay", "--move", "1", "--isolation", "none")
+        again = judge("replay", "--move", "1", "--bot", "any.py@open", "--isolation", "none")
         assert (again.status, again.stderr) == (0, "")
 
 

@@ -50,7 +50,6 @@ for line in sys.stdin:
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("JUDGE_TIMEOUT", "1min")  # nothing is late here but on purpose
 
 
@@ -273,14 +272,13 @@ def test_every_command_says_its_exit_statuses(name: str) -> None:
     assert ("3 a bot does not conform" in said) is (name == "check")
 
 
-def test_a_move_of_a_fight_without_a_ledger_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bot is where it was; to another user the path in the evidence is told, and not run."""
+def test_a_move_of_a_fight_without_a_ledger_is_run_again() -> None:
+    """By the bot that is named; if none is, the path in the evidence is told, and not run."""
     bot("a.sh", "touch ran; exit 1")
     done = in_process("fight", "a.sh", "random", "--no-ledger", "--isolation", "none", "--json")
     Path("game.json").write_text(json.dumps(json.loads(done.stdout)["records"][0]))
-    said, _ = judge("replay", "game.json", "--move", "A", "--isolation", "none")
-    assert "the same again" in said
-    monkeypatch.setenv("XDG_STATE_HOME", str(Path("another").absolute()))
+    rerun = ("replay", "game.json", "--move", "A", "--bot", "a.sh", "--isolation", "none")
+    assert "the same again" in judge(*rerun)[0]
     Path("ran").unlink()
     _, wrong = judge("replay", "game.json", "--move", "A", "--isolation", "none")
     assert f"name it: --bot BOT; the record says that it was '{Path('a.sh').absolute()}'" in wrong
@@ -314,7 +312,7 @@ def test_the_command_of_the_evidence_runs_the_same_move() -> None:
     (answer,) = (line.removeprefix("  stdout  ") for line in shown if line.startswith("  stdout "))
     done = subprocess.run(["sh", "-c", ran], capture_output=True, text=True, env={})
     assert (done.stdout, done.stderr) == (f"{answer}\n", "")
-    again = printed("replay", "ledger.json#1", "--move", "3", "--isolation", "none")
+    again = printed("replay", "ledger.json#1", "--move", "3", "--bot", name, "--isolation", "none")
     for lines in (again, printed("ledger", "show", "stuck")):
         assert f"  ran     {ran}" in lines
     printed("replay", "ledger.json#1", "--html", "game.html")
@@ -323,9 +321,10 @@ def test_the_command_of_the_evidence_runs_the_same_move() -> None:
 
 def test_an_answer_against_the_rules_is_judged_as_in_the_game() -> None:
     """The same answer is the same again; another one that breaks the rule elsewhere is not."""
-    printed("fight", bot("stuck.py", STUCK), *STUCK_ARGUMENTS)
+    name = bot("stuck.py", STUCK)
+    printed("fight", name, *STUCK_ARGUMENTS)
     again = ("replay", "ledger.json#1", "--move", "3", "--isolation", "none")
-    said = " ".join(printed(*again))
+    said = " ".join(printed(*again, "--bot", name))
     assert "Game #1, move 3 of stuck: the same again." in said
     assert said.count("illegal-move: shot at column 3, row 6, which was shot at before") == 2
     other = bot("other.py", STUCK.replace("{seed % rules['columns']}6", "99"))
@@ -337,8 +336,10 @@ def test_an_answer_against_the_rules_is_judged_as_in_the_game() -> None:
 def test_a_fleet_against_the_rules_is_judged_as_in_the_game() -> None:
     """So it is where a bot places its ships, in the second seat too."""
     wide = STUCK.replace('f"0{n}"', 'f"7{n}"')
-    printed("fight", "hunt", bot("wide.py", wide), "--seed", "4", "--isolation", "none")
-    said = " ".join(printed("replay", "ledger.json#1", "--move", "B", "--isolation", "none"))
+    name = bot("wide.py", wide)
+    printed("fight", "hunt", name, "--seed", "4", "--isolation", "none")
+    again = ("replay", "ledger.json#1", "--move", "B", "--bot", name, "--isolation", "none")
+    said = " ".join(printed(*again))
     assert "the fleet of wide: the same again." in said
     assert said.count("illegal-fleet: ") == 2
 
@@ -351,7 +352,7 @@ def test_a_fight_says_how_the_failing_move_is_run_again(games: int) -> None:
     many = ("--games", str(games)) if games > 1 else ()
     lines = printed("fight", name, *STUCK_ARGUMENTS, *many)
     at = lines.index("Run that move again:")
-    assert lines[at + 1] == "  judge replay 'ledger.json#1' --move 3"
+    assert lines[at + 1] == f"  judge replay 'ledger.json#1' --move 3 --bot {name}"
     assert lines[at + 2] == "Play it again:"
     lines = printed("fight", name, *STUCK_ARGUMENTS, *many, "--no-ledger")
     at = lines.index("Run that move again:")
@@ -369,7 +370,7 @@ def test_a_game_that_the_ledger_has_is_run_again_by_its_number_there() -> None:
     printed("fight", name, *STUCK_ARGUMENTS)
     again = printed("fight", name, *STUCK_ARGUMENTS)
     assert again[again.index("Run that move again:") + 1] == (
-        "  judge replay 'ledger.json#1' --move 3"
+        f"  judge replay 'ledger.json#1' --move 3 --bot {name}"
     )
 
 

@@ -74,10 +74,11 @@ def test_each_forfeit_of_a_bot_is_named_as_a_move_that_can_be_run_again(record: 
     record = replace(record, seats=seats)
     named = [*forfeiting(record, Replay.of(record).steps)]
     found = []
-    for name in named:
+    for of_seat, name in named:
         number, side = name.rstrip("AB"), "AB".find(name[-1])
         seat = None if side < 0 else side
         one = move(record, int(number), seat) if number else placing(record, side)
+        assert one.seat == of_seat
         found.append(one.seat)
         assert one.forfeit is not None
     again = [can_be_run_again(seat) for seat in record.seats]

@@ -19,7 +19,6 @@ from commands import judge as in_process
 from commands import judge_in
 from games import played
 from judge import schemas
-from judge.cli.contests import seen_bots
 from judge.contest.journal.audit import verify
 from judge.contest.ledger.fold import identify
 from judge.contest.ledger.ledger import Ledger, read
@@ -29,7 +28,6 @@ from judge.documents.game import Limits, Termination
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
-from judge.process.bots.bot import find
 from judge.show.pages.page import page
 from needs import strictest
 
@@ -113,106 +111,6 @@ def test_isolation_and_limits_are_the_users(folder: Path) -> None:
     write(folder, replace(forfeited("hunter"), isolation="bwrap"))
     done = judge_in(folder, *arguments, "--isolation", "limits")
     assert "under isolation bwrap, this is limits, which holds a bot less" in done.stderr
-
-
-def kept(folder: Path, bot: Path) -> None:
-    done = judge_in(folder, "fight", str(bot), "random", "--quiet")
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A bot of the user's own that has played for a ledger, with a home of its own to keep that."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    bot = tmp_path / "mine.sh"
-    bot.write_text("#!/bin/sh\nexit 3\n")
-    bot.chmod(0o755)
-    kept(tmp_path, bot)
-    return bot
-
-
-def test_a_bot_runs_where_the_user_saw_it_last(own: Path, tmp_path: Path) -> None:
-    """By its digest, whatever a record calls it; not once its files are others."""
-    digest = find(str(own)).digest
-    assert seen_bots.path_of(digest) == own
-    record = json.loads(judge_in(tmp_path, "replay", "--json").stdout)
-    record["seats"][0]["name"] = "sh -c 'touch ran'"
-    (tmp_path / "game.json").write_text(json.dumps(record))
-    done = judge_in(tmp_path, "replay", "game.json", "--move", "A")
-    assert "the same again" in done.stdout
-    own.write_text("#!/bin/sh\ntouch ran\n")
-    done = judge_in(tmp_path, "replay", "game.json", "--move", "A")
-    assert done.returncode == 2
-    assert f"--bot {own}" in done.stderr
-    assert not (tmp_path / "ran").exists()
-
-
-PLANTED: dict[str, Callable[[Path, Path], object]] = {
-    "writable by others": lambda file, _: file.chmod(0o666),
-    "a link": lambda file, other: (file.rename(other), file.symlink_to(other)),
-    "a hard link": os.link,
-    "damaged": lambda file, _: file.write_text("{"),
-    "not to the schema": lambda file, _: file.write_text('{"bots":{"sha256:0":"mine.sh"}}'),
-    "without end": lambda file, _: file.write_text(" " * (seen_bots.LONGEST + 1)),
-    "a pipe": lambda file, _: (file.unlink(), os.mkfifo(file)),
-    "gone": lambda file, _: file.unlink(),
-}
-
-
-@pytest.mark.parametrize("plant", PLANTED.values(), ids=PLANTED)
-def test_what_the_user_saw_is_the_users_alone(plant: Any, own: Path, tmp_path: Path) -> None:
-    """A file that another could have written, or that is no such file, says nothing."""
-    digest = find(str(own)).digest
-    file = tmp_path / "state" / "judge" / "bots.json"
-    assert seen_bots.path_of(digest) == own
-    plant(file, tmp_path / "other")
-    assert seen_bots.path_of(digest) is None
-
-
-def test_where_bots_were_is_kept_for_so_many(own: Path, tmp_path: Path) -> None:
-    """The last of a thousand, those of games that are not kept among them; no bundled bot."""
-    file = tmp_path / "state" / "judge" / "bots.json"
-    document = json.loads(file.read_text())
-    document["bots"] = {f"sha256:{n}": "/x" for n in range(seen_bots.MOST)}
-    file.write_text(json.dumps(document))
-    kept(tmp_path, own)
-    bots = json.loads(file.read_text())["bots"]
-    assert len(bots) == seen_bots.MOST
-    assert "sha256:0" not in bots
-    assert [*bots.values()][-1] == str(own)
-    other = tmp_path / "other.sh"
-    other.write_text("#!/bin/sh\nexit 4\n")
-    other.chmod(0o755)
-    judge_in(tmp_path, "fight", str(other), "random", "--quiet", "--no-ledger")
-    bots = json.loads(file.read_text())["bots"]
-    assert [*bots.values()][-2:] == [str(own), str(other)]
-    assert len(bots) == seen_bots.MOST
-    before = file.read_bytes()
-    judge_in(tmp_path, "fight", "random", "hunter", "--quiet")
-    assert file.read_bytes() == before
-    assert oct(file.stat().st_mode)[-3:] == "600"
-
-
-def test_a_folder_that_is_no_text_spoils_nothing(own: Path, tmp_path: Path) -> None:
-    """Where its bot was is not kept, and where the others were stays; so it does in a file that is
-    spoiled, and in one of paths so long that not all of them fit."""
-    digest = find(str(own)).digest
-    file = tmp_path / "state" / "judge" / "bots.json"
-    seen_bots.remember([replace(find(str(own)), digest="sha256:9", files=(Path("/a\udcff"),))])
-    assert seen_bots.path_of(digest) == own
-    document = json.loads(file.read_text())
-    document["bots"] = {"sha256:0": "/a\udcff", **document["bots"], "sha256:1": 5, "sha256:2": "x"}
-    file.write_text(json.dumps(document))
-    assert seen_bots.path_of(digest) == own
-    assert seen_bots.path_of("sha256:0") is None
-    document["bots"] = {f"sha256:{number}": f"/{number:01040}" for number in range(990)}
-    file.write_text(json.dumps(document, separators=(",", ":")))
-    assert file.stat().st_size + 2 * 990 > seen_bots.LONGEST - 2000
-    own.write_text("#!/bin/sh\nexit 6\n")
-    kept(tmp_path, own)
-    assert seen_bots.path_of(find(str(own)).digest) == own
-    assert seen_bots.path_of("sha256:989") is not None
-    assert file.stat().st_size <= seen_bots.LONGEST
 
 
 # Numbers, lengths, and what can be read in two ways

@@ -34,7 +34,7 @@ LONGEST_README = 250
 NOT_RUN_HERE = {"scripts/test"}  # it runs this very test; tests/house/test_scripts.py looks at it
 
 # What the wheel has elsewhere, and a file of the user's own.
-NOT_IN_THE_SOURCE = {"judge/_data/", "judge/_data/schemas/", "judge/bots.json"}
+NOT_IN_THE_SOURCE = {"judge/_data/", "judge/_data/schemas/"}
 
 
 @dataclass(frozen=True)

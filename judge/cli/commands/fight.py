@@ -135,7 +135,7 @@ def fight(
     # Who watches in the terminal looks at each shot for so long already.
     pause = delay if is_typed and not watch else 0
     shown = audience(web, " – ".join(names), names, FIGHT, pause_ms=pause)
-    tell(_events(table, schedule, sprt, watching, shown, logs, settings), settings)
+    tell(_events(table, bots, schedule, sprt, watching, shown, logs, settings), settings)
 
 
 def _watching(table: Setup, settings: Settings, delay: int, games: int) -> Watching:
@@ -154,6 +154,7 @@ def _printed(summary: FightSummary, schedule: Fight) -> Printed:
 
 def _events(
     table: Setup,
+    specs: Sequence[str],
     schedule: Fight,
     sprt: Sprt | None,
     watching: Watching | None,
@@ -166,7 +167,7 @@ def _events(
     records: list[GameRecord] = []  # all where the document wants them, else those of two games
     faults: list[Fault] = []
     repeats: list[Repeated] = []
-    failing = FailingMoves()
+    failing = FailingMoves(specs)
     standing = partial(score, summary)
     printed = _printed(summary, schedule) if settings.report is OutputFormat.PRINT else None
 
@@ -202,7 +203,7 @@ def _events(
     )
     with (
         shown as seen_by,
-        keeping(settings.ledger, table.bots, table.conditions) as ledger,
+        keeping(settings.ledger, table.conditions) as ledger,
         table.learning(ledger) as settling,
     ):
         is_kept = isinstance(ledger, Ledger)

@@ -69,7 +69,7 @@ def play(
     names = (_name(name, opponent), opponent.name)
     you = Called(names[0], "you", "--name gives you another name")
     require_playable(settings.rules, table.bots, [you])
-    with keeping(settings.ledger if rated else None, table.bots, table.conditions) as ledger:
+    with keeping(settings.ledger if rated else None, table.conditions) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))
         try:

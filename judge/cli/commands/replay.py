@@ -10,7 +10,6 @@ import click
 
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
-from judge.cli.failing_moves import rerun
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.chosen_games import PLAYTHROUGH_MS, WHICH, selected
 from judge.cli.ledgers.game_source import GameSource, the_games
@@ -40,6 +39,8 @@ from judge.game.variants import undrawn
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS
 from judge.play.recorded_move import forfeiting
+from judge.process.bots.specs import bundled_folders
+from judge.quoting import line
 from judge.show.one_game import rerun_lines
 from judge.show.replay import Replay, whole
 
@@ -228,12 +229,14 @@ def _require_one_way(
 def _commands_again(games: GameSource, replayed: Replay) -> Iterator[str]:
     """The commands that run the moves again with which bots forfeited the game."""
     record = replayed.record
-    for move in forfeiting(record, replayed.steps):
+    for seat, move in forfeiting(record, replayed.steps):
+        is_bundled = record.seats[seat].name.partition("#")[0] in bundled_folders()
+        words = ["--move", move, *([] if is_bundled else ["--bot", "BOT"])]
         if is_kept(games.place) and record.number is not None:
             game = f"{games.place}#{record.number}"  # the last one may be another by then
-            yield rerun(game, move)
+            yield line(["judge", "replay", game, *words])
         else:
-            yield with_option("--move", move)
+            yield with_option(*words)
 
 
 def _print_commands(commands: Sequence[str]) -> None:

@@ -59,7 +59,7 @@ def contest_events(
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
     with (
         shown as seen_by,
-        keeping(settings.ledger, table.bots, table.conditions) as ledger,
+        keeping(settings.ledger, table.conditions) as ledger,
         table.learning(ledger) as settling,
     ):
         course = ContestCourse.begun(ledger, table, asked, settings, folder, final=final)

@@ -25,7 +25,6 @@ from judge.quoting import word
 
 if TYPE_CHECKING:
     from judge.play.conditions import Conditions
-    from judge.process.bots.bot import Bot
 
 
 class Unkept:
@@ -120,20 +119,14 @@ def the_ledger(option: Path | None) -> Path:
 
 
 @contextlib.contextmanager
-def keeping(
-    path: Path | None, bots: Iterable[Bot], conditions: Conditions
-) -> Iterator[Ledger | Unkept]:
-    """The ledger that games of these bots are to be added to, if any; `judge.cli.contests.seen_bots` then
-    knows where the bots are. Raises `UsageError` if its games are under other conditions."""
-    from judge.cli.contests.seen_bots import remember  # of no use where a ledger is only read
-
+def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | Unkept]:
+    """The ledger that games are to be added to, if any. Raises `UsageError` if its games are under
+    other conditions."""
     if path is None:
-        remember(bots)  # a record of the game may be kept all the same
         yield Unkept()
         return
     with opened(the_ledger(path)) as ledger:
         ledger.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
-        remember(bots)
         yield ledger
 
 
