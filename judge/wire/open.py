@@ -10,6 +10,7 @@ from it. The schemas are ``open-*``; those of the replies are ``open-fleet`` and
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -350,6 +351,11 @@ def _shots_check() -> schemas.Check:
 
 
 def _compact(part: Part) -> bytes:
+    """Compact JSON in ASCII, whatever characters names have."""
+    with contextlib.suppress(UnicodeEncodeError):
+        data = msgspec.json.encode(part)
+        if data.isascii():
+            return data
     return json.dumps(msgspec.to_builtins(part), separators=(",", ":")).encode()
 
 
