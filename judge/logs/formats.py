@@ -9,7 +9,7 @@ from judge.documents.rules import Rules
 from judge.game.record import GameRecord
 from judge.logs import WRITTEN, broadsides
 from judge.logs.contest.forms import FIRST, TEXT
-from judge.logs.contest.writers import ActionsFormat, ContestFormat, SecondFormat
+from judge.logs.contest.writers import ActionsFormat, ContestFormat
 
 
 class ReadFormat(Protocol):
@@ -58,7 +58,6 @@ FORMATS = dict(zip(WRITTEN, _FORMATS, strict=True))
 
 _READ: Mapping[str, ReadFormat] = {
     **FORMATS,
-    "contest-2": SecondFormat(),
     "contest-text step-through": ActionsFormat(TEXT),
     "contest-1 step-through": ActionsFormat(FIRST),
 }

@@ -1,4 +1,4 @@
-"""The logs of the contest: written from records in both forms, read in all three, and judged."""
+"""The logs of the contest: written from records, read in both forms, and judged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, RecordError
 from judge.game.events import Target
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR, contest
-from judge.logs.contest.codes import FIRST, SECOND, error_of
+from judge.logs.contest.codes import CODES, error_of
 from judge.logs.contest.games import LoggedGames, scores_of
 from judge.logs.contest.model import LoggedGame, MatchLog
 from judge.logs.contest.writers import ContestFormat
@@ -261,12 +261,9 @@ GOLDEN_2 = (
 
 
 def test_the_forms_hold_the_same_game() -> None:
-    """The same game in the form of each program, and in the described one, in which numbers are
-    words and every repeat is a duplicate."""
+    """The same game in the form of the first program, and in the described one, in which numbers
+    are words and every repeat is a duplicate."""
     (one,) = read("contest-1", GOLDEN_1, "g")
-    (other,) = read("contest-2", GOLDEN_2, "g")
-    assert format_of(GOLDEN_2) == "contest-2"
-    assert told(one) == told(other)
     assert log_of([one], "contest-1", 0) == GOLDEN_1
     text = log_of([one], "contest-text", 0)
     game = json.loads(text)["games"][0]
@@ -283,14 +280,21 @@ def test_the_forms_hold_the_same_game() -> None:
     assert told(again) == told(one)
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_log_of_the_second_program_is_refused_by_its_name(indent: int | None) -> None:
+    """A match by its players' figures, and a contest by its rounds."""
+    for document in (json.loads(GOLDEN_2), {"bs": 3, "pls": [], "rds": []}):
+        text = json.dumps(document, indent=indent)
+        with pytest.raises(RecordError, match="a log of the contest's second program"):
+            read(format_of(text) or "", text, "g")
+
+
 @pytest.mark.parametrize("indent", [1, 8, "\t"])
 def test_a_log_that_was_indented_is_known(indent: int | str) -> None:
-    """In every form that is read, by its first bytes as well; a log of the second program is told
-    from the first one's by the whole of it."""
+    """In every form that is read, by its first bytes as well."""
     (record,) = read("contest-1", GOLDEN_1, "g")
     logs = {
         "contest-1": GOLDEN_1,
-        "contest-2": GOLDEN_2,
         "contest-text": log_of([record], "contest-text"),
     }
     for name in FORMS:
@@ -363,8 +367,8 @@ def test_what_are_no_actions_of_a_game(actions: str, said: str) -> None:
 BROKEN = '{"p1":{"o":0,"sps":[],"sts":[]},"p2":{"o":0,"sps":[],"sts":[]}}'
 
 
-@pytest.mark.parametrize("code", FIRST)
-def test_every_error_of_the_first_program(code: int) -> None:
+@pytest.mark.parametrize("code", CODES)
+def test_every_error_of_a_log(code: int) -> None:
     """It ends in the termination that it means, with its sentence, and is written as the same code;
     no game is logged of one that never began."""
     before = code in (5, 6, 9)
@@ -378,54 +382,10 @@ def test_every_error_of_the_first_program(code: int) -> None:
     log["p2"]["e"] = code
     text = json.dumps(log, sort_keys=True, separators=(",", ":")) + "\n"
     (record,) = read("contest-1", text, "g")
-    assert (record.outcome.loser, record.outcome.termination) == (1, FIRST[code].termination)
+    assert (record.outcome.loser, record.outcome.termination) == (1, CODES[code].termination)
     assert f"(code {code}" in record.outcome.detail
     assert is_sound(record)
     assert log_of([record], "contest-1", 0) == text
-
-
-@pytest.mark.parametrize("code", SECOND)
-def test_every_error_of_the_second_program(code: int) -> None:
-    """Of a match of a contest that broke off before its first game, the last game is not looked at,
-    or is none where it cannot be read, and the third number of a wrong shot may be any."""
-    before = code in (1, 2, 5)
-    shots = code in (7, 11)
-    game = json.loads(GOLDEN_2)["gms"][0]
-    for seat in ("p1", "p2"):
-        game[seat] |= {"ert": code * (seat == "p2"), "sts": game[seat]["sts"][:1] if shots else []}
-        game[seat] |= {} if shots else {"sps": []}
-        game[seat]["sta"]["gr"] = 0
-    log = json.loads(GOLDEN_2) | {"gms": [] if before else [game]}
-    log["p2"]["err"] = {"ert": code, "st": [7, 3, 4217789], "msg": "?"}
-    (record,) = read("contest-2", json.dumps(log, separators=(",", ":")), "g")
-    assert (record.outcome.loser, record.outcome.termination) == (1, SECOND[code].termination)
-    assert is_sound(record)
-    side = {"sta": {"W": 0, "L": 1, "T": 0}, "err": {"ert": 0}, "gr": 76}
-    counts = dict.fromkeys(("TW", "TL", "TT", "W", "L", "T", "liv"), 0) | {"err": {"ert": 0}}
-    players = [counts | {"ai": name, "au": "", "pd": True} for name in "xy"]
-    random = {"p1": {"ert": 77, "sps": [[9, 9, 2**31]]}}
-    for last in [random] * (before or code in (3, 4)) + [game] * (not before):
-        one = {
-            "et": 0.4,
-            "lg": last,
-            "p1": side | {"pid": 0},
-            "p2": side | {"pid": 1, "err": log["p2"]["err"]},
-        }
-        contest = {"bs": 3, "pls": players, "rds": [{"bye": 0, "mts": [one]}]}
-        (record,) = read("contest-2", json.dumps(contest, separators=(",", ":")), "c")
-        assert (record.outcome.loser, record.outcome.termination) == (1, SECOND[code].termination)
-
-
-@pytest.mark.parametrize("code", [6, 7, 11])
-def test_a_last_game_that_is_damaged_is_said(code: int) -> None:
-    """Where the error tells that a game had begun."""
-    side = {"sta": {"W": 0, "L": 1, "T": 0}, "err": {"ert": code}, "gr": 76, "pid": 0}
-    counts = dict.fromkeys(("TW", "TL", "TT", "W", "L", "T", "liv"), 0) | {"err": {"ert": 0}}
-    players = [counts | {"ai": "x", "au": "", "pd": True}]
-    one = {"et": 0.4, "lg": {"p1": {"ert": 77}}, "p1": side, "p2": side}
-    contest = {"bs": 3, "pls": players, "rds": [{"mts": [one]}]}
-    with pytest.raises(RecordError, match="round 1, match 1"):
-        read("contest-2", json.dumps(contest, separators=(",", ":")), "c")
 
 
 def test_a_contest_of_the_first_program() -> None:
@@ -503,7 +463,7 @@ def test_what_is_wrong_in_a_log_is_said(old: str, new: str, said: str) -> None:
     assert said in str(caught.value)
 
 
-@given(st.text(max_size=60) | strange_texts(), st.sampled_from([GOLDEN_1, GOLDEN_2]), st.data())
+@given(st.text(max_size=60) | strange_texts(), st.just(GOLDEN_1), st.data())
 @examples(200)
 def test_nothing_in_a_log_of_the_contest_does_harm(junk: str, golden: str, data) -> None:
     """Whatever is put into a log, or in place of it, its games are sound, or it is one sentence."""
@@ -529,7 +489,7 @@ VALUES = st.recursive(
 )
 
 
-@given(VALUES, st.sampled_from([GOLDEN_1, GOLDEN_2]), st.data())
+@given(VALUES, st.just(GOLDEN_1), st.data())
 @examples(200)
 def test_no_value_in_a_log_does_harm(value: object, golden: str, data) -> None:
     """Wherever in a log another value stands, its games are sound, or it is one sentence."""

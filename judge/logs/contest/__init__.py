@@ -1,7 +1,7 @@
 """The logs of the Battleships contest: matches with all their games, contests, and step-through.
 
-A log is one line of JSON with sorted keys. There are three forms of it: the described one, with
-full names (``contest-text``), that of the first program (``contest-1``), and that of its successor
-(``contest-2``), which is only read. What a log holds is in `model`, how it stands in each form in
-`forms`, and how it becomes game records, which are judged again, in `games`.
+A log is one line of JSON with sorted keys. There are two forms of it: the described one, with full
+names (``contest-text``), and that of the first program (``contest-1``). What a log holds is in
+`model`, how it stands in each form in `forms`, and how it becomes game records, which are judged
+again, in `games`.
 """

@@ -53,12 +53,6 @@ class At:
             raise RecordError(f"{self.where}: `{key}` is no text")
         return value
 
-    def flag(self, key: str) -> bool:
-        value = self._value(key)
-        if not isinstance(value, bool):
-            raise RecordError(f"{self.where}: `{key}` is neither true nor false")
-        return value
-
     def inside(self, key: str) -> At:
         """The object under a key."""
         return at(self._value(key), f"{self.where}, {key}")

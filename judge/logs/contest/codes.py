@@ -29,7 +29,7 @@ class Code(NamedTuple):
 
 _T = Termination
 
-FIRST = {
+CODES = {
     5: Code(_T.CRASH, "Not started!", FailureStage.HELLO),
     6: Code(_T.TIMEOUT, "Connection failed!", FailureStage.HELLO),
     7: Code(_T.LEFT, "No message could be sent!"),
@@ -40,22 +40,7 @@ FIRST = {
     12: Code(_T.ILLEGAL_FLEET, "Invalid ship returned!", FailureStage.SHIP),
     13: Code(_T.ILLEGAL_MOVE, "Invalid shot returned!", FailureStage.SHOT),
 }
-"""Of the first program, and of the described form."""
-
-SECOND = {
-    1: Code(_T.CRASH, "Not started!", FailureStage.HELLO),
-    2: Code(_T.TIMEOUT, "Connection to player failed!", FailureStage.HELLO),
-    3: Code(_T.LEFT, "No message could be sent to player!"),
-    4: Code(_T.TIMEOUT, "Failed to receive from player!"),
-    5: Code(_T.BAD_OUTPUT, "Invalid hello msg from player!", FailureStage.HELLO),
-    6: Code(_T.BAD_OUTPUT, "Invalid ship msg from player!", FailureStage.SHIP),
-    7: Code(_T.BAD_OUTPUT, "Invalid shot msg from player!", FailureStage.SHOT),
-    8: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: another length!", FailureStage.SHIP),
-    9: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: off the board!", FailureStage.SHIP),
-    10: Code(_T.ILLEGAL_FLEET, "Invalid ship from player: an overlap!", FailureStage.SHIP),
-    11: Code(_T.ILLEGAL_MOVE, "Invalid shot from player!", FailureStage.SHOT),
-}
-"""Of its successor."""
+"""The first program's codes, which the described form has as well."""
 
 _BEFORE = ", before the first game"
 
@@ -65,14 +50,13 @@ _UNCONNECTED = re.compile("(did not connect|before it connected) to its socket")
 _UNASKED = "before it was asked"
 
 
-def sentence(codes: dict[int, Code], code: int, *, is_before: bool) -> str:
+def sentence(code: int, *, is_before: bool) -> str:
     """What a record says of an error that a log has; ``is_before`` the first game."""
-    return f"{codes[code].sentence} (code {code}{_BEFORE if is_before else ''})"
+    return f"{CODES[code].sentence} (code {code}{_BEFORE if is_before else ''})"
 
 
 def error_of(record: GameRecord, seat: int) -> int:
-    """The code, as the first program has them, of the error by which a seat ended a game; 0 if it
-    did not."""
+    """The code of the error by which a seat ended a game; 0 if it did not."""
     how = next(
         (
             Termination(one.what)
@@ -84,8 +68,8 @@ def error_of(record: GameRecord, seat: int) -> int:
     if how is None:
         return 0
     said = _said(record, seat)
-    if said in _CODES:
-        return _CODES[said]
+    if said in _OF_SENTENCES:
+        return _OF_SENTENCES[said]
     stage = stage_of(record, seat)
     match how:
         case Termination.ILLEGAL_FLEET if stage is FailureStage.SHIP:
@@ -105,7 +89,7 @@ def stage_of(record: GameRecord, seat: int) -> FailureStage:
     if record.seats[seat].fleet is not None:
         return FailureStage.SHOT
     said = _said(record, seat)
-    if said in _CODES:
+    if said in _OF_SENTENCES:
         return FailureStage.HELLO if said.endswith(f"{_BEFORE})") else FailureStage.SHIP
     exchanges = [one.exchanges for one in record.evidence if one.seat == seat]
     is_first = record.match is None or record.match.game == 1
@@ -122,8 +106,6 @@ def _said(record: GameRecord, seat: int) -> str:
     return parts[seat] if len(parts) == 2 else detail
 
 
-_CODES = {
-    sentence(FIRST, code, is_before=is_before): code
-    for code in FIRST
-    for is_before in (False, True)
+_OF_SENTENCES = {
+    sentence(code, is_before=is_before): code for code in CODES for is_before in (False, True)
 }

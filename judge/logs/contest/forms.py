@@ -6,6 +6,7 @@ Two of them have the same objects under other names: the described form and the 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -150,6 +151,9 @@ TEXT = Form(
     },
 )
 
+# The second program names the parts of its logs as the first one does, but for these.
+_SECOND_PROGRAM = re.compile(r'[{,]\s*"(?:sta|rds)"\s*:')
+
 # A ship's end may be called a kill, as it is shown to be; a log has it as a hit.
 _NUMBERS = {
     "KILL": HIT,
@@ -282,6 +286,10 @@ def begins_with(text: str, *tokens: str) -> bool:
 def read(form: Form, text: str) -> MatchLog | ContestLog:
     """What a log in one of these two forms holds; raises `RecordError` if it is none."""
     log = at(parsed(text), "the log")
+    if form is FIRST and _SECOND_PROGRAM.search(text):
+        raise RecordError(
+            "it is a log of the contest's second program, which the judge does not read"
+        )
     if form.rounds in log:
         return _read_contest(form, log)
     return MatchLog(

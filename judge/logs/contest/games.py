@@ -17,7 +17,7 @@ from judge.game.events import Gone, Result, Shot, Target
 from judge.game.game import Game
 from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
 from judge.game.variants import CONTEST_DRAWS, contest
-from judge.logs.contest.codes import Code, FailureStage, error_of, sentence, stage_of
+from judge.logs.contest.codes import CODES, FailureStage, error_of, sentence, stage_of
 from judge.logs.contest.model import (
     BROKEN_OFF,
     HIT,
@@ -31,7 +31,6 @@ from judge.logs.contest.model import (
     TIED,
     WON,
     ContestLog,
-    LogFigures,
     LoggedGame,
     LoggedSeat,
     LoggedShot,
@@ -130,13 +129,11 @@ class LoggedGames(Sequence[GameRecord]):
     """The games of a log as records, each of which is judged when it is looked at. Then this
     raises `RecordError` if it breaks its rules."""
 
-    def __init__(self, log: MatchLog | ContestLog, name: str, codes: dict[int, Code]) -> None:
-        """``codes`` are those of the program that wrote it. Raises `RecordError` if its sums are
-        not those of its games."""
+    def __init__(self, log: MatchLog | ContestLog, name: str) -> None:
+        """Raises `RecordError` if the log's sums are not those of its games."""
         self.log = log
-        self._codes = codes
         for one in _errors(log):
-            if one and one not in codes:
+            if one and one not in CODES:
                 raise RecordError(f"there is no error with the code {one}")
         games = _of_match(log, name) if isinstance(log, MatchLog) else _of_contest(log, name)
         self._games = [*games]
@@ -171,7 +168,7 @@ class LoggedGames(Sequence[GameRecord]):
 
     def _recorded(self, one: _Game) -> GameRecord:
         try:
-            return _Judged(self.log.size, one, self._codes).record
+            return _Judged(self.log.size, one).record
         except (RecordError, IllegalFleet, IllegalMove) as error:
             which = f"game {one.match.game}" if one.match else "the game"
             if isinstance(self.log, ContestLog):
@@ -258,9 +255,8 @@ def _of_contest(log: ContestLog, name: str) -> Iterator[_Game]:
 class _Judged:
     """A game that is played again."""
 
-    def __init__(self, size: int, one: _Game, codes: dict[int, Code]) -> None:
+    def __init__(self, size: int, one: _Game) -> None:
         self._one = one
-        self._codes = codes
         self._asides: list[Aside] = []
         rounds = max((len(seat.shots) for seat in one.game), default=0) if one.game else 0
         usual = contest(size)
@@ -330,7 +326,7 @@ class _Judged:
             raise RecordError(
                 f"player 1 has {len(first.shots)} shots, and player 2 {len(second.shots)}"
             )
-        stages = {self._codes[code].stage for code in self._one.errors if code}
+        stages = {CODES[code].stage for code in self._one.errors if code}
         are_placed = all(len(one.ships) == len(game.rules.lengths) for one in (first, second))
         if not are_placed or (stages & {FailureStage.HELLO, FailureStage.SHIP} and not rounds):
             if rounds or FailureStage.SHOT in stages:
@@ -359,8 +355,8 @@ class _Judged:
         gone = []
         for seat, code in enumerate(self._one.errors):
             if code:
-                how = self._codes[code].termination
-                why = sentence(self._codes, code, is_before=self._one.game is None)
+                how = CODES[code].termination
+                why = sentence(code, is_before=self._one.game is None)
                 gone.append(Gone(seat, how, why))
                 self._asides.append(Aside(len(game.shots), seat, how))
         game.forfeit_together(gone)
@@ -372,8 +368,6 @@ class _Judged:
                     f"player {number} is said to have {_RESULTS[seat.result]}, but has "
                     f"{_RESULTS[found]}"
                 )
-            if seat.figures is not None and seat.figures != _figures(record, number - 1):
-                raise RecordError(f"the figures of player {number} are not those of its shots")
 
 
 LONGEST_NAME = 998  # characters of a record's names, and "#2"
@@ -398,14 +392,6 @@ def _is_alike(said: LoggedShot, found: LoggedShot) -> bool:
     """Whether a shot was answered so; the described form has one word for all repeats."""
     is_repeat = said.value == REPEAT and found.value in REPEATS
     return (said.value == found.value or is_repeat) and said.sunk == found.sunk
-
-
-def _figures(record: GameRecord, seat: int) -> LogFigures:
-    own = [one.shot for one in record.shots if one.shot.seat == seat]
-    fresh = [shot for shot in own if not shot.repeat]
-    hits = sum(shot.is_hit for shot in fresh)
-    sunk = sum(shot.ship is not None for shot in fresh)
-    return LogFigures(len(fresh), hits, len(fresh) - hits, len(own) - len(fresh), sunk)
 
 
 def _with_fleet(rules: Rules, *fleets: Sequence[Ship]) -> Rules:

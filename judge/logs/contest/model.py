@@ -27,25 +27,12 @@ class LoggedShot:
 
 
 @dataclass(frozen=True, slots=True)
-class LogFigures:
-    """A seat's own figures of a game, which the successor's log has: cells shot at for the first
-    time, hits, misses, repeats, ships sunk."""
-
-    cells: int
-    hits: int
-    misses: int
-    repeats: int
-    sunk: int
-
-
-@dataclass(frozen=True, slots=True)
 class LoggedSeat:
     """A seat's side of a game: its ships in the order of placing, its shots and its result."""
 
     ships: tuple[Ship, ...]
     shots: tuple[LoggedShot, ...]
     result: int
-    figures: LogFigures | None = None
 
 
 LoggedGame = tuple[LoggedSeat, LoggedSeat]
@@ -91,31 +78,22 @@ class MatchLog:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A player of a contest; ``number`` is what matches call it, ``score`` that of all its games.
-
-    Only the second program's log says the rest: the ``matches`` won, lost and tied, the ``lives``
-    left at the end, whether it was ``is_awake`` in the wake-up test, and the code of its error."""
+    """A player of a contest; ``number`` is what matches call it, ``score`` that of all its games."""
 
     number: int
     name: str
     authors: str
     score: Score
-    matches: Score | None = None
-    lives: int | None = None
-    is_awake: bool = True
-    error: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ContestSide:
-    """An entrant's side of a match; ``lives`` are those that it had left after the match.
-    ``result`` is that of the match, which only the second program's log says."""
+    """An entrant's side of a match; ``lives`` are those that it had left after the match."""
 
     number: int
     score: Score
     error: int = 0
     lives: int = 0
-    result: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +107,8 @@ class ContestMatch:
 
 @dataclass(frozen=True, slots=True)
 class ContestLog:
-    """A contest: who took part, and the matches of each round. ``byes`` are the numbers of those
-    that had one, round by round, where the log says it."""
+    """A contest: who took part, and the matches of each round."""
 
     size: int
     entrants: tuple[Entrant, ...]
     rounds: tuple[tuple[ContestMatch, ...], ...]
-    byes: tuple[int | None, ...] = ()

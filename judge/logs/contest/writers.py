@@ -11,8 +11,8 @@ from judge.documents.codec import builtins
 from judge.documents.rules import Rules
 from judge.game.record import GameRecord, RecordedSeat, moment
 from judge.game.variants import CONTEST_DRAWS, contest
-from judge.logs.contest import actions, second
-from judge.logs.contest.codes import FIRST, SECOND, error_of
+from judge.logs.contest import actions
+from judge.logs.contest.codes import error_of
 from judge.logs.contest.forms import (
     Form,
     dumped,
@@ -73,11 +73,11 @@ class ContestFormat:
         return None
 
     def is_log(self, text: str) -> bool:
-        return self.form.begins(text) and not second.is_log(text)
+        return self.form.begins(text)
 
     def read(self, text: str, game_id: str) -> LoggedGames:
         """The games of a log; raises `RecordError` if it is none."""
-        return LoggedGames(read(self.form, text), game_id, FIRST)
+        return LoggedGames(read(self.form, text), game_id)
 
     def match(self) -> MatchWriter:
         """What writes the log of a match."""
@@ -106,22 +106,7 @@ class ActionsFormat:
 
     def read(self, text: str, game_id: str) -> LoggedGames:
         """The games of a document; raises `RecordError` if it is none."""
-        return LoggedGames(actions.read(self.form, text), game_id, FIRST)
-
-
-class SecondFormat:
-    """Logs of the second program, which are read and not written."""
-
-    UNTOLD = UNTOLD
-
-    @staticmethod
-    def is_log(text: str) -> bool:
-        return second.is_log(text)
-
-    @staticmethod
-    def read(text: str, game_id: str) -> LoggedGames:
-        """The games of a log; raises `RecordError` if it is none."""
-        return LoggedGames(second.read(text), game_id, SECOND)
+        return LoggedGames(actions.read(self.form, text), game_id)
 
 
 class MatchWriter:
@@ -146,13 +131,13 @@ class MatchWriter:
         if (match := self._match) is None:
             return None
         seconds = match.seconds if seconds is None else seconds
-        first, second_ = (
+        first, second = (
             MatchPlayer(name, authors, score, error)
             for (name, authors), score, error in zip(
                 match.names, match.scores, match.errors, strict=True
             )
         )
-        return written_match(self._form, match.size, seconds, (first, second_), self._games)
+        return written_match(self._form, match.size, seconds, (first, second), self._games)
 
 
 class ContestWriter:
@@ -255,11 +240,11 @@ def _contest_match(
 ) -> ContestMatch:
     for seat in _losers(match) if has_lives else ():
         left[match.players[seat]] = max(0, left[match.players[seat]] - 1)
-    first, second_ = (
+    first, second = (
         ContestSide(numbers[player], match.scores[seat], match.errors[seat], left[player])
         for seat, player in enumerate(match.players)
     )
-    return ContestMatch(match.seconds, (first, second_), match.last)
+    return ContestMatch(match.seconds, (first, second), match.last)
 
 
 def _losers(match: _Match) -> tuple[int, ...]:
