@@ -95,7 +95,7 @@ def examine(
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
             wire, dialect = spoken(bot, run.conditions.rules, run.conditions.dialect)
-            selection = Selection(only, game_checks.overall(wire) if wire.keeps_state else _OVERALL)
+            selection = Selection(only, game_checks.OVERALL if wire.keeps_state else _OVERALL)
             asking = RetryingPool(pool)
             examination: GamesExamination | _Examination
             if wire.keeps_state:

@@ -8,7 +8,6 @@ from random import Random
 
 from judge.check import conformance
 from judge.check.conformance import LOCALES, PARTING, SAMENESS, Finding, obeyed
-from judge.check.entrants import RULEBOOKS
 from judge.check.opponents import (
     Shoot,
     at_random,
@@ -164,7 +163,7 @@ GAMES_CHECKS = (
 )
 
 HELD = "needs no network, and writes where it may"
-_OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
+OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
 
 
 def checks_for(wire: type[Wire]) -> tuple[GamesCheck, ...]:
@@ -172,12 +171,5 @@ def checks_for(wire: type[Wire]) -> tuple[GamesCheck, ...]:
     return tuple(check for check in GAMES_CHECKS if check.wire in (None, wire))
 
 
-def overall(wire: type[Wire]) -> tuple[str, ...]:
-    """The checks that look at all games of such a player together, the rules for entrants among
-    them."""
-    rulebook = RULEBOOKS.get(wire.name)
-    return (*_OVERALL, *(rulebook.claims if rulebook else ()))
-
-
 def claims_for(wire: type[Wire]) -> tuple[str, ...]:
-    return (FIRST.claim, SAMENESS, *(check.claim for check in checks_for(wire)), *overall(wire))
+    return (FIRST.claim, SAMENESS, *(check.claim for check in checks_for(wire)), *OVERALL)

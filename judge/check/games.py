@@ -14,7 +14,6 @@ from random import Random
 
 from judge.check import conformance
 from judge.check.conformance import FORGETFUL, PARTING, SAMENESS, Finding
-from judge.check.entrants import RULEBOOKS
 from judge.check.game_checks import (
     FIRST,
     HELD,
@@ -172,8 +171,6 @@ class GamesExamination:
         yield conformance.in_time(self.replies, self._run.conditions.limits)
         yield conformance.in_memory(self.replies, self._run.conditions.limits)
         yield conformance.quiet(self.replies)
-        if rulebook := RULEBOOKS.get(self._wire.name):
-            yield from rulebook.findings(self._bot, self.replies, self._run.conditions.limits)
         tried = {check.claim for check in self._checks}
         untried = (one.claim for one in CHECKS if one.claim not in tried and not one.dialect)
         others = (FORGETFUL, *untried)

@@ -108,12 +108,6 @@ CORES = option(
 JSON = option("--json", "Print one JSON document.", is_flag=True)
 JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
 CSV = option("--csv", "Print comma-separated values, a line a bot and board.", is_flag=True)
-PRINT = option(
-    "--print",
-    "Print what this system prints, line by line, for scripts that read it.",
-    type=Choice(["broadsides"]),
-    show_default=False,
-)
 _A_LEDGER = "The ledger: a .json file, beside its journal."
 LEDGER_FILE = option("--ledger", _A_LEDGER, type=LEDGER, show_default="the only one in this folder")
 OWN_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, default=str(USUAL))
@@ -315,7 +309,6 @@ def _taken(given: dict[str, Any]) -> Settings:
             json=take("json", False),
             jsonl=take("jsonl", False),
             csv=take("csv", False),
-            print=take("print", None) is not None,
         ),
         quiet=take("quiet"),
         color=Color(take("color")),

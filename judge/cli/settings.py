@@ -22,7 +22,6 @@ class OutputFormat(StrEnum):
     JSON = "json"  # one document
     JSONL = "jsonl"  # an event a line, while it runs
     CSV = "csv"  # comma-separated values
-    PRINT = "print"  # the lines of another system
 
 
 class Color(StrEnum):

@@ -32,7 +32,7 @@ T = TypeVar("T")
 class Started:
     """Work begins. ``steps`` are to come at most, or the work takes so many ``seconds``; 0 of both
     shows no progress. ``workers`` counts those of a cluster that play games now. ``header`` is that
-    of CSV, or what another system prints first."""
+    of CSV."""
 
     steps: int = 0
     seconds: float = 0
@@ -44,8 +44,7 @@ class Started:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDone:
     """A game has been played, or something else of the work is done; ``standing`` says how it
-    stands, ``row`` is a line of CSV, or what another system would print now. ``more`` are lines
-    that follow the ``line``.
+    stands, ``row`` is a line of CSV. ``more`` are lines that follow the ``line``.
 
     Without a ``line`` there is nothing to tell but that so many ``steps`` more are done.
     """
@@ -59,11 +58,10 @@ class StepDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A game could not be played, by the judge's own fault; ``row`` is as in `StepDone`."""
+    """A game could not be played, by the judge's own fault."""
 
     fault: Fault
     standing: Callable[[], str]
-    row: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,16 +255,6 @@ def _csv(event: Event, _: bool) -> None:
             _say_notes(event)
 
 
-def _printed(event: Event, _: bool) -> None:
-    """What another system prints, as soon as it does."""
-    match event:
-        case Started(header=text) | StepDone(row=text) | Failed(row=text):
-            click.echo(text, nl=False)
-        case Ended(text=end):
-            click.echo(end(False))
-            _say_notes(event)
-
-
 def _say_notes(event: Ended) -> None:
     for text in (*event.notes, *event.notes_of_text):
         note(text)
@@ -277,5 +265,4 @@ _SINKS: dict[OutputFormat, Callable[[Event, bool], None]] = {
     OutputFormat.JSON: _json,
     OutputFormat.JSONL: _lines,
     OutputFormat.CSV: _csv,
-    OutputFormat.PRINT: _printed,
 }

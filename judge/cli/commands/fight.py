@@ -26,7 +26,6 @@ from judge.cli.options import (
     GAME_LOG,
     GAME_LOG_FORMAT,
     LEARNING,
-    PRINT,
     SHARE,
     TRUST_BOTS,
     WEB,
@@ -57,7 +56,6 @@ from judge.stats.sprt import Sprt, Verdict
 
 if TYPE_CHECKING:
     from judge.cli.interactive.watch import Watching
-    from judge.logs.broadsides_output import Printed
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
@@ -86,7 +84,6 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
     default="250ms",
 )
 @WEB
-@PRINT
 @LEARNING
 @SHARE
 @GAME_LOG
@@ -123,8 +120,6 @@ def fight(
         require_web()
     if watch:
         require_here(settings, "--watch")
-    if sprt and settings.report is OutputFormat.PRINT:
-        raise UsageError("--print and --sprt cannot both be had: choose one")
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))
@@ -145,13 +140,6 @@ def _watching(table: Setup, settings: Settings, delay: int, games: int) -> Watch
     return Watching([bot.name for bot in table.bots], settings, delay, games)
 
 
-def _printed(summary: FightSummary, schedule: Fight) -> Printed:
-    # Here, so that it is loaded where it is wanted.
-    from judge.logs.broadsides_output import Printed
-
-    return Printed(summary.names, len(schedule), (pairing.first for pairing in schedule))
-
-
 def _events(
     table: Setup,
     specs: Sequence[str],
@@ -169,15 +157,12 @@ def _events(
     repeats: list[Repeated] = []
     failing = FailingMoves(specs)
     standing = partial(score, summary)
-    printed = _printed(summary, schedule) if settings.report is OutputFormat.PRINT else None
 
     def take(result: GameRecord | Fault) -> Event:
         if isinstance(result, Fault):
             faults.append(result)
             seen_by.lose(result.pairing)
-            return Failed(
-                fault=result, standing=standing, row=printed.after(None) if printed else ""
-            )
+            return Failed(fault=result, standing=standing)
         logs.keep(result)
         record, repeated = _kept(
             result, adding.add(result, results.together) if adding else None, summary
@@ -190,7 +175,6 @@ def _events(
         return StepDone(
             standing=standing,
             line=partial(documents.game_event, summary, record, repeated),
-            row=printed.after(record) if printed else "",
         )
 
     yield Started(
@@ -199,7 +183,6 @@ def _events(
         line=lambda: documents.start_event(
             summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
         ),
-        header=printed.before() if printed else "",
     )
     with (
         shown as seen_by,
@@ -230,21 +213,17 @@ def _events(
     # With a ledger, players that learn have other data by now.
     command = None if table.data.keeps and is_kept else again(schedule.seed)
     yield Ended(
-        text=lambda colour: (
-            printed.end()
-            if printed
-            else _text(
-                summary,
-                records,
-                faults,
-                repeats,
-                failing,
-                schedule.seed,
-                sprt,
-                command,
-                settings,
-                colour=colour,
-            )
+        text=lambda colour: _text(
+            summary,
+            records,
+            faults,
+            repeats,
+            failing,
+            schedule.seed,
+            sprt,
+            command,
+            settings,
+            colour=colour,
         ),
         document=lambda: documents.fight(
             summary, records, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt

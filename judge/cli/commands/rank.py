@@ -24,7 +24,6 @@ from judge.cli.options import (
     GAME_LOG,
     GAME_LOG_FORMAT,
     LEARNING,
-    PRINT,
     SHARE,
     TRUST_BOTS,
     WEB,
@@ -94,7 +93,6 @@ MOST_LIVES = 1000
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
-@PRINT
 @LEARNING
 @SHARE
 @GAME_LOG

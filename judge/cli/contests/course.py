@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, takewhile
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from judge.cli.contests.plan import Asked, planned, require_all
-from judge.cli.contests.printed_contest import Numbered
 from judge.cli.ledgers.ledger_option import Unkept
 from judge.cli.output import note
 from judge.cli.settings import Settings
@@ -230,15 +228,6 @@ class ContestCourse:
         couples = [(min(name, other), max(name, other)) for other in self._names if other != name]
         its_own = replace(meetings, couples=[one for one in couples if one in meetings.couples])
         return without(self._games(its_own), self.is_played)
-
-    def numbered(self) -> Iterator[Numbered]:
-        """Every game that is known, played or not, with its number."""
-        counts: Counter[frozenset[str]] = Counter()
-        for game in self.games():
-            players = frozenset(game.names)
-            names = (*game.names[game.first :], *game.names[: game.first])
-            yield Numbered(game, names, counts[players])
-            counts[players] += 1
 
     def is_played(self, pairing: Pairing) -> bool:
         """Whether a game, or a match, is in the ledger."""

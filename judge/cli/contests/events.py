@@ -12,14 +12,13 @@ from judge.cli.contests.course import ContestCourse
 from judge.cli.contests.field import Authors, Field
 from judge.cli.contests.how_it_stands import say_how_it_stands, say_where
 from judge.cli.contests.plan import Asked
-from judge.cli.contests.printed_contest import PrintedContest
 from judge.cli.contests.put_off import say_put_off
 from judge.cli.contests.time_budget import Budget
 from judge.cli.ledgers.game_logs import GameLogs
 from judge.cli.ledgers.ledger_option import Adding, keeping
 from judge.cli.ledgers.ledger_table import table_text
 from judge.cli.ledgers.which_ledger import is_kept
-from judge.cli.settings import OutputFormat, Settings
+from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone, each
 from judge.cli.web import Audience, Nobody
@@ -34,10 +33,9 @@ from judge.contest.standings.contest_documents import (
 )
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.tournament import Fault, Results
-from judge.errors import Interrupted, PlaysNoMore, RunsNowhere, UsageError
+from judge.errors import Interrupted, PlaysNoMore, RunsNowhere
 from judge.game.record import GameRecord
-from judge.logs.broadsides_output import scores
-from judge.process.bots.bot import Bot, LeftOut
+from judge.process.bots.bot import LeftOut
 from judge.show.leaderboard import leaderboard
 from judge.show.standings import leaders
 
@@ -75,7 +73,6 @@ def contest_events(
             conditions=table.conditions,
         )
         logs.begin(course, ledger)
-        is_printed = _is_printed(course, settings)
         field = Field(ledger, table, left_out)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_how_it_stands(ledger, field.gone(), folder, contest, course.seed, settings)
@@ -85,13 +82,11 @@ def contest_events(
             return course.is_played(pairing) or hopeless.concerns(pairing.names)
 
         at_once = [*hopeless.look(bot.name for bot in table.bots)]
-        printed = PrintedContest(course.numbered() if is_printed else (), is_over)
         yield Started(
             steps=contest.missing or 0,
             seconds=(asked.budget_ms or 0) / 1000,
             workers=table.workers,
             line=contest.start_event,
-            header=printed.before(),
         )
         if at_once:
             say_put_off(at_once, settings)
@@ -124,16 +119,11 @@ def contest_events(
             )
             for games in batches:
                 with table.playing(logs.following(games, is_over), audience=seen_by) as results:
-                    taking = settling(
-                        printed.telling(seen_by.telling(partial(take, results), course.table))
-                    )
-                    yield from printed.ending(
-                        each(
-                            results,
-                            taking,
-                            is_done=budget.is_spent,
-                            at_stop=partial(stops.append, True),
-                        )
+                    yield from each(
+                        results,
+                        settling(seen_by.telling(partial(take, results), course.table)),
+                        is_done=budget.is_spent,
+                        at_stop=partial(stops.append, True),
                     )
                 _go_no_further(course, is_stopped=bool(stops))
                 if faults or budget.is_spent():
@@ -144,12 +134,8 @@ def contest_events(
             known = None if course.has_another_batch else contest.missing
             raise Interrupted(_how_to_go_on(added, known, settings.ledger)) from None
     yield Ended(
-        text=lambda colour: (
-            f"{printed.end()}{_scores(table.bots, field)}"
-            if is_printed
-            else table_text(
-                field.standings(), settings.ledger, colour=colour, not_in_run=field.left_out
-            )
+        text=lambda colour: table_text(
+            field.standings(), settings.ledger, colour=colour, not_in_run=field.left_out
         ),
         document=lambda: field.standings().to_json(),
         line=lambda: end_event(field.standings()),
@@ -177,22 +163,6 @@ def _put_off(new: Sequence[PutOff], standing: Callable[[], str]) -> StepDone:
         steps=sum(one.games for one in new),
         more=[partial(put_off_event, one) for one in new],
     )
-
-
-def _is_printed(course: ContestCourse, settings: Settings) -> bool:
-    """Whether another system's lines are wanted; raises `UsageError` if it has none for this."""
-    if settings.report is not OutputFormat.PRINT:
-        return False
-    if course.plan.format != "tournament":
-        raise UsageError("--print prints the lines of a tournament: add --format tournament")
-    return True
-
-
-def _scores(bots: Sequence[Bot], field: Field) -> str:
-    """The points of the tournament, as another system prints them."""
-    contest = field.standings().contest
-    places = contest.places if contest else ()
-    return scores({bot.name: 0.0 for bot in bots} | {one.name: one.points for one in places})
 
 
 def _failed(fault: Fault, hopeless: Hopeless, standing: Callable[[], str]) -> Failed:
