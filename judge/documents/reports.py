@@ -107,10 +107,12 @@ class ServerEventKind(StrEnum):
     CONSOLE = "console"
     UNKEPT = "unkept"
     PAGE = "page"
+    SENT = "sent"
+    RECEIVED = "received"
 
 
 class ServerEvent(Report, frozen=True, kw_only=True):
-    """A line that `judge serve` prints with --log-format json."""
+    """A line that `judge serve` prints with --log-format json, or adds to the file of --log."""
 
     CALLED: ClassVar = "server event"
 
@@ -129,7 +131,8 @@ class ServerEvent(Report, frozen=True, kw_only=True):
     url: str | UnsetType = UNSET
     """page: the address of the live page."""
     client: str | UnsetType = UNSET
-    """joined, left, refused, dropped: the client's address and port, empty for one that is gone."""
+    """joined, left, refused, dropped, sent, received: the client's address and port, empty for one
+    that is gone."""
     name: str | UnsetType = UNSET
     """joined, left, said: the player's name."""
     room: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
@@ -146,3 +149,5 @@ class ServerEvent(Report, frozen=True, kw_only=True):
     """ended: why the game ended, as in a game record."""
     error: str | UnsetType = UNSET
     """bug, unkept: what went wrong."""
+    message: str | UnsetType = UNSET
+    """sent, received: the line, without its end; missing of one that is too long."""

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from random import Random, SystemRandom
 
 from judge.contest.ledger.condition_set import ConditionSet
@@ -27,7 +26,6 @@ from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match
 from judge.play.referee import stamp
-from judge.serve.bsp_log import BspLog
 from judge.serve.core import Client
 from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
 from judge.serve.log import Log
@@ -113,8 +111,8 @@ class Room:
 
 
 class Matchmaking:
-    """The `Hall` of BSP. ``timeout_ms`` is the time of a turn; ``traffic`` is told every line, and
-    ``live`` what spectators may see."""
+    """The `Hall` of BSP. ``timeout_ms`` is the time of a turn; ``live`` is told what spectators may
+    see."""
 
     def __init__(
         self,
@@ -125,7 +123,6 @@ class Matchmaking:
         rules: Rules = BSP,
         timeout_ms: int = 30_000,
         handshake: float = HANDSHAKE,
-        traffic: BspLog | None = None,
         live: Live | None = None,
     ) -> None:
         self.rooms: set[Room] = set()
@@ -137,7 +134,6 @@ class Matchmaking:
         self._rules = rules
         self._limits = Limits(timeout_ms=timeout_ms)
         self._handshake = handshake
-        self._traffic = traffic
         self._live = live
         self._players: dict[Client, _Player] = {}
         self._queue: deque[_Player] = deque()
@@ -150,13 +146,10 @@ class Matchmaking:
     # What the core calls
 
     def end(self, client: Client) -> BspServer:
-        traffic = self._traffic
-        return BspServer(partial(traffic.heard, client) if traffic else None)
+        return BspServer()
 
     def connected(self, client: Client) -> None:
         client.limit(self._handshake, lambda: self._silent(client))
-        if self._traffic:
-            self._traffic.connected(client)
 
     def take(self, client: Client, event: FromClient) -> None:
         player = self._players.get(client)
@@ -165,8 +158,6 @@ class Matchmaking:
                 self._join(client, name)
             case _ if player and player.room:
                 assert isinstance(event, FromPlayer), "the wire has no words for anything else"
-                if self._traffic and isinstance(event, Left):
-                    self._traffic.disconnected(client)
                 self._play(player.room, player, event)
             case Left():
                 if player:
@@ -189,8 +180,6 @@ class Matchmaking:
     # Before the game
 
     def _silent(self, client: Client) -> None:
-        if self._traffic:
-            self._traffic.silent(client)
         said = f"{client.label} has not joined within {self._handshake:g} s; it is closed"
         self._log.say("refused", said, client=client.label)
         client.close(0)
@@ -236,8 +225,6 @@ class Matchmaking:
         """Let somebody go who waits, or whose game is over."""
         if player in self._queue:
             self._queue.remove(player)
-            if self._traffic:
-                self._traffic.gone(player.client)
             self._show_lobby()
         self._log.say("left", f"{player.name} left", client=player.client.label, name=player.name)
         self._forget(player)
@@ -273,8 +260,6 @@ class Matchmaking:
         broken_off = if_broken_off(table, deal, KILLED, room.started)
         addresses = [None if player.is_guest else player.client.address for player in players]
         self._store.begin(broken_off, addresses)
-        if self._traffic:
-            self._traffic.began(room.number, [player.client for player in players], deal.first)
         self._do(room, room.match.start())
 
     def _play(self, room: Room, player: _Player, said: FromPlayer) -> None:
@@ -288,8 +273,6 @@ class Matchmaking:
         for seat in room.match.awaited:
             limit = f"{self._limits.timeout_ms / 1000:g} s"
             error = TimedOut(f"did not shoot within {limit}")
-            if self._traffic:
-                self._traffic.late(room.players[seat].client, self._limits.timeout_ms / 1000)
             self._do(room, room.match.receive(seat, error, room.ms))
 
     def _do(self, room: Room, todo: Sequence[Do]) -> None:
@@ -345,5 +328,3 @@ class Matchmaking:
                 player.client.send(room.over)
             player.client.close()
             self._forget(player)
-        if self._traffic and room.over:
-            self._traffic.ended(room.number, room.over.outcome.winner)

@@ -18,7 +18,7 @@ from typing import Protocol
 
 from judge.errors import BadOutput, UsageError
 from judge.serve.admission import Admission, ClientBounds, network
-from judge.serve.log import Log
+from judge.serve.log import Log, MessageLog
 from judge.serve.reading import ReadBudgets
 from judge.serve.sockets import listening_sockets
 from judge.show.text import many
@@ -105,8 +105,8 @@ class Client(asyncio.BufferedProtocol):
         if self._is_closing or self._transport is None:
             return  # and the end may serve another connection by now
         if data := self.end.data_to_send():
-            if self._core.sent:
-                self._core.sent(self, data)
+            if self._core.messages:
+                self._core.messages.sent(self, data)
             self._transport.write(data)
 
     def limit(self, seconds: float, late: Callable[[], None]) -> None:
@@ -192,6 +192,8 @@ class Client(asyncio.BufferedProtocol):
     # How
 
     def _hear(self, data: bytes) -> None:
+        if self._core.messages:
+            self._core.messages.received(self, data)
         self.end.receive_data(data)
         try:
             while not self.is_deaf and (event := self.end.next_event()):
@@ -221,7 +223,7 @@ class Client(asyncio.BufferedProtocol):
 class Core:
     """Listens at one port and holds its clients.
 
-    ``sent`` is called with what goes to a client. Raises `UsageError` where it cannot listen.
+    ``messages`` is told what goes to clients and comes from them. Raises `UsageError` where it cannot listen.
     """
 
     def __init__(
@@ -229,11 +231,11 @@ class Core:
         hall: Hall,
         log: Log,
         bounds: ClientBounds,
-        sent: Callable[[Client, bytes], None] | None = None,
+        messages: MessageLog | None = None,
     ) -> None:
         self.hall = hall
         self.log = log
-        self.sent = sent
+        self.messages = messages
         self.clients: set[Client] = set()
         self.budgets = ReadBudgets()
         self._touched: dict[Client, None] = {}

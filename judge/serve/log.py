@@ -1,4 +1,4 @@
-"""What a server says while it runs: lines, written by a thread of their own.
+"""What a server says while it runs, and what its clients say: lines, written by a thread of their own.
 
 Who reads them may stop reading, and a disk may be slow: no game waits for that. Where too many
 lines wait already, new ones are dropped and counted. What came from clients is cleaned of control
@@ -11,18 +11,26 @@ import contextlib
 import json
 import os
 import queue
+import re
 import threading
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
 
 from judge.documents.codec import builtins
 from judge.documents.reports import ServerEvent, ServerEventKind
+from judge.errors import BadOutput
 from judge.play.referee import stamp
 from judge.quoting import json_text
 from judge.show.text import clean
+from judge.wire.lines import LineBuffer
+
+if TYPE_CHECKING:
+    from judge.serve.core import Client
 
 MOST_WAITING = 10_000  # lines
+LONGEST = 4096  # bytes of a message that are told
 PATIENCE = 0.5  # seconds for the last lines, when the server ends
 
 
@@ -68,12 +76,26 @@ class LineWriter:
                 return  # nobody reads the log any more, and the games go on
 
 
-class Log:
-    """The events of a server, as sentences or as one JSON object a line."""
+DAY = "%Y-%m-%d "
+BEGIN = {
+    ServerLogFormat.TEXT: re.compile(
+        rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+:\d+ (?:said|was told|wrote)"
+    ),
+    ServerLogFormat.JSON: re.compile(rb'\{"version":1,"event":"(?:sent|received)"'),
+}
+"""How a file of messages begins, by its form; sentences tell the day there."""
 
-    def __init__(self, writer: Writer, form: ServerLogFormat = ServerLogFormat.TEXT) -> None:
+
+class Log:
+    """The events of a server, as sentences or as one JSON object a line. The ``day`` is put before
+    the time of a sentence."""
+
+    def __init__(
+        self, writer: Writer, form: ServerLogFormat = ServerLogFormat.TEXT, day: str = ""
+    ) -> None:
         self._writer = writer
         self._form = form
+        self._times = f"{day}%H:%M:%S"
 
     def say(self, event: str, sentence: str, **more: Any) -> None:
         """Tell an event; ``sentence`` says all of it, ``more`` are its values."""
@@ -83,4 +105,36 @@ class Log:
             document = ServerEvent(event=kind, time=stamp(now), text=sentence, **more)
             self._writer.write(json_text(json.dumps(builtins(document), separators=(",", ":"))))
         else:
-            self._writer.write(f"{now.astimezone():%H:%M:%S} {clean(sentence)}")
+            self._writer.write(f"{now.astimezone():{self._times}} {clean(sentence)}")
+
+
+class MessageLog:
+    """Tells every line that clients are sent, and every one that comes from them, as an event."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._coming: WeakKeyDictionary[Client, LineBuffer] = WeakKeyDictionary()
+
+    def sent(self, client: Client, data: bytes) -> None:
+        for line in data.split(b"\n")[:-1]:
+            self._say("sent", client, "was told", line)
+
+    def received(self, client: Client, data: bytes) -> None:
+        """Tell the lines that are whole with this; ``b""`` is the end of the stream."""
+        lines = self._coming.setdefault(client, LineBuffer(LONGEST))
+        lines.add(data)
+        while True:
+            try:
+                line = lines.take()
+            except BadOutput as error:
+                self._log.say("received", f"{client.label} {error}", client=client.label)
+                continue
+            if line is None:
+                return
+            self._say("received", client, "said", line)
+
+    def _say(self, event: str, client: Client, what: str, line: bytes) -> None:
+        message = line.decode("utf-8", "replace")
+        self._log.say(
+            event, f"{client.label} {what}: {message}", client=client.label, message=message
+        )

@@ -31,7 +31,6 @@ from judge.serve.xbs_chat import TableChat
 from judge.serve.xbs_game import XbsGame
 from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_rejoins import IN_USE, Rejoins
-from judge.serve.xbs_statistics import Statistics, TableSetting
 from judge.serve.xbs_timers import Timers
 from judge.show.live import Live
 from judge.wire.messages import (
@@ -99,8 +98,6 @@ class XbsTable:
         self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each name in the game
         self._rejoins = Rejoins(options, log)
         self._timers = Timers(options, self.skip, self._abandon)
-        setting = TableSetting(options.title, options.least, options.most, options.letters)
-        self._statistics = Statistics(options.stats, setting) if options.stats else None
         self._is_stopped = False
         self._is_due = False  # the game, which waits for bots to be gone
         self._seat_bots()
@@ -204,7 +201,6 @@ class XbsTable:
             luck=self._luck,
             log=self._log,
             store=self._store,
-            statistics=self._statistics,
             live=self._live,
             over=self._finish,
         )

@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from random import Random
 
 from judge.documents.rules import Rules
-from judge.errors import BotError, JudgeFault
+from judge.errors import BotError
 from judge.game.events import Shot, TurnSkipped
-from judge.game.record import GameRecord
 from judge.play.deal import Abort, Ask, Deal, Do, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.play.referee import stamp
@@ -20,7 +19,6 @@ from judge.serve.ledger_store import KILLED, GameStore, if_broken_off
 from judge.serve.log import Log
 from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import TablePlace
-from judge.serve.xbs_statistics import Sitting, Statistics
 from judge.serve.xbs_timers import Timers
 from judge.show.live import GameWatch, Live
 from judge.show.one_game import headline
@@ -42,7 +40,6 @@ class XbsGame:
         luck: Random,
         log: Log,
         store: GameStore,
-        statistics: Statistics | None,
         live: Live | None,
         over: Callable[[XbsGame], None],
     ) -> None:
@@ -53,7 +50,6 @@ class XbsGame:
         self._luck = luck
         self._log = log
         self._store = store
-        self._statistics = statistics
         self._over = over
         self._end: GameOver | None = None
         self._loop = asyncio.get_running_loop()
@@ -106,12 +102,10 @@ class XbsGame:
         self._do(self.match.back(self._places.index(place)))
 
     async def keep(self) -> None:
-        """Keep the game, which is over: in the ledger, the statistics and the live page."""
+        """Keep the game, which is over: in the ledger and the live page."""
         began, ended = stamp(self._started), stamp(self._finished)
         record = replace(self.match.records[0], started=began, finished=ended)
-        sittings = [Sitting(one.name, one.address, one.status) for one in self._places]
         kept = await self._store.keep(record)
-        await self._count(record, sittings)
         if kept:
             if self._watch:
                 self._watch.keep(kept)
@@ -176,11 +170,3 @@ class XbsGame:
                 if words:
                     place.tell(Taunt(event.target, self._luck.choice(words)))
         place.tell(message)
-
-    async def _count(self, record: GameRecord, sittings: Sequence[Sitting]) -> None:
-        """Add the game to the statistics, if they are wanted."""
-        if self._statistics:
-            try:
-                await self._statistics.add(record, sittings)
-            except JudgeFault as error:
-                self._log.say("unkept", str(error), error=str(error))

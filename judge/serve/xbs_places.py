@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from judge.documents.rules import Fleet, Rules
 from judge.game.variants import XBS
@@ -23,7 +22,7 @@ UNREAD_WORDS = 16 * 2**10  # bytes that may wait for a client that is still told
 class Options:
     """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None
     without end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many
-    games are played, None without end; ``stats`` the folder of statistics."""
+    games are played, None without end."""
 
     title: str = "Battleships"
     rules: Rules = XBS
@@ -36,7 +35,6 @@ class Options:
     grace: float | None = 60.0
     from_anywhere: bool = False
     dialect: str = "2.0"
-    stats: Path | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -195,9 +195,7 @@ def test_few_descriptors(tmp_path: Path) -> None:
 
 def test_events_as_json(tmp_path: Path) -> None:
     """With --log-format json every line is a valid event."""
-    with running(
-        tmp_path, "bsp", "--log-format", "json", "--no-ledger", "--log", "x.log"
-    ) as server:
+    with running(tmp_path, "bsp", "--log-format", "json", "--no-ledger") as server:
         a, b = server.seated()
         a.say("FOO\nSURRENDER\n")
         assert b.rest() == "END_GAME SURRENDER A\n"
@@ -210,13 +208,52 @@ def test_events_as_json(tmp_path: Path) -> None:
         *("listening", "joined", "joined", "began", "ended", "stopping")
     ]
     assert not list(tmp_path.glob("*.json*"))
-    log = (tmp_path / "x.log").read_text().splitlines()
-    line = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d - \[(INFO|ERROR)\] - .*\.")
-    assert all(map(line.fullmatch, log))
-    assert log[0].endswith(f" - [INFO] - Server listening at port {server.port}.")
-    sent = r'Room with id 1 : Sent "BAD_REQUEST" to client with IP 127\.0\.0\.1:\d+\.$'
-    received = r'Room with id 1 : Received "SURRENDER" from client with IP 127\.0\.0\.1:\d+\.$'
-    assert [sum(bool(re.search(one, text)) for text in log) for one in (sent, received)] == [1, 1]
+
+
+BOARDS = ["AAAAABBBB.CCCDDDEE" + "." * 82, "." * 80 + "AAAAABBBB.CCCDDDEE.."]
+SAID = {"bsp": ["JOIN ann", "SHOT\x07"], "xbs": [f"J|ann|{BOARDS[0]}", "P|\x07"]}
+TOLD = {
+    "bsp": ["JOINED_MATCHMAKING", "BAD_REQUEST"],
+    "xbs": ["G|2.0.1|Battleships|N|2|9|0", "J|ann", "P|\x07"],
+}
+
+
+@pytest.mark.parametrize("game", SAID)
+@pytest.mark.parametrize("where", ["x.log", "-"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_messages_are_logged_line_by_line(game: str, where: str, form: str, tmp_path: Path) -> None:
+    """What a client of either game says and is told, in whichever pieces it comes: added to a file,
+    or among the events, in the form of these."""
+    words = (game, "--log-format", form, "--no-ledger", "--log", where)
+    printed = ""
+    for _ in range(2):  # the second one adds to the file of the first one
+        with running(tmp_path, *words) as server:
+            ann = server.connect()
+            ann.say("\n".join(SAID[game]))
+            ann.say("\n")
+            ann.until(TOLD[game][-1])
+            server.process.terminate()
+            out, errors = server.process.communicate(timeout=PATIENCE)
+            printed += server.said + out
+            assert (server.process.returncode, errors) == (0, "")
+    text = printed if where == "-" else (tmp_path / where).read_text()
+    assert ("JOIN ann" in printed or "J|ann" in printed) == (where == "-")
+    said, told = [], []
+    for line in text.splitlines():
+        if form == "json":
+            event = json.loads(line)
+            assert schemas.problem("serve-event", event) is None
+            kinds = {"received": said, "sent": told}
+            kinds.get(event["event"], []).append(event.get("message"))
+            continue
+        day = "" if where == "-" else r"\d{4}-\d\d-\d\d "
+        begin = rf"{day}\d\d:\d\d:\d\d 127\.0\.0\.1:\d+ (said|was told): "
+        if found := re.match(begin, line):
+            (said if found[1] == "said" else told).append(line[found.end() :])
+    shown = str if form == "json" else lambda one: one.replace("\x07", "\\x07")
+    assert said == [*map(shown, SAID[game])] * 2
+    begun = [wanted for wanted in TOLD[game] if any(one.startswith(shown(wanted)) for one in told)]
+    assert begun == TOLD[game]
 
 
 def judged(folder: Path, *arguments: str) -> tuple[int, str]:
@@ -246,9 +283,6 @@ def test_who_listens_to_all_is_told(tmp_path: Path) -> None:
         _, errors = server.process.communicate(timeout=PATIENCE)
         assert "is open to others than this machine" in errors
         assert "is not encrypted" in errors
-
-
-BOARDS = ["AAAAABBBB.CCCDDDEE" + "." * 82, "." * 80 + "AAAAABBBB.CCCDDDEE.."]
 
 
 def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:

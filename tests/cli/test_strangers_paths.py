@@ -292,7 +292,7 @@ def test_a_folder_that_cannot_be_made_is_said(victim: Path) -> None:
 
 SERVING = ("serve", "bsp", "--no-ledger", "--host", "no such host.invalid", "--log")
 JOINING = ("join", "bsp://127.0.0.1:1", "--bot", "random", "--log")  # where nobody serves
-SERVERS = b"2030-01-02 03:04:05 - [INFO] - Server listening at port 9000.\n"
+SERVERS = b"2030-01-02 03:04:05 127.0.0.1:4711 said: JOIN ann\n"
 CLIENTS = b"2030-01-02 03:04:05,678 - INFO - Connected.\n"
 
 

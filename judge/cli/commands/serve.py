@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,18 +22,17 @@ from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.network_bots import table_settings
 from judge.cli.options import ISOLATION, NO_LEDGER, WEB, Decorator, option
 from judge.cli.output import note
-from judge.cli.values.files import LOG_FILE, STATS
+from judge.cli.values.files import MESSAGES
 from judge.cli.values.games import BOATS, BOT, TITLE
 from judge.cli.values.numbers import GRACE, REPEAT, SEED, TIME_LIMIT, count
 from judge.cli.values.value import Choice
 from judge.errors import UsageError
-from judge.serve.log import LineWriter, Log, ServerLogFormat
+from judge.serve.log import BEGIN, DAY, LineWriter, Log, MessageLog, ServerLogFormat
 
 if TYPE_CHECKING:
     from judge.cli.setup import Setup
     from judge.documents.rules import Rules
     from judge.serve.admission import ClientBounds
-    from judge.serve.core import Client
     from judge.serve.ledger_store import GameStore
     from judge.serve.server import Served
     from judge.serve.xbs_console import Console
@@ -62,6 +60,12 @@ def _served(port: int, ledger: str) -> Sequence[Decorator]:
             "How what happens is told on stdout.",
             type=Choice([one.value for one in ServerLogFormat]),
             default=ServerLogFormat.TEXT.value,
+        ),
+        option(
+            "--log",
+            "Add each message that is sent or received to FILE, a line each; - prints it.",
+            type=MESSAGES,
+            show_default=False,
         ),
         option(
             "--ledger",
@@ -99,50 +103,27 @@ def serve(ctx: click.Context) -> None:
 @_with(_served(8080, "bsp.ledger.json"))
 @option("--timeout", "The time of a turn.", type=TIME_LIMIT, default="30s")
 @option(
-    "--log",
-    "Write what is sent and received into FILE as well, as the published server does.",
-    type=LOG_FILE,
-    show_default=False,
-)
-@option(
     "--seed",
     "The seed of all fleets, and of who begins: for tests, for who knows it knows the fleets.",
     type=SEED,
     show_default="none: nobody can foresee them",
 )
-def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **served: Any) -> None:
+def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None:
     """Serve BSP: clients are paired as they come, and any number of games goes on at once.
 
     A client may give a name, as JOIN ann; games of clients without one are not rated.
     """
     from judge.serve.bsp import Matchmaking, dealer
-    from judge.serve.bsp_log import LINE, BspLog
-
-    traffic = None if log is None else BspLog(LineWriter(_opened(log, LINE)))
 
     def hall(
-        events: Log,
+        log: Log,
         store: GameStore,
         stop: Callable[[], None],  # noqa: ARG001 - it ends by a signal alone
         live: Live | None,
     ) -> Served:
-        return Matchmaking(
-            events, store, dealer(seed), timeout_ms=timeout, traffic=traffic, live=live
-        )
+        return Matchmaking(log, store, dealer(seed), timeout_ms=timeout, live=live)
 
-    def sent(client: Client, data: bytes) -> None:
-        if traffic:
-            traffic.sent(client, data)
-
-    def ready(port: int) -> None:
-        if traffic:
-            traffic.listening(port)
-
-    try:
-        _run("BSP", "BSP", hall, clients=max_clients, sent=sent, ready=ready, **served)
-    finally:
-        if traffic:
-            traffic.close()
+    _run("BSP", "BSP", hall, clients=max_clients, **served)
 
 
 @serve.command(cls=Command)
@@ -204,12 +185,6 @@ def bsp(timeout: int, log: Path | None, seed: int | None, max_clients: int, **se
 )
 @option("--bot-timeout", "The time of a bot's turn.", type=TIME_LIMIT, default="60s")
 @ISOLATION
-@option(
-    "--stats",
-    "Keep the statistics of games and players in FOLDER, as the published server does.",
-    type=STATS,
-    show_default=False,
-)
 @option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
 def xbs(
     title: str,
@@ -228,7 +203,6 @@ def xbs(
     bot: Sequence[str],
     bot_timeout: int,
     isolation: str,
-    stats: Path | None,
     seed: int | None,
     max_clients: int,
     **served: Any,
@@ -269,7 +243,6 @@ def xbs(
         grace=rejoin_grace,
         from_anywhere=rejoin == "any",
         dialect=dialect,
-        stats=stats,
     )
     luck = None if seed is None else Random(f"{seed}:xbs")
     setup = _seated(bot, rules, max, bot_timeout, isolation) if bot else None
@@ -330,12 +303,11 @@ def _run(
     clients: int,
     per_address: int,
     log_format: str,
+    log: Path | None,
     ledger: Path,
     no_ledger: bool,
     web: tuple[str, int] | None,
     bots: int = 0,
-    sent: Callable[[Client, bytes], None] | None = None,
-    ready: Callable[[int], None] | None = None,
     console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
 ) -> None:
     """Run a server until it is stopped."""
@@ -359,8 +331,15 @@ def _run(
             f"this process may have so few files open that it takes {most} clients, not "
             f"{clients}; `ulimit -n` says how many"
         )
-    writer = LineWriter(STDOUT)
-    log = Log(writer, ServerLogFormat(log_format))
+    form = ServerLogFormat(log_format)
+    writers = [LineWriter(STDOUT)]
+    events = Log(writers[0], form)
+    messages = None
+    if log is not None:
+        is_file = str(log) != "-"
+        if is_file:
+            writers.append(LineWriter(_opened(log, form)))
+        messages = MessageLog(Log(writers[-1], form, DAY) if is_file else events)
     ledger = the_ledger(ledger)
     store: GameStore = NoStore() if no_ledger else LedgerStore(ledger)
 
@@ -369,9 +348,7 @@ def _run(
             where = Address(address, at)
             kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
             said = f"serving {game} at {where}; {kept}"
-            log.say("listening", said, host=address, port=at)
-            if ready:
-                ready(at)
+            events.say("listening", said, host=address, port=at)
             if is_open(address):
                 note(
                     f"{where} is open to others than this machine: whoever reaches it can play, "
@@ -380,18 +357,19 @@ def _run(
 
     async def serving() -> None:
         bounds = ClientBounds(clients=min(clients, most), per_address=per_address)
-        server = Server(log, listening)
-        async with _page(title, web, bounds, log) as live:
-            one = hall(log, store, server.stop, live)
-            server.add(one, Core(one, log, bounds, sent), Address(host, port), store)
+        server = Server(events, listening)
+        async with _page(title, web, bounds, events) as live:
+            one = hall(events, store, server.stop, live)
+            server.add(one, Core(one, events, bounds, messages), Address(host, port), store)
             if console:
-                console(one, log, server.stop)
+                console(one, events, server.stop)
             await server.run()
 
     try:
         asyncio.run(serving())
     finally:
-        writer.close()
+        for writer in writers:
+            writer.close()
 
 
 @contextlib.asynccontextmanager
@@ -415,9 +393,9 @@ async def _page(
         yield hub.live
 
 
-def _opened(path: Path, line: re.Pattern[bytes]) -> int:
+def _opened(path: Path, form: ServerLogFormat) -> int:
     """A log that lines of this form are added to."""
     try:
-        return writing.opened_log(path, line)
+        return writing.opened_log(path, BEGIN[form])
     except OSError as error:
         raise UsageError(f"--log {path} cannot be written: {error.strerror}") from None

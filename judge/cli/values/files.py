@@ -85,7 +85,7 @@ def _program_seen_from(folder: Path, text: str) -> str:
 PROGRAM = Value("PATH", program, files=True, seen_from=_program_seen_from)
 FILE = Value("FILE", lambda text: Path(text).expanduser(), files=True, seen_from=file_seen_from)
 LOGS = Value("FILE|FOLDER", str, files=True, seen_from=file_seen_from)
-STATS = Value("FOLDER", Path, files=True, seen_from=file_seen_from)
 LOG_FILE = Value("FILE", Path, files=True, seen_from=file_seen_from)
+MESSAGES = Value("FILE|-", Path, files=True, seen_from=file_seen_from)
 ABOUT = Value("FILE", about, files=True, seen_from=file_seen_from)
 PLACEMENTS = Value("FILE", placements, files=True, seen_from=file_seen_from)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from enum import Enum
 
 from judge.documents.game import Outcome, Termination
@@ -52,12 +51,11 @@ class BspServer:
 
     Bad lines are refused here and never reach the game; ``bad_lines`` counts them. `next_event`
     raises `BadOutput` for a client that does not begin with ``JOIN``, whose connection is to be
-    closed. ``heard`` is called with each line that is read.
+    closed.
     """
 
-    def __init__(self, heard: Callable[[str], None] | None = None) -> None:
+    def __init__(self) -> None:
         self.bad_lines = 0
-        self._heard = heard
         self._stage = _Stage.CONNECTED
         self._lines = LineBuffer(LONGEST)
         self._out = b""
@@ -110,10 +108,7 @@ class BspServer:
                     return None
                 self._stage = _Stage.OVER
                 return Left()
-            text = line.decode("latin-1")
-            if self._heard:
-                self._heard(text)
-            if event := self._read(text):
+            if event := self._read(line.decode("latin-1")):
                 return event
         return None
 
