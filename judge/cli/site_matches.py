@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from judge.cli.site_folder import Folder, digest_of
+from judge.cli.site_folder import Folder
 from judge.contest.journal.journal import Line, parse
 from judge.contest.standings.history import Chapter
 from judge.errors import RecordError
@@ -58,22 +58,19 @@ class SiteMatches:
         self._open = {}
 
     def _write(self, match: _Open) -> None:
-        name = _name(match)
         for shared, text in html.shared_files(of_matches=True).items() if not self.written else ():
             self._folder.put(shared, text)
-        digest = digest_of(html.edition().encode(), self._contest.encode(), *match.lines)
-        if not self._folder.has(name, digest):
-            try:
-                records = [GameRecord.from_json(parse(line)) for line in match.lines]
-                links = {
-                    place: f"../games/{chapter.number}.html"
-                    for place, chapter in enumerate(match.chapters)
-                }
-                text = match_page(records, root="../", links=links, contest=self._contest)
-            except RecordError as error:
-                self.faults[match.first] = str(error)
-                return
-            self._folder.put_made_from(name, digest, text)
+        try:
+            records = [GameRecord.from_json(parse(line)) for line in match.lines]
+            links = {
+                place: f"../games/{chapter.number}.html"
+                for place, chapter in enumerate(match.chapters)
+            }
+            text = match_page(records, root="../", links=links, contest=self._contest)
+        except RecordError as error:
+            self.faults[match.first] = str(error)
+            return
+        self._folder.put(_name(match), text)
         self.written.append(MatchSeen.of(match.first, [one.game for one in match.chapters]))
 
 

@@ -1,9 +1,9 @@
-"""judge site and judge standings --html: what is written, kept, refused, and put right again."""
+"""judge site and judge standings --html: what is written, replaced and refused."""
 
 from __future__ import annotations
 
+import errno
 import fcntl
-import hashlib
 import json
 import os
 import re
@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from commands import Done, judge, started
 from games import played, strange_texts, void
-from judge.cli.commands.site import ALONE, BATCH
+from judge import writing
+from judge.cli.commands.site import ALONE
 from judge.cli.site_folder import LIST
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.standings.history import History
@@ -90,11 +91,11 @@ def test_a_file_is_called_after_what_it_shows() -> None:
 def test_a_site_has_a_page_for_the_table_each_bot_and_each_game() -> None:
     """And says so; every link between them leads to a page that is there."""
     done = write()
-    assert done.stdout == ("site/index.html: 7 games of 3 bots; 11 pages written, 0 as before.\n")
+    assert done.stdout == ("site/index.html: 7 games of 3 bots; 11 pages written.\n")
     pages = tree()
     shared = {page for page in pages if page.endswith((".css", ".js"))}
     assert len(shared) == 4
-    assert len(pages) == 12 + len(shared)  # the list of them, too
+    assert len(pages) == 12 + len(shared)  # and whose site it is
     assert set(pages) >= {"index.html", "bots/ada.html", "bots/bob.html", "bots/cyd.html"}
     linked = {"index.html"}
     for page, text in pages.items():
@@ -125,45 +126,27 @@ def test_it_is_the_same_however_it_came_about() -> None:
     assert tree() == tree(Path("other"))
 
 
-def test_what_has_no_place_any_more_is_removed() -> None:
-    """And that is said; what somebody else put into the folder, or changed in it, stays."""
+def test_all_pages_are_replaced() -> None:
+    """Those that were changed, and those that have no place any more, with the files for their
+    looks; other files beside them stay."""
     write()
     (SITE / "CNAME").write_text("example.org")
-    (SITE / "games" / "mine.html").write_text("mine")
-    (SITE / "bots" / "bob.html").write_text("mine now")
+    (SITE / "style-0123456789abcdef.css").write_text("body {}")
+    for changed in (*SITE.glob("script-*.js"), SITE / "bots/bob.html", SITE / "games/1.html"):
+        changed.write_text("mine now")
     for bot in ("ada", "bob"):
         assert judge("ledger", "retire", bot).status == 0
-    assert write().stdout.endswith(", 1 page removed.\n")
-    assert set(tree()) == {
+    assert write().stdout.endswith("; 9 pages written.\n")
+    pages = tree()
+    assert set(pages) == {
         *("index.html", "bots/cyd.html", *(f"games/{game}.html" for game in range(1, 8)), LIST),
         *shared_files(),
-        *("CNAME", "games/mine.html", "bots/bob.html"),
+        "CNAME",
     }
-
-
-def test_a_style_and_a_script_that_no_page_links_to_are_removed() -> None:
-    """Those on the list; they are not counted as pages."""
-    write()
-    old = "style-0123456789abcdef.css"
-    (SITE / old).write_text("body {}")
-    (SITE / "script-mine.js").write_text("mine")
-    document = json.loads((SITE / LIST).read_text())
-    document["pages"][old] = ["0", 7, hashlib.sha256(b"body {}").hexdigest()]
-    document["pages"]["script-mine.js"] = ["0", 4, hashlib.sha256(b"mine").hexdigest()]
-    (SITE / LIST).write_text(json.dumps(document))
-    assert write().stdout.endswith("0 pages written, 11 as before.\n")
-    assert old not in tree()
-    assert "script-mine.js" in tree()
-
-
-def test_a_changed_script_is_written_anew() -> None:
-    """What all pages run is what the judge wrote."""
-    write()
-    before = tree()
-    for path in SITE.glob("script-*.js"):
-        path.write_bytes(b"'use strict'".ljust(path.stat().st_size))
-    write()
-    assert tree() == before
+    assert b"mine now" not in pages.values()
+    assert sorted(path.name for path in SITE.iterdir() if path.is_dir()) == [
+        *("bots", "games", "matches")
+    ]
 
 
 def test_the_site_of_another_ledger_is_left_alone() -> None:
@@ -205,7 +188,7 @@ def test_contests_with_the_same_seed_have_sites_of_their_own() -> None:
     empty.with_suffix(".games.jsonl").touch()
     for other in (second, contest_of(("ian", "joe"), 0), empty):
         assert "site has the pages of another ledger" in refused("site", "--ledger", str(other))
-    assert "0 pages written" in write("--ledger", str(first)).stdout
+    write("--ledger", str(first))
 
 
 def test_a_site_that_was_begun_before_the_first_game_goes_on() -> None:
@@ -287,8 +270,10 @@ def test_a_title_and_a_text_are_kept_in_the_ledger() -> None:
         "<bdi>The cup of &amp; &lt;x&gt;</bdi> · Score sheet" in (SITE / "games/1.html").read_text()
     )
     assert "<strong>two</strong>" in judge("standings", "--html", "-").stdout
-    assert "0 pages written, 11 as before" in write("--title", "The cup of & <x>").stdout
-    assert "0 pages written, 11 as before" in write().stdout
+    before = tree()
+    write("--title", "The cup of & <x>")
+    write()
+    assert tree() == before
     assert Path("ledger.games.jsonl").read_bytes() == journal
     fill(Path("ledger.json"), 8)
     write("--title", "")
@@ -339,55 +324,37 @@ def refused(*arguments: str) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"version":1}', '{"version":1,"pages":{"a":3}}'])
-def test_a_damaged_list_is_not_believed(text: str) -> None:
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version":1}', '{"version":"1","ledger":""}'])
+def test_a_site_of_nobody_known_is_left_alone(text: str) -> None:
     write()
     (SITE / LIST).write_text(text)
-    assert "is damaged, so what is the judge's there is not known" in refused("site")
+    assert "is damaged, so whose site it is, is not known" in refused("site")
 
 
-def test_a_list_by_a_newer_judge_is_not_touched() -> None:
+def test_a_site_by_a_newer_judge_is_left_alone() -> None:
     write()
-    (SITE / LIST).write_text('{"version":2,"pages":{}}')
+    (SITE / LIST).write_text('{"version":2,"ledger":""}')
     assert "written by a newer judge" in refused("site")
 
 
-@pytest.mark.parametrize("page", ["index.html", "games/1.html", "bots/ada.html"])
-def test_a_page_that_was_changed_is_written_anew(page: str) -> None:
-    """Though it has the length that it was given, and the list says what it was made from."""
+def test_a_site_that_cannot_be_written_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is named, and nothing is left beside the old ones."""
     write()
-    (path,) = SITE.glob(page)
-    before = path.read_bytes()
-    path.write_bytes(before.replace(b"<title>", b"<evil!>"))
-    assert "1 page written, 10 as before" in write().stdout
-    assert path.read_bytes() == before
+    before = tree()
 
+    def full(root: Path, below: str, data: bytes, **more: bool) -> None:
+        if below.endswith("index.html"):
+            raise OSError(errno.ENOSPC, "No space left on device", str(root / below))
+        replace(root, below, data, **more)
 
-def test_a_list_never_leads_out_of_the_folder(folder: Path) -> None:
-    """A page on it that no page is called as is nobody's to remove."""
-    write()
-    document = json.loads((SITE / LIST).read_text())
-    ledger = Path("ledger.json").read_bytes()
-    as_written = [len(ledger), hashlib.sha256(ledger).hexdigest()]
-    for page in ("../ledger.json", f"{folder}/ledger.json", "games/../../ledger.json", LIST):
-        document["pages"][page] = ["0", *as_written]
-    (SITE / LIST).write_text(json.dumps(document))
-    write()
-    assert Path("ledger.json").read_bytes() == ledger
-
-
-def test_what_cannot_be_written_is_named() -> None:
-    """A page in the way of which something stands; nothing is left beside it, and what was
-    written stays."""
-    write()
-    (SITE / "index.html").unlink()
-    (SITE / "index.html").mkdir()
-    done = judge("site", str(SITE))
-    assert done.status == 1
-    assert done.stderr == "judge: site/index.html cannot be written: Is a directory.\n"
-    assert not list(SITE.rglob(".*.new"))
-    (SITE / "index.html").rmdir()
-    assert "1 page written, 10 as before" in write().stdout
+    replace = writing.replace
+    fill(Path("ledger.json"), 8)
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "replace", full)
+        done = judge("site", str(SITE), "--jobs", "1")
+    assert (done.status, done.stdout) == (1, "")
+    assert done.stderr.endswith("index.html cannot be written: No space left on device.\n")
+    assert tree() == before
 
 
 def test_two_judges_do_not_write_one_site_at_once() -> None:
@@ -411,30 +378,29 @@ def test_two_judges_do_not_write_one_site_at_once() -> None:
     [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGKILL, 2)],
     ids=["Ctrl-C", "Ctrl-C, with others", "killed"],
 )
-def test_broken_off_it_leaves_whole_pages_and_goes_on(how: signal.Signals, jobs: int) -> None:
-    """Every page that is there is whole, and the next run makes of it the very same site; after
-    Ctrl-C, with what was written before it."""
+def test_broken_off_it_leaves_the_site_as_it_was(how: signal.Signals, jobs: int) -> None:
+    """Whether it is interrupted or killed; the next run replaces it, and nothing is left of the one
+    before."""
     games, enough = (40, 5) if jobs == 1 else (120, ALONE + 5)
+    fill(Path("long.json"), 1)
+    write("--ledger", "long.json")
+    before = {page: text for page, text in tree().items() if page != LIST}
     fill(Path("long.json"), games)
     run = started(Path(), "site", "site", "--ledger=long.json", f"--jobs={jobs}")
-    while len(list(SITE.glob("games/*.html"))) < enough:
+    while len(list(SITE.glob(".judge-site.new/games/*.html"))) < enough:
         assert run.poll() is None, "it is done before it could be broken off"
         time.sleep(0.005)
     run.send_signal(how)
     _, said = run.communicate(timeout=60)
-    left = {page: text for page, text in tree().items() if page.endswith(".html")}
-    assert "index.html" not in left
-    assert all(text.endswith(b"</html>") for text in left.values())
+    assert {page: text for page, text in tree().items() if page[0] != "."} == before
     if how == signal.SIGINT:
         assert run.returncode == 130
         assert re.fullmatch(
-            r"judge: interrupted after \d+ pages; the same command goes on from there\.\n", said
+            r"judge: interrupted after \d+ pages; the site is as it was before\.\n", said
         )
-    done = write("--ledger", "long.json").stdout
-    kept = re.search(r"([\d,]+) as before", done)
-    assert kept is not None
-    if how == signal.SIGINT:
-        assert len(left) - BATCH <= int(kept[1]) <= len(left)  # all but what was in hand
+        assert not list(SITE.glob(".judge-site.*/"))
+    write("--ledger", "long.json")
+    assert not list(SITE.glob(".judge-site.*/"))
     judge("site", "other", "--ledger", "long.json", "--jobs", "1")
     assert tree() == tree(Path("other"))
 

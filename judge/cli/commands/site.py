@@ -21,12 +21,12 @@ from judge.cli.ledgers.ledger_table import conditions_named, standings_of
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
-from judge.cli.site_folder import Folder, PageBytes, digest_of
+from judge.cli.site_folder import Folder
 from judge.cli.site_matches import SiteMatches
 from judge.cli.values.files import ABOUT, FILE
 from judge.cli.values.games import CONTEST_TITLE
 from judge.contest.futures import awaited
-from judge.contest.journal.journal import Line, parse
+from judge.contest.journal.journal import parse
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import Chapter, History
@@ -82,8 +82,8 @@ def site(
 ) -> None:
     """Write a ledger as pages into FOLDER: the standings, every bot and every game.
 
-    Open FOLDER/index.html, or have any file server serve the folder. Run again, it writes only
-    what has changed. A FOLDER that holds anything else is left alone.
+    Open FOLDER/index.html, or have any file server serve the folder. Run again, it replaces all
+    pages there. A FOLDER that holds anything else is left alone.
     """
     folder = _folder(words)
     path = the_ledger(ledger)
@@ -94,26 +94,22 @@ def site(
         _describe(path, title, about)
     contest = read(path).description.title
     history = History(path, conditions=conditions)
-    with folders.opened(folder, history.origin, history.beginning) as kept:
+    with folders.opened(folder, history.origin, history.beginning) as new:
         try:
             for name, text in html.shared_files().items():
-                kept.put(name, text)
-            games = _Games(kept, contest, jobs)
+                new.put(name, text)
+            games = _Games(new, contest, jobs)
             told = list(games.written(history, quiet=quiet))
             counted = _write_tables(
-                kept, path.name, history, told, frozenset(games.faults), games.matches.written
+                new, path.name, history, told, frozenset(games.faults), games.matches.written
             )
-            kept.remove_others()
         except Interrupted:
             raise Interrupted(
-                f"interrupted after {many(kept.written, 'page')}; the same command goes on from there"
+                f"interrupted after {many(new.written, 'page')}; the site is as it was before"
             ) from None
     _say(games.faults, path, quiet=quiet)
-    removed = f", {many(kept.removed, 'page')} removed" if kept.removed else ""
-    click.echo(
-        f"{clean(str(folder / 'index.html'))}: {total(counted)}; {many(kept.written, 'page')} "
-        f"written, {kept.kept:,} as before{removed}."
-    )
+    index = clean(str(folder / "index.html"))
+    click.echo(f"{index}: {total(counted)}; {many(new.written, 'page')} written.")
     if games.faults:
         ctx.exit(1)
 
@@ -151,11 +147,9 @@ def _describe(path: Path, title: str | None, about: str | None) -> None:
 
 
 class PageTask(NamedTuple):
-    """A game's page to be written: where, and from what."""
+    """A game's page to be written; ``match`` is the page of its match."""
 
     number: int
-    page: str
-    digest: str
     line: bytes
     voided: str | None
     match: str | None
@@ -175,47 +169,30 @@ class _Games:
         self._folder = folder
         self._contest = contest
         self._jobs = jobs
-        self._waiting: deque[tuple[list[PageTask], Future[list[PageBytes | str]]]] = deque()
+        self._waiting: deque[tuple[list[PageTask], Future[list[str | None]]]] = deque()
 
     def written(self, history: History, *, quiet: bool) -> Iterator[Chapter]:
         """Every game of the history; in the end, all have their pages."""
         batch: list[PageTask] = []
         pool: Executor | None = None
-        try:
-            with contextlib.ExitStack() as stack:
-                done = stack.enter_context(_progress(history.series.games, quiet=quiet))
-                for chapter, line in history:
-                    match = self.matches.take(chapter, line)
-                    if task := self._task(chapter, line, match):
-                        batch.append(task)
-                    if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
-                        pool = stack.enter_context(processes(self._jobs))
-                    if len(batch) == (BATCH if pool else 1):
-                        self._hand_out(batch, pool)
-                        batch = []
-                    done(1)
-                    yield chapter
-                self._hand_out(batch, pool)
-                self.matches.end()
-                while self._waiting:
-                    self._collect()
-        finally:  # broken off: some of what was handed out is done all the same
-            for batch, future in self._waiting:
-                if future.done() and not future.cancelled() and not future.exception():
-                    self._take_down(batch, future.result())
-
-    def _task(self, chapter: Chapter, line: Line, match: str | None) -> PageTask | None:
-        """The page of a game that is to be written, which links to the page of its ``match``; None
-        if it is there already."""
-        number, voided = chapter.number, chapter.voided
-        name = f"games/{number}.html"
-        why = "" if voided is None else f"void {voided}"
-        made_from = [html.edition().encode(), line.data, why.encode(errors="surrogatepass")]
-        made_from += [text.encode() for text in (self._contest, match or "")]
-        digest = digest_of(*made_from)
-        if self._folder.has(name, digest):
-            return None
-        return PageTask(number, name, digest, line.data, voided, match, self._contest)
+        with contextlib.ExitStack() as stack:
+            done = stack.enter_context(_progress(history.series.games, quiet=quiet))
+            for chapter, line in history:
+                match = self.matches.take(chapter, line)
+                batch.append(
+                    PageTask(chapter.number, line.data, chapter.voided, match, self._contest)
+                )
+                if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
+                    pool = stack.enter_context(processes(self._jobs))
+                if len(batch) == (BATCH if pool else 1):
+                    self._hand_out(batch, pool)
+                    batch = []
+                done(1)
+                yield chapter
+            self._hand_out(batch, pool)
+            self.matches.end()
+            while self._waiting:
+                self._collect()
 
     def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
         if pool is None:
@@ -226,30 +203,30 @@ class _Games:
             self._collect()
 
     def _collect(self) -> None:
-        batch, future = self._waiting[0]  # it stays until its result is here
+        batch, future = self._waiting.popleft()
         self._take_down(batch, awaited(future))
-        self._waiting.popleft()
 
-    def _take_down(self, batch: list[PageTask], results: list[PageBytes | str]) -> None:
-        for task, result in zip(batch, results, strict=True):
-            if isinstance(result, str):
-                self.faults[task.number] = result
+    def _take_down(self, batch: list[PageTask], faults: list[str | None]) -> None:
+        for task, fault in zip(batch, faults, strict=True):
+            if fault is None:
+                self._folder.written += 1
             else:
-                self._folder.add(task.page, task.digest, result)
+                self.faults[task.number] = fault
 
 
-def write_games(folder: Path, batch: list[PageTask]) -> list[PageBytes | str]:
-    """Write these pages; returns what each is, or what is wrong with its record."""
+def write_games(folder: Path, batch: list[PageTask]) -> list[str | None]:
+    """Write these pages; returns what is wrong with the record of each that has none."""
     return [_write_game(folder, task) for task in batch]
 
 
-def _write_game(folder: Path, task: PageTask) -> PageBytes | str:
+def _write_game(folder: Path, task: PageTask) -> str | None:
     try:
         record = replace(GameRecord.from_json(parse(task.line)), number=task.number)
         text = page(record, root="../", voided=task.voided, match=task.match, contest=task.contest)
     except RecordError as error:
         return str(error)
-    return folders.write(folder, task.page, text)
+    folders.write(folder, f"games/{task.number}.html", text)
+    return None
 
 
 @contextlib.contextmanager

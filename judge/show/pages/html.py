@@ -90,17 +90,6 @@ def is_shared(name: str) -> bool:
     return _SHARED_NAME.fullmatch(name) is not None
 
 
-@cache
-def edition() -> str:
-    """A digest of all that pages are made from besides their contents: these pages' own texts."""
-    environment = _environment()
-    assert environment.loader is not None
-    found = hashlib.sha256(__version__.encode())
-    for name in environment.list_templates():
-        found.update(environment.loader.get_source(environment, name)[0].encode())
-    return found.hexdigest()
-
-
 def embedded(document: Any) -> Markup:
     """A document as JSON that may stand inside ``<script type="application/json">``: whatever
     is in it, it neither ends that element nor changes how the rest of the page is read."""
