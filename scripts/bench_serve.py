@@ -4,8 +4,8 @@ A server has the first core to itself. Its clients are players that shoot, and c
 game when theirs is over; clients that are slow on purpose, in a process of their own so that they
 hold up nobody who measures; and spectators.
 
-    .venv/bin/python scripts/bench_serve.py halls 100         # BSP and 100 tables of XBS
-    .venv/bin/python scripts/bench_serve.py slow PORT 500     # 500 clients of each of three ways
+    .venv/bin/python scripts/bench_serve.py halls 20          # BSP and 20 tables of XBS
+    .venv/bin/python scripts/bench_serve.py slow PORT 50      # 50 clients of each of three ways
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from random import Random
 from typing import NamedTuple
 
 from judge.cli.commands.serve import STDOUT
-from judge.serve.admission import ClientBounds
 from judge.serve.bsp import Matchmaking, dealer
 from judge.serve.core import Core, descriptors
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.log import LineWriter, Log
+from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Address, Server
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options
@@ -39,9 +39,9 @@ from measuring import Round, Rounds, fail
 
 HOST = "127.0.0.1"
 AT_TABLE = 4  # players of XBS
-GAMES, TABLES = 500, 100
+GAMES, TABLES = 60, 20
 SHOTS_A_SECOND = 2000
-SLOW = 500  # clients of each of three ways
+SLOW = 50  # clients of each of three ways
 REACHED = 0.9  # of the rate: the clients pause at random, and wait for each answer
 WARM_UP, SECONDS, SHORTLY = 6.0, 10.0, 3.0
 CONNECTING = 0.001  # from one client to the next
@@ -57,8 +57,8 @@ UNKNOWN = ord(".")
 
 
 def serve_row(folder: Path) -> Rounds:
-    """500 games of BSP and 100 tables of XBS at 2,000 shots/s: the 99th percentile from a shot to its
-    answer; beside 1,500 slow clients, to without them; at full speed, a shot, and a client's memory
+    """60 games of BSP and 20 tables of XBS at 2,000 shots/s: the 99th percentile from a shot to its
+    answer; beside 150 slow clients, to without them; at full speed, a shot, and a client's memory
     at the end of its game; the server's CPU for a shot at a table of its own."""
     while True:
         rounds: list[Round] = []
@@ -72,7 +72,9 @@ def live_row(folder: Path) -> Rounds:
     """200 spectators of a table at 10 shots/s, beside 20 that never read: the 99th percentile from a
     shot to a spectator; the server's CPU, to wall time; its memory after 22 games, to after 5."""
     while True:
-        with served(folder, *LIVE.split(), "--per-address", "1000", lines=2) as there:
+        with served(
+            folder, *LIVE.split(), "--max-clients", "300", "--per-address", "300", lines=2
+        ) as there:
             yield asyncio.run(_watched(there))
 
 

@@ -17,15 +17,15 @@ from collections.abc import Callable
 from typing import Protocol
 
 from judge.errors import BadOutput, UsageError
-from judge.serve.admission import Admission, ClientBounds, network
 from judge.serve.log import Log, MessageLog
-from judge.serve.reading import ReadBudgets
-from judge.serve.sockets import listening_sockets
+from judge.serve.rate_limits import Admission, Allowance, ClientBounds, Slot
+from judge.serve.sockets import BACKLOG, listening_sockets
 from judge.show.text import many
 from judge.wire.messages import FromClient, Left, ToClient
 
-ACCEPTED_AT_ONCE = 64
+AT_ONCE = 4  # clients that are accepted, before it is looked at who they are
 READ_AT_ONCE = 1024  # bytes, so that no client is served long before it is another's turn
+BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # of a client that are read without a pause
 A_LINE = 64  # bytes that a line counts at least: to answer one takes its time, however short it is
 HELD = 64 * 2**10  # bytes that the system holds of a client or for it
 UNREAD = 64 * 2**10  # bytes that wait for a client beyond those
@@ -33,13 +33,17 @@ MOST_BAD_LINES = 500  # of a client: no one who means to play needs more
 LINGER = 2.0  # seconds that a client has to close when it has been told all
 KEPT_FREE = 32  # descriptors, for the ledger and the log
 OF_A_BOT = 16  # descriptors, for what holds it and for what it says
-KEEPALIVE = (
-    (socket.TCP_KEEPIDLE, 60),
-    (socket.TCP_KEEPINTVL, 15),
-    (socket.TCP_KEEPCNT, 4),
+OPTIONS = (
+    (socket.SOL_SOCKET, socket.SO_SNDBUF, HELD),
+    (socket.SOL_SOCKET, socket.SO_RCVBUF, HELD),
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 15),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4),
 )
-EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+"""Of a socket that listens, and so of each connection."""
 _buffer = memoryview(bytearray(READ_AT_ONCE))  # each read is taken out before the next
+EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
 class ServerEnd(Protocol):
@@ -69,24 +73,25 @@ class Hall(Protocol):
 
 class Client(asyncio.BufferedProtocol):
     """One connection. ``label`` is its address for people, and ``network`` what is bounded, as
-    `judge.serve.admission` has it; ``is_deaf`` once nothing that comes from
-    it matters any more. ``received`` counts the bytes that have come from it, and it ``has_ended``
-    once no more will."""
+    `judge.serve.rate_limits` has it; ``is_deaf`` once nothing that comes from it matters any more.
+    ``received`` counts the bytes that have come from it, and it ``has_ended`` once no more will."""
 
-    def __init__(self, core: Core, address: str, port: int) -> None:
+    address: str
+    port: int
+    network: str
+    label: str
+    end: ServerEnd
+
+    def __init__(self, core: Core) -> None:
         self._core = core
-        self.address, self.port = address, port
-        self.network = network(address)
-        self.label = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-        self.end = core.hall.end(self)
         self.is_deaf = False
         self.received = 0
         self.has_ended = False  # the client's side of the stream
+        self._slot: Slot | None = None  # if there is a place for it
         self._transport: asyncio.Transport | None = None
         self._is_closing = False
         self._timer: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
-        self.budget = core.budgets.take(self.network)
 
     # What a hall calls
 
@@ -150,16 +155,29 @@ class Client(asyncio.BufferedProtocol):
         assert isinstance(transport, asyncio.Transport), "the socket is a stream"
         self._transport = transport
         transport.set_write_buffer_limits(high=UNREAD)
-        self._spend(0)  # its network may have spent the budget before
+        peer = transport.get_extra_info("peername")
+        if peer is None or (slot := self._core.admit(*peer[:2])) is None:  # or it has gone already
+            self.is_deaf = self.has_ended = True
+            transport.abort()
+            return
+        self.address, self.port = peer[:2]
+        self._slot, self.network = slot, slot.network
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        self.label = f"{host}:{self.port}"
+        self.end = self._core.hall.end(self)
+        self._core.clients.add(self)
+        self._spend(slot, 0)  # its network may have spent that before
         self._core.hall.connected(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return _buffer
 
     def buffer_updated(self, nbytes: int) -> None:
+        if self._slot is None:
+            return
         data = bytes(_buffer[:nbytes])
         self.received += nbytes
-        self._spend(max(nbytes, A_LINE * data.count(b"\n")))
+        self._spend(self._slot, max(nbytes, A_LINE * data.count(b"\n")))
         if not self.is_deaf:
             self._hear(data)
 
@@ -179,7 +197,8 @@ class Client(asyncio.BufferedProtocol):
         if not self.has_ended and not self.is_deaf:
             self.has_ended = True
             self._hear(b"")
-        self._core.forget(self)
+        if self._slot:
+            self._core.leave(self, self._slot)
 
     def pause_writing(self) -> None:
         """More waits for the client than it may leave unread."""
@@ -190,6 +209,17 @@ class Client(asyncio.BufferedProtocol):
             self._loop.call_soon(self._transport.abort)
 
     # How
+
+    def _spend(self, slot: Slot, count: int) -> None:
+        """Pause the reading of a client that says more than anyone who plays."""
+        pause = self._core.reading.use(slot, count)
+        if pause and self._transport:
+            self._transport.pause_reading()
+            self._loop.call_later(pause, self._read_on)
+
+    def _read_on(self) -> None:
+        if self._transport and not self._transport.is_closing():
+            self._transport.resume_reading()
 
     def _hear(self, data: bytes) -> None:
         if self._core.messages:
@@ -208,22 +238,12 @@ class Client(asyncio.BufferedProtocol):
             self.drop()
         self._core.touch(self)
 
-    def _spend(self, count: int) -> None:
-        """Pause the reading of a client that says more than anyone who plays."""
-        pause = self.budget.spend(count, self._loop.time())
-        if pause and self._transport:
-            self._transport.pause_reading()
-            self._loop.call_later(pause, self._read_on)
-
-    def _read_on(self) -> None:
-        if self._transport and not self._transport.is_closing():
-            self._transport.resume_reading()
-
 
 class Core:
     """Listens at one port and holds its clients.
 
-    ``messages`` is told what goes to clients and comes from them. Raises `UsageError` where it cannot listen.
+    ``messages`` is told what goes to clients and comes from them. Raises `UsageError` where it
+    cannot listen.
     """
 
     def __init__(
@@ -237,21 +257,25 @@ class Core:
         self.log = log
         self.messages = messages
         self.clients: set[Client] = set()
-        self.budgets = ReadBudgets()
-        self._touched: dict[Client, None] = {}
+        self.reading = Allowance(BURST, 1 / BYTES_A_SECOND)  # the bytes of each slot
         self.addresses: list[tuple[str, int]] = []
+        self._touched: dict[Client, None] = {}
         self._admission = Admission(bounds)
         self._listening: list[socket.socket] = []
-        self._tasks: set[asyncio.Task[object]] = set()
+        self._servers: list[asyncio.Server] = []
         self._spare: int | None = None  # a descriptor to give up where there is no other
 
-    def listen(self, host: str, port: int) -> None:
+    async def listen(self, host: str, port: int) -> None:
         loop = asyncio.get_running_loop()
-        self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        for one in listening_sockets(host, port):
-            self._listening.append(one)
+        self._spare = _spare()
+        self._listening = listening_sockets(host, port)
+        for one in self._listening:
+            for option in OPTIONS:
+                one.setsockopt(*option)
             self.addresses.append(one.getsockname()[:2])
-            loop.add_reader(one.fileno(), self._accept, one)
+            server = await loop.create_server(lambda: Client(self), sock=one, backlog=AT_ONCE)
+            one.listen(BACKLOG)  # asyncio has let only as many wait as it accepts at once
+            self._servers.append(server)
 
     def touch(self, client: Client) -> None:
         """Let what a client is told go out, together with all that follows at once."""
@@ -265,17 +289,10 @@ class Core:
         for client in clients:
             client.flush()
 
-    def forget(self, client: Client) -> None:
-        if client in self.clients:
-            self.clients.discard(client)
-            self._admission.leave(client.address)
-            self.budgets.give_back(client.network, client.budget)
-
     def stop_listening(self) -> None:
-        loop = asyncio.get_running_loop()
-        for one in self._listening:
-            loop.remove_reader(one.fileno())
-            one.close()
+        for server in self._servers:
+            server.close()
+        self._servers.clear()
         self._listening.clear()
         if self._spare is not None:
             os.close(self._spare)
@@ -295,62 +312,39 @@ class Core:
             client.drop()
         await asyncio.sleep(0)
 
-    def _accept(self, listening: socket.socket) -> None:
-        for _ in range(ACCEPTED_AT_ONCE):
-            try:
-                connection, address = listening.accept()
-            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
-            except OSError as error:
-                if error.errno not in EXHAUSTED or not self._refuse_by_spare(listening):
-                    return
-                continue
-            self._admit(connection, *address[:2])
+    def refuse(self) -> None:
+        """Refuse the clients for which there is no descriptor, with the one that is kept for that."""
+        if self._spare is None:
+            return
+        os.close(self._spare)
+        for one in self._listening:
+            with contextlib.suppress(OSError):  # nobody waits any more
+                while True:
+                    connection, address = one.accept()
+                    connection.close()
+                    label = f"{address[0]}:{address[1]}"
+                    said = f"{label} is refused: there is no file descriptor left"
+                    self.log.say("refused", said, client=label)
+        self._spare = _spare()
 
-    def _admit(self, connection: socket.socket, address: str, port: int) -> None:
+    def admit(self, address: str, port: int) -> Slot | None:
+        """A slot for a client that comes, if there is a place for it."""
         if why := self._admission.refusal(address):
             label = f"{address}:{port}"
             self.log.say("refused", f"{label} is refused: {why}", client=label)
-            connection.close()
-            return
-        connection.setblocking(False)
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, HELD)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, HELD)
-        for what, value in KEEPALIVE:
-            connection.setsockopt(socket.IPPROTO_TCP, what, value)
-        client = Client(self, address, port)
-        self.clients.add(client)
-        self._admission.enter(address)
-        task: asyncio.Task[object] = asyncio.create_task(self._connect(client, connection))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+            return None
+        return self._admission.enter(address)
 
-    async def _connect(self, client: Client, connection: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        try:
-            await loop.connect_accepted_socket(lambda: client, connection)
-        except OSError:
-            connection.close()
-            self.forget(client)
+    def leave(self, client: Client, slot: Slot) -> None:
+        """Forget a client whose connection is gone."""
+        self.clients.discard(client)
+        self._admission.leave(slot)
 
-    def _refuse_by_spare(self, listening: socket.socket) -> bool:
-        """Refuse a client for which there is no descriptor, with the one that is kept for that."""
-        if self._spare is None:
-            return False
-        os.close(self._spare)
-        self._spare = None
-        with contextlib.suppress(OSError):
-            connection, address = listening.accept()
-            connection.close()
-            label = f"{address[0]}:{address[1]}"
-            self.log.say(
-                "refused", f"{label} is refused: there is no file descriptor left", client=label
-            )
-        with contextlib.suppress(OSError):
-            self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        return self._spare is not None
+
+def _spare() -> int | None:
+    with contextlib.suppress(OSError):
+        return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    return None
 
 
 def descriptors(bots: int = 0) -> int:

@@ -28,8 +28,7 @@ from judge.game.record import GameRecord
 from judge.play.deal import Abort, Deal, Seating
 from judge.play.match import Match
 from judge.play.referee import stamp
-from judge.serve.admission import network
-from judge.serve.allowance import Allowance
+from judge.serve.rate_limits import Allowance, network
 from judge.serve.worker import Worker
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The server of the live page: HTTP, bounded browsers (how many: `admission`), no orders.
+"""The server of the live page: HTTP, bounded browsers (how many: `rate_limits`), no orders.
 
 A connection is for one request, which has to come soon. Who does not take what is sent is dropped,
 and nobody else waits for it.
@@ -14,12 +14,12 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from judge.errors import JudgeFault, UsageError
-from judge.serve.admission import Admission, ClientBounds
 from judge.serve.core import HELD, descriptors
 from judge.serve.live_page import Hub, application
+from judge.serve.rate_limits import Admission, ClientBounds, Slot
 from judge.serve.server import Address, hearing
 from judge.serve.sockets import listening_sockets
 from judge.show.occasion import Occasion
@@ -27,74 +27,15 @@ from judge.show.occasion import Occasion
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from uvicorn.protocols.http.h11_impl import H11Protocol
+    from uvicorn.server import ServerState
 
 REQUEST = 10.0  # seconds until a connection has to have asked for something
-LOOK = 5.0  # seconds between two looks at what waits for browsers
-MOST_LOOKS = 4  # at which something waits for one, in a row
+UNTAKEN = 20.0  # seconds that something may wait for a browser
 LONGEST_REQUEST = 16 * 2**10  # bytes of its head
 LAST_WORDS = 0.3  # seconds for what is still to be sent when the page ends
 
 Bug = Callable[[BaseException], None]
 """Told what went wrong with one browser."""
-
-
-class _Doors:
-    """Counts connections, and ends those that ask for nothing or take nothing."""
-
-    def __init__(self, bounds: ClientBounds) -> None:
-        self._admission = Admission(bounds)
-        self._loop = asyncio.get_running_loop()
-        self._looks: dict[asyncio.Transport, int] = {}  # how often something waited for it
-        self._silent: dict[tuple[str, int], asyncio.TimerHandle] = {}
-        self._timer = self._loop.call_later(LOOK, self._look)
-
-    def admit(self, transport: asyncio.Transport) -> None:
-        """Take a connection, or break it off."""
-        peer = _peer(transport)
-        if not peer or self._admission.refusal(peer[0]):
-            self._loop.call_soon(transport.abort)
-            return
-        self._admission.enter(peer[0])
-        self._looks[transport] = 0
-        self._silent[peer] = self._loop.call_later(REQUEST, transport.abort)
-
-    def ask(self, peer: tuple[str, int]) -> None:
-        """Note that a connection asks for something."""
-        if timer := self._silent.pop(peer, None):
-            timer.cancel()
-
-    def release(self, transport: asyncio.Transport) -> None:
-        """Let a connection go that has ended."""
-        if self._looks.pop(transport, None) is None:
-            return  # it was never taken
-        peer = _peer(transport)
-        assert peer, "it had one when it was taken"
-        self.ask(peer)
-        self._admission.leave(peer[0])
-
-    async def close(self) -> None:
-        """Break off what is left, after a moment for what is on its way."""
-        self._timer.cancel()
-        end = self._loop.time() + LAST_WORDS
-        while self._looks and self._loop.time() < end:
-            await asyncio.sleep(0.01)
-        for transport in list(self._looks):
-            transport.abort()
-        await asyncio.sleep(0)
-
-    def _look(self) -> None:
-        for transport, before in self._looks.items():
-            looks = before + 1 if transport.get_write_buffer_size() else 0
-            self._looks[transport] = looks
-            if looks >= MOST_LOOKS:
-                self._loop.call_soon(transport.abort)
-        self._timer = self._loop.call_later(LOOK, self._look)
-
-
-def _peer(transport: asyncio.Transport) -> tuple[str, int] | None:
-    """The address and the port of the other end; None where it has gone already."""
-    found = transport.get_extra_info("peername")
-    return (found[0], found[1]) if found else None
 
 
 @contextlib.asynccontextmanager
@@ -109,13 +50,14 @@ async def serving_page(
 
     Raises `UsageError` where it cannot listen there.
     """
+    from uvicorn.server import ServerState
+
     sockets = listening_sockets(where.host, where.port, "--web")
     for one in sockets:  # and so have the connections
         one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, HELD)
-    doors = _Doors(bounds)
     with _hearing_bugs(bug):
-        app = application(hub, (where.host.lower(),))
-        make = _protocol(_Counted(app, doors), doors)
+        state = ServerState()
+        make = _protocol(application(hub, (where.host.lower(),)), state, Admission(bounds))
         loop = asyncio.get_running_loop()
         servers = [await loop.create_server(make, sock=one) for one in sockets]
         hub.begin()
@@ -125,35 +67,49 @@ async def serving_page(
             hub.close()
             for server in servers:
                 server.close()
-            await doors.close()
+            end = loop.time() + LAST_WORDS
+            while state.connections and loop.time() < end:
+                await asyncio.sleep(0.01)
+            for connection in list(state.connections):
+                connection.transport.abort()
+            await asyncio.sleep(0)
 
 
-class _Counted:
-    """Notes that a request has come."""
-
-    def __init__(self, app: ASGIApp, doors: _Doors) -> None:
-        self._app = app
-        self._doors = doors
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if client := scope.get("client"):
-            self._doors.ask((client[0], client[1]))
-        await self._app(scope, receive, send)
-
-
-def _protocol(app: ASGIApp, doors: _Doors) -> Callable[[], H11Protocol]:
-    """What makes uvicorn's end of a connection."""
+def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callable[[], H11Protocol]:
+    """What makes uvicorn's end of a connection: it is admitted, has to ask for something soon, and
+    has to take what it is sent."""
     from uvicorn import Config
     from uvicorn.protocols.http.h11_impl import H11Protocol
-    from uvicorn.server import ServerState
 
     class Connection(H11Protocol):
+        slot: Slot | None = None
+        untaken: asyncio.TimerHandle | None = None
+
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
             super().connection_made(transport)
-            doors.admit(transport)
+            transport.set_write_buffer_limits(high=0)
+            if self.client is None or admission.refusal(self.client[0]):
+                self.loop.call_soon(transport.abort)
+                return
+            self.slot = admission.enter(self.client[0])
+            self.loop.call_later(REQUEST, self.require_request)
+
+        def require_request(self) -> None:
+            if self.cycle is None:
+                self.transport.abort()
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self.untaken = self.loop.call_later(UNTAKEN, self.transport.abort)
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            if self.untaken:
+                self.untaken.cancel()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            doors.release(self.transport)
+            if self.slot:
+                admission.leave(self.slot)
             super().connection_lost(exc)
 
         def send_400_response(self, msg: str) -> None:
@@ -176,7 +132,6 @@ def _protocol(app: ASGIApp, doors: _Doors) -> Callable[[], H11Protocol]:
         h11_max_incomplete_event_size=LONGEST_REQUEST,
     )
     config.load()
-    state = ServerState()
     return lambda: Connection(config, state, {})
 
 

@@ -21,7 +21,6 @@ from judge.errors import JudgeFault
 from judge.serve.core import EXHAUSTED, Core, Hall
 from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log
-from judge.serve.pauses import short_pauses
 from judge.show.text import many
 
 TO_KEEP, TO_CLOSE, TO_SAVE = 0.8, 0.3, 0.3  # seconds, of the two that the end may take
@@ -81,11 +80,11 @@ class Server:
         self._stopped.set()
 
     async def run(self) -> None:
-        asyncio.get_running_loop().set_exception_handler(hearing(partial(say_bug, self._log)))
+        heard = hearing(partial(say_bug, self._log), self._refuse)
+        asyncio.get_running_loop().set_exception_handler(heard)
         before = self._listen_to_signals()
         try:
-            with short_pauses(lambda: not any(core.clients for _, core, _ in self._halls)):
-                await self._serve()
+            await self._serve()
         finally:
             for number, handler in before.items():
                 asyncio.get_running_loop().remove_signal_handler(number)
@@ -100,7 +99,7 @@ class Server:
                 for said in await store.open(conditions):
                     self._log.say("left-over", said)
             for _, core, address in self._halls:
-                core.listen(address.host, address.port)
+                await core.listen(address.host, address.port)
             self._ready([one for _, core, _ in self._halls for one in core.addresses])
             await self._stopped.wait()
             self._log.say("stopping", "the server stops")
@@ -126,6 +125,10 @@ class Server:
         self._failure = self._failure or error
         self.stop()
 
+    def _refuse(self) -> None:
+        for _, core, _ in self._halls:
+            core.refuse()
+
     def _listen_to_signals(self) -> dict[signal.Signals, Any]:
         """Have the first signal stop the server; one that is ignored from the start stays so.
         Returns who heard them before."""
@@ -142,16 +145,18 @@ class Server:
 
 
 def hearing(
-    bug: Callable[[BaseException], None],
+    bug: Callable[[BaseException], None], full: Callable[[], None] = lambda: None
 ) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
     """What a loop is to call with errors that nobody has caught: ``bug`` is told those that are no
-    client's doing, and all others are served all the same."""
+    client's doing, and ``full`` is called where there is no descriptor for another client. All
+    others are served all the same."""
 
     def heard(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception") or JudgeFault(context["message"])
         is_of_clients = isinstance(error, ConnectionError)  # one has gone
-        is_full = isinstance(error, OSError) and error.errno in EXHAUSTED  # there are too many
-        if not is_of_clients and not is_full:
+        if isinstance(error, OSError) and error.errno in EXHAUSTED:
+            full()
+        elif not is_of_clients:
             bug(error)
 
     return heard

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
-from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from judge.errors import UsageError
 
@@ -37,22 +35,3 @@ def listening_sockets(host: str, port: int, option: str = "--host") -> list[sock
             f"port {port} of {host} cannot be served: {error.strerror}; {other} names another"
         ) from None
     return sockets
-
-
-def in_each_others_way(port: int, host: str, other: str) -> bool:
-    """Whether two hosts have an address in common, so that one of them cannot have the port once
-    the other has it. What is no host is in nobody's way."""
-    try:
-        here, there = ([*_addresses(one, port)] for one in (host, other))
-    except OSError:
-        return False
-    return any(
-        one.version == two.version and (one == two or one.is_unspecified or two.is_unspecified)
-        for one in here
-        for two in there
-    )
-
-
-def _addresses(host: str, port: int) -> Iterator[IPv4Address | IPv6Address]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    return (ip_address(address[0]) for *_, address in found)

@@ -21,11 +21,10 @@ from judge.play.match import Match
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.process.bots.names import clean, look
-from judge.serve.admission import network
-from judge.serve.allowance import Allowance
 from judge.serve.core import Client
 from judge.serve.ledger_store import STOPPED, GameStore
 from judge.serve.log import Log
+from judge.serve.rate_limits import Allowance, network
 from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_chat import TableChat
 from judge.serve.xbs_game import XbsGame

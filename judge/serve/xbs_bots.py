@@ -18,8 +18,8 @@ from judge.game.variants import XBS
 from judge.play.deal import Seating
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
-from judge.serve.allowance import Allowance
 from judge.serve.bot_seat import BotSeat, Heard
+from judge.serve.rate_limits import Allowance
 from judge.serve.xbs_places import TablePlace
 
 MOST_GAMES, GAME_SECONDS = 10, 6.0  # so many at once, then one each 6 s

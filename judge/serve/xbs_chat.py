@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judge.play.match import MOST_WORDS
-from judge.serve.allowance import Allowance
 from judge.serve.log import Log
+from judge.serve.rate_limits import Allowance
 from judge.serve.xbs_places import TablePlace
 from judge.show.live import Live
 from judge.wire.messages import Chat

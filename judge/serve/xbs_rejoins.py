@@ -12,9 +12,9 @@ import hmac
 from collections.abc import Collection
 
 from judge.documents.rules import Fleet
-from judge.serve.allowance import Allowance
 from judge.serve.core import Client
 from judge.serve.log import Log
+from judge.serve.rate_limits import Allowance
 from judge.serve.xbs_places import Options, TablePlace
 from judge.wire.messages import Joined
 from judge.wire.xbs.notation import board_text

@@ -189,7 +189,7 @@ def test_few_descriptors(tmp_path: Path) -> None:
         assert b.rest() == "END_GAME SURRENDER A\n"
         server.process.terminate()
         _, errors = server.process.communicate(timeout=PATIENCE)
-        assert "takes 32 clients, not 1000" in errors
+        assert "takes 32 clients, not 200" in errors
     assert audit.last_game(tmp_path / "bsp.ledger.json").outcome.termination == "resigned"
 
 

@@ -26,12 +26,12 @@ from judge.errors import UsageError
 from judge.game.events import Result, Shot
 from judge.game.variants import BRAINJAR, XBS
 from judge.serve import live_page, page_server
-from judge.serve.admission import ClientBounds
 from judge.serve.bsp import Matchmaking, dealer
 from judge.serve.ledger_store import GameStore, LedgerStore
 from judge.serve.live_page import Hub
 from judge.serve.log import Log
 from judge.serve.page_server import page_in_thread, serving_page
+from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Address
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options
@@ -229,8 +229,7 @@ def test_who_never_reads_is_dropped_and_harms_nobody() -> None:
     async def test(one: Site) -> None:
         deaf = await one.follow(holds=4096)
         quick = await much_is_said(one)
-        for _ in range(page_server.MOST_LOOKS + 1):
-            await later(page_server.LOOK)
+        await later(page_server.UNTAKEN + 1)
         rest = await deaf.closed()
         assert len(rest) < 300 * len(WORDS) * 6 / 2
         one.hub.live.say("ann", "still here")

@@ -8,8 +8,7 @@ import pytest
 
 from halls import BOARDS, joined, matchmaking, playing, small, table, table_in, two
 from judge.play.match import MOST_WORDS
-from judge.serve.core import MOST_BAD_LINES
-from judge.serve.reading import BURST
+from judge.serve.core import BURST, MOST_BAD_LINES
 from judge.serve.xbs import LEAVE_SECONDS, LONGEST_REASON, MOST_LEAVES
 from serving import Client, Serving, later, run
 

@@ -19,10 +19,10 @@ from judge.contest.ledger.ledger import read as read_ledger
 from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
 from judge.game.variants import BSP
-from judge.serve.admission import ClientBounds
 from judge.serve.bsp import Matchmaking, dealer
 from judge.serve.core import MOST_BAD_LINES
 from judge.serve.ledger_store import NEW_NAME_SECONDS, NEW_NAMES, LedgerStore
+from judge.serve.rate_limits import ClientBounds
 from judge.wire.bsp.notation import fleet_text
 from serving import Client, Serving, do_anything, ends_of, later, played, run
 from strategies import examples

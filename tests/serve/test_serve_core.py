@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from halls import matchmaking, two
-from judge.serve.core import A_LINE
-from judge.serve.reading import BURST, BYTES_A_SECOND
+from judge.serve.core import A_LINE, BURST, BYTES_A_SECOND
 from judge.wire.messages import Refused
 from serving import Serving, later, run
 

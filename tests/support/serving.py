@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
-from judge.serve.admission import ClientBounds
 from judge.serve.core import Core
 from judge.serve.ledger_store import GameStore, NoStore
 from judge.serve.log import Log
+from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Address, Served, Server
 from transcripts import Step, Transcript
 

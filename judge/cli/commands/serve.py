@@ -32,8 +32,8 @@ from judge.serve.log import BEGIN, DAY, LineWriter, Log, MessageLog, ServerLogFo
 if TYPE_CHECKING:
     from judge.cli.setup import Setup
     from judge.documents.rules import Rules
-    from judge.serve.admission import ClientBounds
     from judge.serve.ledger_store import GameStore
+    from judge.serve.rate_limits import ClientBounds
     from judge.serve.server import Served
     from judge.serve.xbs_console import Console
     from judge.show.live import Live
@@ -46,9 +46,7 @@ def _served(port: int, ledger: str) -> Sequence[Decorator]:
     return (
         option("--host", "The address to listen at.", metavar="ADDRESS", default="127.0.0.1"),
         option("--port", "The port; 0: any that is free.", type=count(0, 65535), default=str(port)),
-        option(
-            "--max-clients", "How many clients may be connected.", type=count(2), default="1000"
-        ),
+        option("--max-clients", "How many clients may be connected.", type=count(2), default="200"),
         option(
             "--per-address",
             "How many of them may come from one address.",
@@ -312,15 +310,14 @@ def _run(
 ) -> None:
     """Run a server until it is stopped."""
     from judge.cli.web import require_web
-    from judge.serve.admission import ClientBounds
     from judge.serve.core import Core, descriptors
     from judge.serve.ledger_store import LedgerStore, NoStore
+    from judge.serve.rate_limits import ClientBounds
     from judge.serve.server import Address, Server, is_open
-    from judge.serve.sockets import in_each_others_way
 
     if web:
         require_web()
-        if port and port == web[1] and in_each_others_way(port, host, web[0]):
+        if port and port == web[1]:
             raise UsageError(
                 f"--web and --port are both {port}: the live page needs a port of its own"
             )

@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.serve.admission import (
+from judge.serve.rate_limits import (
     COMING_AGAIN,
     COMING_SECONDS,
     FEWEST,
     Admission,
+    Allowance,
     ClientBounds,
+    Slot,
     network,
 )
 from serving import later, run
@@ -45,18 +47,19 @@ def test_places_that_get_free_are_free(order: list[int]) -> None:
 
     async def count() -> None:
         bounds = Admission(ClientBounds(clients=5, per_address=2))
-        inside: list[str] = []
+        inside: list[Slot] = []
         for number in order:
             address = f"192.0.2.{number}"
-            is_full = len(inside) == 5 or inside.count(address) == 2
+            of_its_network = sum(slot.network == address for slot in inside)
+            is_full = len(inside) == 5 or of_its_network == 2
             assert bool(bounds.refusal(address)) is is_full
             if is_full:
                 bounds.leave(inside.pop(0))
             else:
-                bounds.enter(address)
-                inside.append(address)
-        for address in inside:
-            bounds.leave(address)
+                inside.append(bounds.enter(address))
+                assert len(set(inside)) == len(inside)
+        for slot in inside:
+            bounds.leave(slot)
         assert not bounds.refusal("192.0.2.9")
 
     run(count())
@@ -71,13 +74,45 @@ def test_who_comes_and_goes_without_end_is_refused(per_address: int) -> None:
         bounds = Admission(ClientBounds(per_address=per_address))
         came = 0
         while not bounds.refusal("192.0.2.1") and came < 100 * most:
-            bounds.enter("192.0.2.1")
-            bounds.leave("192.0.2.1")
+            bounds.leave(bounds.enter("192.0.2.1"))
             came += 1
         assert COMING_AGAIN * most <= came < 100 * most
         assert "of late" in bounds.refusal("192.0.2.1")
         assert not bounds.refusal("192.0.2.2")
         await later(COMING_SECONDS)
         assert not bounds.refusal("192.0.2.1")
+
+    run(count())
+
+
+def test_who_comes_again_gets_the_slot_that_got_free() -> None:
+    """So it has what its last connection has left, and nobody else has less."""
+
+    async def count() -> None:
+        bounds = Admission(ClientBounds())
+        first, second = bounds.enter("192.0.2.1"), bounds.enter("192.0.2.1")
+        bounds.leave(first)
+        assert bounds.enter("192.0.2.1") == first != second
+        assert bounds.enter("192.0.2.2") not in (first, second)
+
+    run(count())
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 3)), max_size=30))
+def test_no_more_is_used_than_there_is(uses: list[tuple[int, int]]) -> None:
+    """Who waits for as long as it takes has used no more than is given in that time, and the last
+    that it used; another has all that there is."""
+
+    async def count() -> None:
+        allowance = Allowance(5, 2.0)
+        used = waited = delay = 0.0
+        for many, pause in uses:
+            await later(delay + pause)
+            waited += delay + pause
+            assert used <= 5 + waited / 2 + 0.001
+            delay = allowance.use("one", many)
+            used += many
+        assert allowance.has("other")
+        assert allowance.use("other", 5) == 0
 
     run(count())

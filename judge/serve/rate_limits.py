@@ -1,0 +1,107 @@
+"""How many clients or browsers there may be, and how often each may do something.
+
+To take one and let it go costs all others time, however short it stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Network, ip_address
+from itertools import count
+from typing import NamedTuple
+
+COMING_AGAIN = 4  # times as many as may be there may come from one network at once
+COMING_SECONDS = 2.0  # until as many as may be there may have come once more
+FEWEST = 25  # whom a network is taken to have; one player alone may begin many games
+MOST_KEYS = 10_000  # whose use is remembered, before what has long passed is forgotten
+
+
+def network(address: str) -> str:
+    """An address, or of version 6 the network that one customer has; raises ValueError for what is
+    no address."""
+    one = ip_address(address.partition("%")[0])
+    return str(one if isinstance(one, IPv4Address) else IPv6Network((int(one), 64), strict=False))
+
+
+class Allowance:
+    """``most`` at once for each key, and one more every so many ``seconds``, by the loop's clock."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._used: dict[Hashable, tuple[float, float]] = {}  # how many of late, and when
+
+    def has(self, key: Hashable) -> bool:
+        """Whether there is one left."""
+        return self._count(key, asyncio.get_running_loop().time()) + 1 <= self._most
+
+    def use(self, key: Hashable, many: int = 1) -> float:
+        """Count so many, also where there are none left; returns the seconds until no more is used
+        than there was."""
+        now = asyncio.get_running_loop().time()
+        if len(self._used) >= MOST_KEYS:
+            self._used = {one: self._used[one] for one in self._used if self._count(one, now)}
+        used = min(self._count(key, now), self._most) + many
+        self._used[key] = used, now
+        return max(0.0, used - self._most) * self._seconds
+
+    def take(self, key: Hashable) -> bool:
+        """Count one if one is left; False if not."""
+        if is_left := self.has(key):
+            self.use(key)
+        return is_left
+
+    def _count(self, key: Hashable, now: float) -> float:
+        used, then = self._used.get(key, (0.0, now))
+        return max(0.0, used - (now - then) / self._seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientBounds:
+    """How many clients there may be, in all and from one network."""
+
+    clients: int = 200
+    per_address: int = 100
+
+
+class Slot(NamedTuple):
+    """One of the places that a network has. Who connects again gets the first that is free, so what
+    one client has used up is used up for the next one."""
+
+    network: str
+    number: int
+
+
+class Admission:
+    """Gives a slot to each client that comes, while there are any left for its `network`."""
+
+    def __init__(self, bounds: ClientBounds) -> None:
+        self._bounds = bounds
+        self._slots: dict[str, set[int]] = {}  # that are taken, by their network
+        self._clients = 0
+        most = max(bounds.per_address, FEWEST)
+        self._coming = Allowance(COMING_AGAIN * most, COMING_SECONDS / most)  # of each network
+
+    def refusal(self, address: str) -> str:
+        """Why no client may come from an address; empty if one may."""
+        if self._clients >= self._bounds.clients:
+            return f"there are {self._bounds.clients} clients already"
+        if len(self._slots.get(one := network(address), ())) >= self._bounds.per_address:
+            return f"{self._bounds.per_address} come from its address already"
+        return "" if self._coming.has(one) else "too many have come from its address of late"
+
+    def enter(self, address: str) -> Slot:
+        taken = self._slots.setdefault(one := network(address), set())
+        slot = Slot(one, next(number for number in count() if number not in taken))
+        taken.add(slot.number)
+        self._coming.use(one)
+        self._clients += 1
+        return slot
+
+    def leave(self, slot: Slot) -> None:
+        self._slots[slot.network].remove(slot.number)
+        self._clients -= 1
+        if not self._slots[slot.network]:
+            del self._slots[slot.network]
