@@ -18,7 +18,7 @@ from judge.cli.ledgers.which_ledger import USUAL, of_folder
 from judge.cli.output import note
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values.files import LOGS, PROGRAM
-from judge.cli.values.games import RULES
+from judge.cli.values.games import RULES, WHICH
 from judge.cli.values.network import CLUSTER as CLUSTER_ADDRESS
 from judge.cli.values.network import LISTENING
 from judge.cli.values.numbers import MEMORY, SEED, SIZE, TIME_LIMIT, count
@@ -165,6 +165,14 @@ GAME_LOG_FORMAT = option(
     "Whose logs these are.",
     type=Choice(WRITTEN),
     show_default="the first that can hold games by these rules",
+)
+
+GAME_LOG_GAMES = option(
+    "--game-log-games",
+    "Which games of a match the log of the contest has; first-last:5: the first and the last five; "
+    "each:5: five of each result, and all that an error ended.",
+    type=WHICH,
+    show_default="all",
 )
 
 TIMEOUT = option(

@@ -59,6 +59,21 @@ def test_a_match_is_logged_with_all_its_games() -> None:
     assert [seat.own_name for seat in game.seats] == ["policy", "policy"]
 
 
+def test_a_log_has_the_games_that_are_chosen() -> None:
+    """With the sums of all; it verifies, and is replayed game by game. Without such a log there is
+    nothing to choose."""
+    fight("--games", "9", "--game-log", "x.json", "--game-log-games", "first-last:2")
+    log = json.loads(Path("x.json").read_text())
+    assert len(log["games"]) == 4
+    for player in (log["player1"], log["player2"]):
+        assert player["wins"] + player["losses"] + player["ties"] == 9
+    assert judge("ledger", "verify", "x.json").status == 0
+    shown = judge("replay", "x.json", "--which", "each:1")
+    assert shown.status == 0, shown.stderr
+    done = play("fight", "players/ann.py", "players/bob.py", "--game-log-games", "last")
+    assert (done.status, done.stderr) == (2, "judge: --game-log-games needs --game-log.\n")
+
+
 def test_the_rules_are_called_by_the_size_of_their_board() -> None:
     """Of a game, of a log of it and on pages, as `--rules` names them: all sizes have one name of
     their own, and without the size it would be that of 10×10."""

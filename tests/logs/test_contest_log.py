@@ -18,8 +18,9 @@ from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, RecordError
 from judge.game.events import Target
 from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR, contest
+from judge.logs.contest.chosen import chosen, kind
 from judge.logs.contest.codes import CODES, error_of
-from judge.logs.contest.games import LoggedGames, scores_of
+from judge.logs.contest.games import LoggedGames, is_before, scores_of
 from judge.logs.contest.model import LoggedGame, MatchLog
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS, format_of, read
@@ -124,8 +125,8 @@ def matches(draw) -> list[GameRecord]:
     )
 
 
-def log_of(records: list[GameRecord], name: str, seconds: float = 12.5) -> str:
-    writer = form(name).match()
+def log_of(records: list[GameRecord], name: str, seconds: float = 12.5, which: str = "all") -> str:
+    writer = form(name).match(which)
     for record in records:
         writer.add(record)
     text = writer.text(seconds)
@@ -162,6 +163,52 @@ def test_a_log_read_back_gives_its_games_and_its_bytes(
     assert [seat.own_name for seat in back[0].seats] == [
         name_of(seat.own_name, seat.name) for seat in records[0].seats
     ]
+
+
+WHICH = ["last", "first-last:1", "first-last:2", "each:1", "one-of-each", "every:2"]
+
+
+@given(matches(), st.sampled_from(FORMS), st.sampled_from(WHICH))
+@examples(60)
+def test_a_log_of_some_games_is_read_back(records: list[GameRecord], name: str, which: str) -> None:
+    """The games that were chosen come back as they were, also where an error has ended the match,
+    and the sums are those of all."""
+    logged = [one for one in records if not is_before_its_game(one)]
+    numbers = chosen(which, len(logged), lambda number: kind(logged[number - 1]))
+    wanted = [logged[number - 1] for number in numbers]
+    back = list(read(name, log_of(records, name, which=which), "g"))
+    if wanted != records and any(error_of(records[-1], seat) for seat in (0, 1)):
+        # An error whose game is not logged is a game of its own.
+        assert len(back) in (len(wanted), len(wanted) + 1)
+        back = back[: len(wanted)] if wanted else []
+    assert [told(one) for one in back] == [told(one) for one in wanted]
+    games = read(name, log_of(records, name, which=which), "g")
+    assert isinstance(games, LoggedGames)
+    (score, _) = games.scores(len(games)) or (None, None)
+    assert score is not None
+    assert score.games == sum(one.outcome.termination is not T.ABORTED for one in records)
+
+
+def is_before_its_game(record: GameRecord) -> bool:
+    """Whether an error came before the first game, which no log has then."""
+    return any(error_of(record, seat) and is_before(record, seat) for seat in (0, 1))
+
+
+def test_the_games_that_the_contest_chooses() -> None:
+    """By their numbers, in order; five of each are the first five, and one of each the last."""
+    kinds = ["won", "won", "lost", "error", "tied", "won", "lost", "lost", "tied", "lost"]
+
+    def numbers(which: str) -> list[int]:
+        return chosen(which, len(kinds), lambda number: kinds[number - 1])
+
+    assert numbers("all") == list(range(1, 11))
+    assert numbers("last") == [10]
+    assert numbers("first-last:2") == [1, 2, 9, 10]
+    assert numbers("first-last:9") == list(range(1, 11))
+    assert numbers("each:1") == [1, 3, 4, 5]
+    assert numbers("each:2") == [1, 2, 3, 4, 5, 7, 9]
+    assert numbers("one-of-each") == [6, 9, 10]
+    assert numbers("every:4") == [2, 6, 10]
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -426,7 +473,7 @@ BAD = {
         '"o":76',
         "player 1 is said to have won, lost and tied 1, 0 and 0",
     ),
-    "a wrong sum": ('"W":1', '"W":2', "is said to have won, lost and tied 2"),
+    "a sum that is not the other's": ('"W":1', '"W":2', "is said to have won, lost and tied 2"),
     "a false hit": ('"r":0,"v":42', '"r":0,"v":88', "is logged as a hit, but is a miss"),
     "a false repeat": ('"v":35', '"v":36', "a repeat at a sunk ship, but is a repeated miss"),
     "a ship that is not sunk": (

@@ -25,6 +25,7 @@ from judge.cli.options import (
     CLUSTER,
     GAME_LOG,
     GAME_LOG_FORMAT,
+    GAME_LOG_GAMES,
     LEARNING,
     SHARE,
     TRUST_BOTS,
@@ -88,6 +89,7 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 @SHARE
 @GAME_LOG
 @GAME_LOG_FORMAT
+@GAME_LOG_GAMES
 @CLUSTER
 @TRUST_BOTS
 @playing
@@ -101,6 +103,7 @@ def fight(
     web: tuple[str, int] | None,
     game_log: str | None,
     game_log_format: str | None,
+    game_log_games: str | None,
     settings: Settings,
 ) -> None:
     """Play A against B, or as many bots as the rules allow.
@@ -123,7 +126,7 @@ def fight(
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
     table = Setup.of(bots, settings, seats=len(bots))
-    wanted = LogRequest(game_log, game_log_format)
+    wanted = LogRequest(game_log, game_log_format, game_log_games)
     logs = wanted.opened(table.bots, settings.rules, games=len(schedule), seats=len(bots))
     watching = _watching(table, settings, delay, len(schedule)) if watch else None
     names = [bot.name for bot in table.bots]

@@ -12,11 +12,11 @@ import click
 from judge import quoting
 from judge.cli.configuration import Command
 from judge.cli.contests.plan import options_of
-from judge.cli.ledgers.chosen_games import ALL, EVERY, LAST, ONE_OF_EACH, PLAYTHROUGH_MS, WHICH
+from judge.cli.ledgers.chosen_games import PLAYTHROUGH_MS
 from judge.cli.ledgers.game_source import contest_in, holds_games, the_games
 from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.ledgers.which_ledger import USUAL, is_kept, ledgers_in, of_folder, usual
-from judge.cli.values.games import VARIANT_NAMES
+from judge.cli.values.games import VARIANT_NAMES, WHICH
 from judge.cli.values.games import rules as rules_of
 from judge.cli.values.numbers import DURATION, PAUSE, count
 from judge.contest.formats.table import FORMATS
@@ -24,6 +24,7 @@ from judge.contest.ledger.ledger import read
 from judge.documents.rules import Rules
 from judge.errors import JudgeFault, UsageError
 from judge.game.variants import BRAINJAR, undrawn
+from judge.logs.contest.chosen import ALL, FORM, LAST, ONE_OF_EACH
 from judge.play.run import spoken
 from judge.process.bots.bot import find_all
 from judge.show.text import clean
@@ -185,7 +186,7 @@ def _games_of(before: Words) -> Words:
     shown = ", ".join([*names, "every:N or a game's number"])
 
     def known(text: str) -> str:
-        if text not in names and not text.isdecimal() and not EVERY.fullmatch(text):
+        if text not in names and not text.isdecimal() and not FORM.fullmatch(text):
             raise UsageError(f"{text!r} is none of {shown}")
         return text if text in before else _kept(count() if text.isdecimal() else WHICH)(text)
 

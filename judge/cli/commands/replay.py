@@ -11,7 +11,7 @@ import click
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.interactive.terminal import has_full_screen
-from judge.cli.ledgers.chosen_games import PLAYTHROUGH_MS, WHICH, selected
+from judge.cli.ledgers.chosen_games import PLAYTHROUGH_MS, selected
 from judge.cli.ledgers.game_source import GameSource, the_games
 from judge.cli.ledgers.ledger_values import GAME
 from judge.cli.ledgers.which_ledger import is_kept
@@ -30,7 +30,7 @@ from judge.cli.output import note, print_json
 from judge.cli.reproduction import with_option
 from judge.cli.settings import Color
 from judge.cli.values.files import FILE, PROGRAM
-from judge.cli.values.games import BOT, MOVE, SIDE
+from judge.cli.values.games import BOT, MOVE, SIDE, WHICH
 from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice
 from judge.errors import UsageError

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class LogRequest:
     """A file or a folder, and a format as typed; None takes the first format that fits the
-    rules."""
+    rules. ``games`` are those of a match that its log has, all unless given."""
 
     place: str | None
     format: str | None
+    games: str | None = None
 
     def opened(
         self, bots: Sequence[Bot], rules: Rules, *, games: int | None, seats: int
@@ -41,10 +42,13 @@ class LogRequest:
             # Here, so that who wants no log loads no format.
             from judge.cli.ledgers.written_logs import opened
 
-            return opened(self.place, self.format, bots, rules, games=games, seats=seats)
-        source = click.get_current_context().get_parameter_source("game_log_format")
-        if source is ParameterSource.COMMANDLINE:
-            raise UsageError("--game-log-format needs --game-log")
+            return opened(
+                self.place, self.format, bots, rules, games=games, seats=seats, which=self.games
+            )
+        source = click.get_current_context().get_parameter_source
+        for name in ("format", "games"):
+            if source(f"game_log_{name}") is ParameterSource.COMMANDLINE:
+                raise UsageError(f"--game-log-{name} needs --game-log")
         return GameLogs()
 
 

@@ -20,6 +20,7 @@ from judge.documents.rules import Rules
 from judge.errors import JudgeFault, UsageError
 from judge.game.record import GameRecord
 from judge.game.variants import name_of
+from judge.logs.contest.chosen import ALL
 from judge.logs.contest.writers import ContestFormat, ContestWriter, MatchWriter
 from judge.logs.formats import FORMATS, GameLogFormat
 from judge.process.bots.bot import Bot
@@ -39,6 +40,7 @@ def opened(
     *,
     games: int | None,
     seats: int,
+    which: str | None = None,
 ) -> GameLogs:
     """Open a log; see `judge.cli.ledgers.game_logs.LogRequest`."""
     name = _chosen(format_name, rules, seats)
@@ -52,6 +54,8 @@ def opened(
     path = Path(place).expanduser()
     # A word without a suffix means a folder, unless it is a file already.
     is_folder = path.is_dir() or place.endswith("/") or not (path.suffix or path.exists())
+    if which is not None and not isinstance(format_, ContestFormat):
+        raise UsageError(f"--game-log-games: a {name} log has one game; leave it out")
     if not isinstance(format_, ContestFormat):
         if is_folder or games != 1:
             if path.suffix == ".log" and not is_folder:
@@ -62,7 +66,7 @@ def opened(
     if is_folder or path.suffix != ".json":
         _make_folder(path, "a log's name ends in .json")
         path /= format_.contest_file if games is None else format_.match_file
-    writer = format_.match() if games else format_.contest(rules.columns)
+    writer = format_.match(which or ALL) if games else format_.contest(rules.columns)
     logs = _LogOfAll(name, writer, *_file(path, name))
     click.get_current_context().call_on_close(logs.end)
     return logs

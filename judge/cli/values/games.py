@@ -14,6 +14,7 @@ from judge.contest.standings.description import LONGEST_TITLE as LONGEST_CONTEST
 from judge.documents.codec import decode
 from judge.documents.rules import BadMove, Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
+from judge.logs.contest.chosen import CHOICES, FORM
 
 LONGEST_NAME = 60
 LONGEST_TITLE = 20
@@ -122,6 +123,16 @@ def contest_title(text: str) -> str:
     return text.strip()
 
 
+def which(text: str) -> str:
+    """Some of the games of a match, as `judge.logs.contest.chosen` has them."""
+    if FORM.fullmatch(text):
+        return text
+    raise ValueError(
+        f"{text!r} is none of last, one-of-each, all, first-last:N such as first-last:5, each:N such "
+        "as each:5, and every:N such as every:25"
+    )
+
+
 def _bundled_names() -> list[str]:
     from judge.process.bots.bot import bundled
 
@@ -140,3 +151,4 @@ BOATS = Value("A5,B4,…", boats)
 NAME = Value("NAME", name_of_player)
 TITLE = Value("TEXT", title)
 CONTEST_TITLE = Value("TEXT", contest_title)
+WHICH = Value("last|one-of-each|all|first-last:N|each:N|every:N", which, names=lambda: CHOICES)

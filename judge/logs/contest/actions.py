@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from judge.errors import RecordError
-from judge.game.variants import CONTEST_DRAWS, contest
+from judge.game.variants import CONTEST_DRAWS
 from judge.logs.contest.checked import At, at
 from judge.logs.contest.forms import (
     Form,
@@ -24,7 +24,7 @@ from judge.logs.contest.forms import (
     ship_document,
     shot_document,
 )
-from judge.logs.contest.games import FIRST_LIMIT, scores_of
+from judge.logs.contest.games import is_over, scores_of
 from judge.logs.contest.model import (
     BROKEN_OFF,
     LOST,
@@ -111,8 +111,7 @@ def _decided(size: int, first: LoggedSeat, second: LoggedSeat) -> LoggedGame:
         len(own.ships) - sum(shot.sunk is not None for shot in other.shots)
         for own, other in ((first, second), (second, first))
     ]
-    is_over = 0 in afloat or len(first.shots) in (contest(size).round_limit, FIRST_LIMIT)
-    if not is_over or not first.shots:
+    if not first.shots or not is_over(size, (first, second)):
         results = BROKEN_OFF, BROKEN_OFF
     elif afloat[0] == afloat[1]:
         results = TIED, TIED

@@ -142,12 +142,15 @@ class LoggedGames(Sequence[GameRecord]):
         return len(self._games)
 
     def scores(self, games: int) -> tuple[Score, Score] | None:
-        """What both had won, lost and tied after so many games of a match; None of a contest."""
+        """What both had won, lost and tied after so many games of a match; None of a contest, and
+        where the log does not say it."""
         if not isinstance(self.log, MatchLog):
             return None
+        first, second = self.log.players
         if games == len(self):
-            first, second = self.log.players
             return first.score, second.score
+        if first.score.games > len(self):
+            return None  # some games before it are not logged
         return self._scores[games - 1]
 
     @cached_property
@@ -189,12 +192,18 @@ def _of_match(log: MatchLog, name: str) -> Iterator[_Game]:
     errors = (one.error, other.error)
     games: list[LoggedGame | None] = [*log.games]
     scores = (one.score, other.score)
-    if any(errors) and (not games or one.score.games > len(games)):
+    if any(errors) and (not games or is_over(log.size, log.games[-1])):
         games.append(None)
     for seat, found in enumerate(scores_of(log.games, errors, ends=None not in games)):
-        if found != scores[seat]:
+        said, of_other = scores[seat], scores[1 - seat]
+        is_mirrored = (said.won, said.lost, said.tied) == (
+            of_other.lost,
+            of_other.won,
+            of_other.tied,
+        )
+        if not is_mirrored or not found.is_within(said):  # which is more if not all are logged
             raise RecordError(
-                f"player {seat + 1} is said to have won, lost and tied {_told(scores[seat])} games, "
+                f"player {seat + 1} is said to have won, lost and tied {_told(said)} games, "
                 f"but it was {_told(found)}"
             )
     names = ((one.name, one.authors), (other.name, other.authors))
@@ -206,6 +215,16 @@ def _of_match(log: MatchLog, name: str) -> Iterator[_Game]:
             f"{name}-{number}",
             OfMatch(name, number, len(games)) if len(games) > 1 else None,
         )
+
+
+def is_over(size: int, game: LoggedGame) -> bool:
+    """Whether a game was played to its end, so that no error has ended it."""
+    sunk = (sum(shot.sunk is not None for shot in seat.shots) for seat in game)
+    is_dead = any(
+        seat.ships and dead == len(seat.ships)
+        for seat, dead in zip(reversed(game), sunk, strict=True)
+    )
+    return is_dead or len(game[0].shots) in (contest(size).round_limit, FIRST_LIMIT)
 
 
 def scores_of(

@@ -55,6 +55,10 @@ class Score:
     def games(self) -> int:
         return self.won + self.lost + self.tied
 
+    def is_within(self, other: Score) -> bool:
+        """Whether no count is more than that of the other."""
+        return self.won <= other.won and self.lost <= other.lost and self.tied <= other.tied
+
 
 @dataclass(frozen=True, slots=True)
 class MatchPlayer:

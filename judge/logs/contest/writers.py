@@ -12,6 +12,7 @@ from judge.documents.rules import Rules
 from judge.game.record import GameRecord, RecordedSeat, moment
 from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest import actions
+from judge.logs.contest.chosen import ALL, chosen, kind
 from judge.logs.contest.codes import error_of
 from judge.logs.contest.forms import (
     Form,
@@ -79,9 +80,9 @@ class ContestFormat:
         """The games of a log; raises `RecordError` if it is none."""
         return LoggedGames(read(self.form, text), game_id)
 
-    def match(self) -> MatchWriter:
-        """What writes the log of a match."""
-        return MatchWriter(self.form)
+    def match(self, which: str = ALL) -> MatchWriter:
+        """What writes the log of a match, with ``which`` of its games."""
+        return MatchWriter(self.form, which)
 
     def contest(self, size: int) -> ContestWriter:
         """What writes the log of a contest on boards of that size."""
@@ -110,11 +111,14 @@ class ActionsFormat:
 
 
 class MatchWriter:
-    """The log of a match, game by game. A game takes as much memory as its text."""
+    """The log of a match, game by game: of ``which`` games, as `judge.logs.contest.chosen` has it,
+    and the sums of all. A game takes as much memory as its text."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Form, which: str = ALL) -> None:
         self._form = form
+        self._which = which
         self._games: list[str] = []
+        self._kinds: list[str] = []
         self._match: _Match | None = None
 
     def add(self, record: GameRecord) -> None:
@@ -123,6 +127,7 @@ class MatchWriter:
         game = logged(record, says_broken_off=not self._form.words)
         if game is not None:
             self._games.append(dumped(game_document(self._form, game)))
+            self._kinds.append(kind(record))
         self._match.add(record, game)
 
     def text(self, seconds: float | None = None) -> str | None:
@@ -137,7 +142,9 @@ class MatchWriter:
                 match.names, match.scores, match.errors, strict=True
             )
         )
-        return written_match(self._form, match.size, seconds, (first, second), self._games)
+        numbers = chosen(self._which, len(self._games), lambda number: self._kinds[number - 1])
+        games = [self._games[number - 1] for number in numbers]
+        return written_match(self._form, match.size, seconds, (first, second), games)
 
 
 class ContestWriter:
