@@ -1,0 +1,119 @@
+"""What judge menu asks: questions with a default that Enter takes, and names that have numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from judge.cli.ledgers.which_ledger import USUAL, ledgers_in
+from judge.cli.values.games import rules as rules_of
+from judge.contest.formats.table import FORMATS
+from judge.documents.rules import Rules
+from judge.errors import UsageError
+from judge.play.run import chosen
+from judge.process.bots.bot import bundled, lying_at
+from judge.show.text import clean
+
+LOG = Path("logs", "match_log.json")
+LOGS = (LOG, LOG.with_name("contest_log.json"), Path(LOG.name), Path("contest_log.json"))
+
+
+class Answers(dict[str, str]):
+    """The answers so far, by the names of their questions."""
+
+    @property
+    def rules(self) -> Rules:
+        return rules_of(self.rules_name)
+
+    @property
+    def rules_name(self) -> str:
+        return self["rules"] if self.get("size", "10") == "10" else f"contest-{self['size']}"
+
+    @property
+    def is_contest(self) -> bool:
+        return self.rules.wire == "contest"
+
+    @cached_property
+    def bots(self) -> list[str]:
+        """The bots in the folder that was named, or that it is, and the judge's, as far as they can
+        play."""
+        folder = Path(self["folder"])
+        found = {str(path): _wires(path) for path in (folder, *sorted(folder.iterdir()))}
+        found |= {bot.name: bot.wires for bot in bundled()}
+        return [name for name, wires in found.items() if _can_play(wires, self.rules)]
+
+    def of_format(self, name: str) -> str | None:
+        """The default of an option, if the format has it."""
+        found = FORMATS[self["format"]].options.get(name)
+        return None if found is None else str(found)
+
+
+def _wires(path: Path) -> Sequence[str] | None:
+    try:
+        return lying_at(path).wires
+    except UsageError:
+        return None  # it is no bot
+
+
+def _can_play(wires: Sequence[str] | None, rules: Rules) -> bool:
+    try:
+        return wires is not None and bool(chosen(wires, rules))
+    except UsageError:
+        return False
+
+
+def ledgers(_: Answers) -> list[str]:
+    return list(map(str, ledgers_in(Path()))) or [str(USUAL)]
+
+
+def places(_: Answers) -> list[str]:
+    """The logs and ledgers that lie here, the newest first."""
+    found = [*filter(Path.is_file, LOGS), *ledgers_in(Path())]
+    written = {one: one.stat().st_mtime_ns if one.exists() else 0 for one in found}
+    return list(map(str, sorted(found, key=written.__getitem__, reverse=True))) or [str(USUAL)]
+
+
+class Question(NamedTuple):
+    """It is asked where the answers so far give a ``default``. One of the ``names`` can be chosen by
+    its number; where nothing ``reads`` another answer, it has to be one of them."""
+
+    asks: str
+    default: Callable[[Answers], str | None]
+    names: Callable[[Answers], Sequence[str]] = lambda _: ()
+    reads: Callable[[str], Any] | None = None
+
+
+def answer(question: Question, answers: Answers) -> str | None:
+    """The answer to a question, which is asked again until it can be read; None if it is not asked."""
+    if (default := question.default(answers)) is None:
+        return None
+    names = question.names(answers)
+    for number, name in enumerate(names, 1):
+        say(f"  {number:>2}  {clean(name)}")
+
+    def value(text: str) -> str:
+        text = text if text == default else text.strip()  # a name may end in a space
+        if text.isdecimal() and 0 < int(text) <= len(names):
+            text = names[int(text) - 1]
+        if question.reads is None and text not in names:
+            raise click.UsageError(f"{clean(text)!r} is neither one of these nor its number")
+        try:
+            if question.reads:
+                question.reads(text)
+        except (UsageError, ValueError) as error:
+            raise click.UsageError(clean(str(error))) from None
+        return text
+
+    shown = f"{question.asks} [{clean(default)}]"
+    found: str = click.prompt(
+        shown, default=default, value_proc=value, err=True, show_default=False
+    )
+    return found
+
+
+def say(text: str) -> None:
+    click.echo(text, err=True)
