@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual.containers import VerticalScroll
@@ -18,16 +18,42 @@ from judge.show.text import phrases
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
+    from textual.timer import Timer
     from textual.widget import Widget
 
 LOW, LOWEST = 18, 8  # rows with fewer of which help, or boards, are left out
 FASTEST_MS, SLOWEST_MS = 1, 30_000
 
 
-def faster_or_slower(delay: int, key: str) -> int:
-    """Half of a delay in milliseconds after the key +, twice as much after -."""
-    changed = delay // 2 if key == "+" else delay * 2
-    return max(FASTEST_MS, min(changed, SLOWEST_MS))
+class Pace:
+    """How a screen goes on by itself, after ``delay`` milliseconds, while it ``runs``."""
+
+    def __init__(self, app: FullScreen, delay: int, *, runs: bool) -> None:
+        self._app = app
+        self._timer: Timer | None = None
+        self.delay = delay
+        self.runs = runs
+
+    def takes(self, key: str, character: str) -> bool:
+        """Whether a key is one of its own: space starts and stops, + halves the delay, - doubles
+        it."""
+        if key == "space":
+            self.runs = not self.runs
+        elif character in ("+", "-"):
+            changed = self.delay // 2 if character == "+" else self.delay * 2
+            self.delay = max(FASTEST_MS, min(changed, SLOWEST_MS))
+        else:
+            return False
+        return True
+
+    def wait(self, go_on: Callable[[], Any], least: float = 0.0) -> None:
+        """Go on after the delay and so many seconds at ``least``, if it runs; nothing else goes on
+        then."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = None
+        if self.runs:
+            self._timer = self._app.set_timer(max(self.delay / 1000, least), go_on)
 
 
 class Lines(Static):

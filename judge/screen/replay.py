@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual.binding import Binding, BindingType
 from textual.events import Key  # noqa: TC002 - Textual reads the annotations of handlers
 
-from judge.screen.pictures import PictureApp, faster_or_slower
+from judge.screen.pictures import Pace, PictureApp
 from judge.screen.scrubber import Scrubber
 from judge.show.replay import Replay, picture
 from judge.show.text import many
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
     from textual.widget import Widget
 
 DELAY_MS = 500  # where it is to play by itself and nobody has said how fast
@@ -66,11 +65,9 @@ class ReplayApp(PictureApp):
         self._eyes = deque([*first, Eyes(None), *map(Eyes, range(len(self._replayed.names)))])
         if seat is not None:
             self._eyes.rotate(-self._eyes.index(Eyes(seat)))
-        self._delay = delay or DELAY_MS
-        self._plays = delay is not None
-        self._step = 0 if self._plays else self._replayed.first
+        self._pace = Pace(self, delay or DELAY_MS, runs=delay is not None)
+        self._step = 0 if self._pace.runs else self._replayed.first
         self._typed = ""  # the digits of a number that is being typed
-        self._timer: Timer | None = None
 
     def below(self) -> Sequence[Widget]:
         return [Scrubber()]
@@ -93,12 +90,13 @@ class ReplayApp(PictureApp):
         games = f"{self._place + 1:,} of {many(self._count, 'game')}; " * (self._count > 1)
         if self._typed:
             self.say(f"{games}go to {self._typed}_")
-        elif self._plays:
-            self.say(f"{games}playing, a step every {self._delay / 1000:g} s; space stops")
+        elif self._pace.runs:
+            self.say(f"{games}playing, a step every {self._pace.delay / 1000:g} s; space stops")
         else:
             help_ = HELP if self._count == 1 else HELP_OF_SEVERAL
             self.say(games + help_, is_help=not games)
-        self._wait()
+        is_last = step == replayed.last
+        self._pace.wait(self._play_on, BETWEEN_SECONDS if is_last else 0.0)
 
     async def on_key(self, event: Key) -> None:
         self._do(event.key, event.character or "")
@@ -110,23 +108,13 @@ class ReplayApp(PictureApp):
 
     # How
 
-    def _wait(self) -> None:
-        """Go on by itself after a while, if it plays."""
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = None
-        if self._plays:
-            is_last = self._step == self._replayed.last
-            seconds = max(self._delay / 1000, BETWEEN_SECONDS if is_last else 0.0)
-            self._timer = self.set_timer(seconds, self._play_on)
-
     async def _play_on(self) -> None:
         if self._step == self._replayed.last:
             self._take(self._place + 1)
             self._step = 0
         else:
             self._go_to(self._step + 1)
-        self._plays = self._step < self._replayed.last or self._place + 1 < self._count
+        self._pace.runs = self._step < self._replayed.last or self._place + 1 < self._count
         await self.redraw()
 
     def _take(self, place: int) -> None:
@@ -143,6 +131,10 @@ class ReplayApp(PictureApp):
         if key in _STEPS:
             self._go_to(self._step + _STEPS[key])
             return
+        if self._pace.takes(key, character):
+            if key == "space" and self._pace.runs and self._step == self._replayed.last:
+                self._go_to(0)
+            return
         match key, character:
             case "home", _:
                 self._go_to(self._replayed.first)
@@ -150,12 +142,6 @@ class ReplayApp(PictureApp):
                 self._go_to(self._replayed.last)
             case "enter" | "ctrl+j", _:
                 self._go_to(int(typed) if typed else self._step + 1)
-            case "space", _:
-                self._plays = not self._plays
-                if self._plays and self._step == self._replayed.last:
-                    self._go_to(0)
-            case _, "+" | "-":
-                self._delay = faster_or_slower(self._delay, character)
             case _, "f" | "F":
                 self._eyes.rotate(-1)
             case "backspace", _:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
 from textual.events import Key  # noqa: TC002 - Textual reads the annotations of handlers
 from textual.message import Message
 
-from judge.screen.pictures import PictureApp, faster_or_slower
+from judge.screen.pictures import Pace, PictureApp
 from judge.show.picture import Picture
-
-if TYPE_CHECKING:
-    from textual.timer import Timer
 
 _KEYS = "space pauses, + - speed, Ctrl-C stops"
 
@@ -32,9 +28,7 @@ class WatchApp(PictureApp):
 
     def __init__(self, *, delay: int, colour: bool) -> None:
         super().__init__(colour=colour)
-        self._delay = delay
-        self._paused = False
-        self._timer: Timer | None = None
+        self._pace = Pace(self, delay, runs=True)
         self._looked = threading.Event()  # set once the picture has been looked at
         self._is_gone = False
 
@@ -58,21 +52,13 @@ class WatchApp(PictureApp):
         self._wait()
 
     def on_key(self, event: Key) -> None:
-        if event.key == "space":
-            self._paused = not self._paused
-        elif event.character in ("+", "-"):
-            self._delay = faster_or_slower(self._delay, event.character)
-        elif self._paused:  # one move on
-            self._looked.set()
+        if not self._pace.takes(event.key, event.character or "") and not self._pace.runs:
+            self._looked.set()  # one move on
         self._wait()
 
     def _wait(self) -> None:
         """Go on after the delay, if the game is not paused."""
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = None
-        speed = "paused: another key is one move"
-        if not self._paused:
-            speed = f"{self._delay / 1000:g} s a move"
-            self._timer = self.set_timer(self._delay / 1000, self._looked.set)
+        self._pace.wait(self._looked.set)
+        is_paused = "paused: another key is one move"
+        speed = f"{self._pace.delay / 1000:g} s a move" if self._pace.runs else is_paused
         self.say(f"{speed}; {_KEYS}", is_help=True)

@@ -12,7 +12,8 @@ from random import Random
 
 import pytest
 
-from judge.cli.interactive.line_player import LinePlayer, PlayerLeft
+from judge.cli.interactive.line_input import PlayerLeft
+from judge.cli.interactive.line_player import LinePlayer
 from judge.documents.rules import Rules
 from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES, BSP, CONTEST, XBS

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from changes import replace
 from judge.cli.interactive import fleet_input
-from judge.cli.interactive.line_player import why_not
+from judge.cli.interactive.person import why_not
 from judge.documents.rules import Cell, Orientation, Rules, Ship, Turn
 from judge.game.events import Target
 from judge.game.game import Game

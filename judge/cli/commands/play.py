@@ -11,7 +11,9 @@ from pathlib import Path
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.interactive.line_player import LinePlayer, Person, PlayerLeft
+from judge.cli.interactive.line_input import PlayerLeft
+from judge.cli.interactive.line_player import LinePlayer
+from judge.cli.interactive.person import Person
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand

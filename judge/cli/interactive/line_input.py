@@ -12,6 +12,10 @@ from collections.abc import Sequence
 
 import click
 
+from judge.cli.interactive import fleet_input
+from judge.documents.rules import Fleet, Rules
+from judge.show.text import Style, clean, paint, wrap
+
 
 class LineInput:
     """Asks for one line after another; ``words`` are completed by TAB."""
@@ -36,6 +40,48 @@ class LineInput:
         text = line.decode("utf-8", "replace").strip()
         click.echo(f"{prompt}{text}" if line else prompt.rstrip())
         return text if line else None
+
+
+class PlayerLeft(Exception):
+    """Whoever types has had enough."""
+
+
+class Dialogue:
+    """Asks whoever types for lines and fleets, and says what was wrong; ``wire`` is in whose words a
+    fleet may be typed."""
+
+    def __init__(self, words: Sequence[str], rules: Rules, wire: str, *, colour: bool) -> None:
+        self._lines = LineInput(words)
+        self._rules = rules
+        self._wire = wire
+        self._colour = colour
+
+    def ask(self, prompt: str, help_: str) -> str:
+        """A line that is no call for help; raises `PlayerLeft` at the end of input, or for quit."""
+        while (line := self._lines.ask(prompt)) is not None and line != "quit":
+            if line != "help":
+                return line
+            self.say(help_)
+        raise PlayerLeft
+
+    def fleet(self, seed: int, whose: str = "") -> Fleet:
+        """A fleet; ``seed`` draws the one by luck."""
+        help_ = fleet_input.help_(self._rules)
+        return fleet_input.typed(
+            self._rules,
+            self._wire,
+            seed=seed,
+            ask=lambda what: self.ask(f"{whose}{what}> ", help_),
+            say=self.say,
+            wrong=self.wrong,
+        )
+
+    def wrong(self, why: str) -> None:
+        said = why if why.endswith((".", "?")) else f"{why}."
+        self.say(*(paint(line, Style.RED, self._colour) for line in wrap(clean(said))))
+
+    def say(self, *lines: str) -> None:
+        click.echo("\n".join(lines), color=self._colour)
 
 
 _LONGEST = 2**16

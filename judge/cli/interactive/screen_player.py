@@ -8,26 +8,18 @@ from functools import partial
 from typing import TypeVar
 
 from judge.cli.interactive import fleet_input
-from judge.cli.interactive.line_player import BOT, ME, Person, PlayerLeft, why_not
+from judge.cli.interactive.line_input import PlayerLeft
+from judge.cli.interactive.person import BOT, ME, Person, why_not
 from judge.documents.game import Outcome
-from judge.documents.rules import Fleet, Rules, Ship
-from judge.game.events import Event, Shot
+from judge.documents.rules import Fleet, Rules
+from judge.game.events import Event, Shot, View
 from judge.game.game import Game
 from judge.screen.hosting import Hosting
 from judge.screen.play import Checks, PlayApp
 from judge.show.board import faces
-from judge.show.moves import MoveLog
 from judge.show.picture import Picture
 from judge.show.text import clean
-from judge.wire.messages import (
-    AskFleet,
-    AskShip,
-    AskShots,
-    FromPlayer,
-    Placed,
-    PlacedShip,
-    Question,
-)
+from judge.wire.messages import FromPlayer
 
 _LAST = 6  # lines of what was done, below the boards
 
@@ -59,36 +51,21 @@ def on_screen(
             app.leave()
 
 
-class _ScreenPlayer:
-    """One person's side of one game."""
-
+class _ScreenPlayer(Person):
     def __init__(
         self, app: PlayApp, names: Sequence[str], rules: Rules, *, delay: int, colour: bool
     ) -> None:
+        super().__init__(names, colour=colour)
         self._app = app
-        self._names = names
         self._rules = rules
         self._delay = delay
         self._said: list[str] = []
-        self._game: Game | None = None
-        self._ships: list[Ship] = []  # that are laid, and are still to be asked for
-        self._moves = MoveLog(names, seat=ME, colour=colour)
 
-    def ask(self, message: Question) -> FromPlayer:
-        match message:
-            case AskFleet():
-                return Placed(self._fleet())
-            case AskShip(length):
-                self._ships = self._ships or list(self._fleet())
-                return PlacedShip(fleet_input.taken(self._ships, length))
-            case AskShots(view):
-                assert self._game is not None, "the fleets have been placed"
-                answer = self._app.aim(view, self._game, self._moves.begin, self._said[-_LAST:])
-                if answer is None:
-                    raise PlayerLeft
-                return answer
-            case refused:
-                raise AssertionError(f"{refused}: a person says nothing that is not legal")
+    def _shot(self, view: View, game: Game) -> FromPlayer:
+        answer = self._app.aim(view, game, self._moves.begin, self._said[-_LAST:])
+        if answer is None:
+            raise PlayerLeft
+        return answer
 
     def _fleet(self) -> Fleet:
         fleet = self._app.lay()
@@ -96,9 +73,8 @@ class _ScreenPlayer:
             raise PlayerLeft
         return fleet
 
-    def watch(self, game: Game, event: Event) -> None:
-        self._game = game
-        if lines := self._moves.lines(game, event):
+    def _see(self, game: Game, event: Event, lines: Sequence[str]) -> None:
+        if lines:
             self._said += lines
             is_own = isinstance(event, Shot) and event.seat == ME
             self._app.look(self._picture(game, ME), 0 if is_own else self._delay / 1000)

@@ -6,11 +6,10 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
 from msgspec.structs import replace
 
 from judge.cli.interactive import fleet_input
-from judge.cli.interactive.line_input import LineInput
+from judge.cli.interactive.line_input import Dialogue, PlayerLeft
 from judge.cli.ledgers.ledger_option import save_record
 from judge.cli.output import width
 from judge.contest.seeds import derive
@@ -47,10 +46,6 @@ def _words(answer: Answer) -> str:
     return f"said {cut(clean(exchanges[-1].received.strip()), 60)}" if exchanges else "said nothing"
 
 
-class _Left(Exception):
-    """Whoever typed has had enough."""
-
-
 class Tester:
     """The loop: who is up, a line, what it did. ``chosen`` fleets are placed without asking."""
 
@@ -71,20 +66,19 @@ class Tester:
         self._bots = bots
         self._chosen = list(chosen)
         self._ships: list[list[Ship]] = [[], []]  # chosen or typed, and still to be asked for
-        self._wire = wire
         self._begin = 0  # how many shots there were before the last move
         self._seed = seed
         self._game_id = game_id
         self._colour = colour
         self._names = [clean(player.entry.name) for player in session.players]
-        self._lines = LineInput(COMMANDS)
+        self._person = Dialogue(COMMANDS, session.game.rules, wire, colour=colour)
         self._explained = False  # what the marks on the boards mean
 
     def run(self) -> None:
         """Until the end of input, or until someone has had enough."""
         rules = clean(name_of(self._session.game.rules))
-        self._say(f"Rules {rules}, seed {self._seed}. help says what can be typed.")
-        with contextlib.suppress(_Left):
+        self._person.say(f"Rules {rules}, seed {self._seed}. help says what can be typed.")
+        with contextlib.suppress(PlayerLeft):
             if self._session.game.rules.placing is not Placing.JUDGE:
                 self._place_all()
             self._show_position()
@@ -113,19 +107,8 @@ class Tester:
     def _fleet(self, seat: int) -> Fleet:
         """The fleet that was chosen for a seat, or else one that is typed."""
         fleet, self._chosen[seat] = self._chosen[seat], None
-        return fleet or self._typed_fleet(seat)
-
-    def _typed_fleet(self, seat: int) -> Fleet:
-        return fleet_input.typed(
-            self._session.game.rules,
-            self._wire,
-            seed=derive(self._seed, "fleet", seat),
-            ask=lambda what: self._ask(
-                f"{self._names[seat]}, {what}> ", fleet_input.help_(self._session.game.rules)
-            ),
-            say=self._say,
-            wrong=self._wrong,
-        )
+        drawn = derive(self._seed, "fleet", seat)
+        return fleet or self._person.fleet(drawn, whose=f"{self._names[seat]}, ")
 
     # Moves
 
@@ -135,30 +118,30 @@ class Tester:
         by_digits = "" if is_lettered(game.rules) else as_a_bot
         help_ = f"{fleet_input.help_of_shots(game.rules, by_digits)}\n{HELP}"
         if game.outcome:
-            line = self._ask("the game is over> ", help_)
+            line = self._person.ask("the game is over> ", help_)
         else:
             seat = game.to_move[0]
             due = game.shots_due(seat)
-            line = self._ask(f"{self._names[seat]}{f', {due} shots' * (due > 1)}> ", help_)
+            line = self._person.ask(f"{self._names[seat]}{f', {due} shots' * (due > 1)}> ", help_)
         word, _, rest = line.partition(" ")
         if word == "undo" and not rest:
             self._undo()
         elif word == "save":
             self._save(rest.strip())
         elif game.outcome:
-            self._wrong("the game is over; undo takes the last move back, quit leaves")
+            self._person.wrong("the game is over; undo takes the last move back, quit leaves")
         elif line:
             self._by_hand(seat, line)
         elif seat in self._bots:
             self._tell(self._run_bot())
         else:
             written = "a letter and a number" if is_lettered(game.rules) else "two digits"
-            self._wrong(f"a shot is {written}, the column and the row; help says what else")
+            self._person.wrong(f"a shot is {written}, the column and the row; help says what else")
 
     def _by_hand(self, seat: int, line: str) -> None:
         wire = self._session.players[seat].entry.wire
         if seat in self._bots and wire and WIRES[wire].keeps_state:
-            self._wrong(
+            self._person.wrong(
                 f"{self._names[seat]} speaks {wire}, whose players keep account of their own moves, "
                 "so it makes them itself: Enter runs it"
             )
@@ -166,9 +149,9 @@ class Tester:
         try:
             self._tell(self._session.take(Answer(seat, self._typed(seat, line))))
         except ValueError as error:
-            self._wrong(str(error))
+            self._person.wrong(str(error))
         except BotError as error:
-            self._wrong(f"{error.termination}: {error}")
+            self._person.wrong(f"{error.termination}: {error}")
 
     def _typed(self, seat: int, line: str) -> FromPlayer:
         """What a line means as an answer; raises ValueError or `BotError` if it is none."""
@@ -187,10 +170,10 @@ class Tester:
         if answer.evidence:
             last = answer.evidence.exchanges[-1:]  # those before have been shown
             shown = replace(answer.evidence, exchanges=last)
-            self._say(*run_lines(shown, width=width(), verbose=self._verbose))
+            self._person.say(*run_lines(shown, width=width(), verbose=self._verbose))
         if isinstance(answer.said, BotError):
             said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
-            self._say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))
+            self._person.say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))
         return events
 
     def _undo(self) -> None:
@@ -198,15 +181,15 @@ class Tester:
             undone = self._session.undo()
         except AnsweredOtherwise as error:
             name = self._names[error.now.seat]
-            self._wrong(
+            self._person.wrong(
                 f"no move is taken back: {name} was started anew and told the same, and it "
                 f"{_words(error.now)} where it {_words(error.before)} before"
             )
             return
         if undone is None:
-            self._wrong("there is no move to take back")
+            self._person.wrong("there is no move to take back")
             return
-        self._say(f"{self._names[undone.seat]}'s last move is taken back.")
+        self._person.say(f"{self._names[undone.seat]}'s last move is taken back.")
         game = self._session.game
         placed = [game.fleet(seat) is not None for seat in (0, 1)]
         *_, last = (0, *(one.begin for one in volleys(game.rules, placed, game.shots)))
@@ -216,7 +199,7 @@ class Tester:
 
     def _save(self, name: str) -> None:
         if not name:
-            self._wrong("say where to: save FILE")
+            self._person.wrong("say where to: save FILE")
             return
         over = self._session.game.outcome is not None
         try:
@@ -224,10 +207,10 @@ class Tester:
                 Path(name).expanduser(), lambda: self._session.record(self._game_id)
             )
         except UsageError as error:
-            self._wrong(str(error))
+            self._person.wrong(str(error))
             return
         how = "" if over else ", unfinished"
-        self._say(f"kept in {written}{how}. judge replay {written} shows it.")
+        self._person.say(f"kept in {written}{how}. judge replay {written} shows it.")
 
     # What is seen
 
@@ -236,9 +219,11 @@ class Tester:
         game = self._session.game
         shots = [event for event in events if isinstance(event, Shot)]
         self._begin = len(game.shots) - len(shots)
-        self._say(*move_lines(self._moves, shots, self._names, game.rules, colour=self._colour))
+        self._person.say(
+            *move_lines(self._moves, shots, self._names, game.rules, colour=self._colour)
+        )
         if not events and game.rules.turn is Turn.BOTH:
-            self._say("noted; the other side moves in the same round")
+            self._person.say("noted; the other side moves in the same round")
         self._show_position()
 
     @property
@@ -253,32 +238,19 @@ class Tester:
         game = self._session.game
         fresh = not self._explained
         boards = position(game, self._names, move=self._begin, explained=fresh, colour=self._colour)
-        self._say("", boards, "")
+        self._person.say("", boards, "")
         self._explained = True
         for seat, name in enumerate(self._names):
             sunk = [str(shot.sunk) for shot in game.shots if shot.seat == seat and shot.sunk]
-            self._say(f"{name} has destroyed: {' '.join(sunk) or 'nothing'}")
+            self._person.say(f"{name} has destroyed: {' '.join(sunk) or 'nothing'}")
         if game.outcome:
             record = self._session.record(self._game_id)
-            self._say(
+            self._person.say(
                 "", *(paint(line, Style.BOLD, self._colour) for line in wrap(headline(record)))
             )
             return
         seat = game.to_move[0]
         what = "gets; Enter runs it" if seat in self._bots else "would get, if it were a bot"
-        self._say("", f"{self._names[seat]} is up. This is what it {what}:", self._session.told())
-
-    def _ask(self, prompt: str, help_: str) -> str:
-        """A line that is no call for help; raises `_Left` at the end."""
-        while (line := self._lines.ask(prompt)) is not None and line != "quit":
-            if line != "help":
-                return line
-            self._say(help_)
-        raise _Left
-
-    def _wrong(self, why: str) -> None:
-        said = why if why.endswith((".", "?")) else f"{why}."
-        self._say(*(paint(line, Style.RED, self._colour) for line in wrap(clean(said))))
-
-    def _say(self, *lines: str) -> None:
-        click.echo("\n".join(lines), color=self._colour)
+        self._person.say(
+            "", f"{self._names[seat]} is up. This is what it {what}:", self._session.told()
+        )
