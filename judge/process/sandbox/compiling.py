@@ -28,8 +28,8 @@ _IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 def compile_bot(path: str, code: int, report: int) -> None:
     """Compile a program, as it would be typed after ``python``; run none of it.
 
-    Writes to ``code`` what `judge.process.sandbox.as_main.prepare` needs: the folder of the program,
-    and its code, or its source where compiling it warns, which each move shall be told. To
+    Writes to ``code`` what `judge.process.sandbox.as_main.Ready.take` needs: the folder of the
+    program, and its code, or its source where compiling it warns, which each move shall be told. To
     ``report``, two lines of names: the modules of the standard library that it imports, and those
     of which there is another one in its folder. Writes nothing where the program cannot be read or
     compiled: a new interpreter will say in each move what is wrong.
@@ -70,7 +70,11 @@ def _shadowed(folder: str) -> "Iterator[str]":
     if sys.flags.safe_path:
         return
     find = sys.modules["_frozen_importlib_external"].PathFinder.find_spec
-    for name in sorted(sys.stdlib_module_names):
+    try:
+        there = {name.partition(".")[0] for name in os.listdir(folder)}
+    except OSError:
+        return  # nothing is found there
+    for name in sorted(there & sys.stdlib_module_names):
         spec = find(name, [folder])
         if spec and spec.loader:
             yield name
