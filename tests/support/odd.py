@@ -236,6 +236,31 @@ ODD: dict[str, Odd] = {
         weakref.finalize(thing, print, "finalized")
         """
     ),
+    "is told of an end": Odd(
+        """
+        import weakref
+        class Thing: ...
+        thing = Thing()
+        reference = weakref.ref(thing, lambda _: print("gone"))
+        """
+    ),
+    "is told of an end by a proxy": Odd(
+        """
+        import weakref
+        class Thing: ...
+        thing = Thing()
+        proxy = weakref.proxy(thing, lambda _: print("gone"))
+        """
+    ),
+    "has a finalizer of what is not collected": Odd(
+        """
+        class Thing:
+            __slots__ = ()
+            def __del__(self):
+                print("gone")
+        thing = Thing()
+        """
+    ),
     # What the judge might meet after the program's last line.
     "uses numpy": Odd("import numpy\nprint(numpy.arange(5).sum())\n"),
     "has modules that are no modules": Odd(

@@ -13,8 +13,8 @@ The interpreter itself ends the program, so it ends as any other, whatever it ha
 leaves all frames but the first one. That frame runs the program and ends as the program does
 (`judge.process.sandbox.plan.BOOT`), and nothing of the judge's runs after it. The interpreter then
 finalizes all that it has loaded, which takes longer than a short move. So a program that has
-returned, and has changed nothing that matters at the end, is ended by `Ready.end_soon` instead.
-By then its exit status is certain.
+returned, has changed nothing that matters at the end, and has left nothing that has a finalizer, is
+ended by `Ready.end_soon` instead. By then its exit status is certain.
 
 Not the same as in a new interpreter: the hash seed, and the addresses of what was loaded before
 the fork, for all children of one parent; the frame below the program's first; the number of the
@@ -42,13 +42,13 @@ import marshal  # noqa: E402
 import os  # noqa: E402
 import warnings  # noqa: E402
 from _operator import call  # noqa: E402 - operator without its copies in Python
-from _weakref import ref  # noqa: E402 - weakref without its collections
+from _weakref import CallableProxyType, ProxyType, ref  # noqa: E402 - weakref's, in C
 from importlib import import_module  # noqa: E402
 from itertools import chain  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from types import CodeType, ModuleType
     from typing import Any
 
@@ -58,12 +58,15 @@ _SYS = vars(sys)
 _MODULES = sys.modules
 _MODULE = type(sys)
 _IN_C = _MODULES["_frozen_importlib_external"].ExtensionFileLoader
+_BUILTIN = type(len)
+_PROXIES = {CallableProxyType, ProxyType}  # whose callbacks nobody can see
 _GC_CALLBACKS = gc.callbacks
-_collect, _collects, _debugs = gc.collect, gc.isenabled, gc.get_debug
+_debugs = gc.get_debug
 _threads = _thread._count  # noqa: SLF001 - nothing else counts them
 _exit_functions = atexit._ncallbacks  # noqa: SLF001 - the same
-_made_since = gc.get_objects  # the last `gc.freeze`
-_exit = os._exit
+_freeze, _made_since = gc.freeze, gc.get_objects
+_closerange, _exit, _getcwd, _pread = os.closerange, os._exit, os.getcwd, os.pread
+_loads = marshal.loads
 
 # Modules and packages whose import does something, and the one that is the program itself.
 _NOT_BEFORE = {"__main__", "antigravity", "idlelib", "lib2to3", "this", "turtle", "turtledemo"}
@@ -72,12 +75,6 @@ _MAIN_AGAIN = "__mp_main__"  # what multiprocessing calls the program, too
 
 # How much deeper in the stack than usual the program's first frame is.
 _BELOW = 1
-
-# What the interpreter forgets of `sys` before it finalizes modules (in Python/pylifecycle.c).
-_FORGOTTEN = (
-    *("path", "argv", "ps1", "ps2", "last_type", "last_value", "last_traceback", "last_exc"),
-    *("path_hooks", "path_importer_cache", "meta_path", "__interactivehook__"),
-)
 
 
 class ForkedProgram:
@@ -119,43 +116,14 @@ def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str
     gc.freeze()
 
 
-def set_up(program: ForkedProgram) -> None:
-    """Make what a program can look at what it is in an interpreter of its own; afterwards, a child
-    of this process can be asked for nothing but `prepare`.
+def set_up(program: ForkedProgram) -> "Ready":
+    """Make what a program can look at what it is in an interpreter of its own, for all forks of this
+    process.
     """
     _replace(sys.modules, program.modules)
-
-
-def prepare(program: ForkedProgram, wait: "Callable[[], Sequence[str]]") -> "Ready":
-    """Make this process one that has only to run the program that was set up, once there are
-    arguments.
-    """
-    if "resource" not in program.modules:
-        _MODULES.pop("resource", None)  # which `os.wait4` has imported for the fork server
     sys.argv, sys.orig_argv = [], []
     sys.setrecursionlimit(sys.getrecursionlimit() + _BELOW)
-    ready = Ready(program.modules)
-    ready.rehearse()
-    arguments = wait()
-    made = None if program.code is None else os.pread(program.code, program.size, 0)
-    # Before the first byte of the bot's is looked at: whatever that may do, all that it can
-    # reach are the pipes of its move.
-    os.closerange(3, 2**31 - 1)
-    if made is None:
-        os.write(2, program.note)
-        new = [*program.command, program.path, *arguments]
-        os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
-    folder, source, ready.code = marshal.loads(made)  # noqa: S302 - as if the bot had been read here
-    path = absolute(program.path, os.getcwd())  # noqa: PTH109 - to load no pathlib
-    ready.source = (source, path, "exec", 0, True)
-    sys.argv += [program.path, *arguments]
-    sys.orig_argv += [*program.command, *sys.argv]
-    if not sys.flags.safe_path:
-        sys.path.insert(0, folder)
-    sys.modules["__main__"] = main = _main(path)
-    if _MAIN_AGAIN in sys.modules:
-        sys.modules[_MAIN_AGAIN] = main
-    return ready
+    return Ready(program)
 
 
 def absolute(path: str, folder: str) -> str:
@@ -217,60 +185,69 @@ class Ready:
     """
 
     __slots__ = (
-        *("_before", "_filters", "_limit", "_streams"),
+        *("_filters", "_limit", "_program", "_streams"),
         *("call", "code", "source", "sys", "unfreeze", "watchers"),
     )
 
-    def __init__(self, before: "dict[str, ModuleType]") -> None:
-        """``before`` are the modules that are loaded."""
+    def __init__(self, program: ForkedProgram) -> None:
         self.call, self.sys, self.unfreeze = call, _SYS, gc.unfreeze
         self.code: CodeType | None = None
         self.source: tuple[Any, ...] = ()
         self.watchers: Iterator[object] = map(call, (sys.gettrace, sys.getprofile))
         if sys.version_info >= (3, 12):
             self.watchers = chain(self.watchers, map(sys.monitoring.get_tool, range(6)))
-        self._before = before
+        self._program = program
         self._streams = _SYS["stderr"], _SYS["stdout"]
         self._limit = sys.getrecursionlimit()
         self._filters = [*warnings.filters]
 
-    def rehearse(self) -> None:
-        """Do beforehand what is done at every end and writes to many pages of memory.
+    def settle(self) -> None:
+        """Forget in this fork what was only the fork server's; what is made from here on is the
+        program's."""
+        if "resource" not in self._program.modules:
+            _MODULES.pop("resource", None)  # which `os.wait4` has imported for the fork server
+        _freeze()
 
-        The kernel copies each of them at the first time; so it does that before the program is
-        asked. What is made from here on is the program's.
-        """
-        _collect()
-        gc.freeze()
-        _own(self._before)
+    def take(self, arguments: "Sequence[str]") -> None:
+        """Make this fork one that has only to run the program, with these arguments."""
+        program = self._program
+        made = None if program.code is None else _pread(program.code, program.size, 0)
+        # Before the first byte of the bot's is looked at: whatever that may do, all that it can
+        # reach are the pipes of its move.
+        _closerange(3, 2**31 - 1)
+        if made is None:
+            os.write(2, program.note)
+            new = [*program.command, program.path, *arguments]
+            os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
+        folder, source, self.code = _loads(made)  # as if the bot had been read here
+        path = absolute(program.path, _getcwd())
+        self.source = (source, path, "exec", 0, True)
+        sys.argv += [program.path, *arguments]
+        sys.orig_argv += [*program.command, *sys.argv]
+        if not sys.flags.safe_path:
+            sys.path.insert(0, folder)
+        _MODULES["__main__"] = main = _main(path)
+        if _MAIN_AGAIN in _MODULES:
+            _MODULES[_MAIN_AGAIN] = main
 
     def end_soon(self) -> None:
         """End this process with status 0, as the interpreter would and in less time.
 
         Returns if the program has changed anything that matters at the end, cannot be flushed, or
-        has made something that is still there and has a finalizer: then the interpreter does what
-        is left to do, and says what is wrong.
+        has made anything that the interpreter would finalize: then the interpreter does what is
+        left to do, and says what is wrong.
         """
         try:
-            own = _own(self._before)
-            if own is None or not self._is_plain():
+            if not self._is_plain() or _leaves_finalizers():
                 return
             for stream in self._streams:
                 stream.flush()
         except BaseException:  # noqa: BLE001 - the interpreter will meet the same
             return
-        is_gone = True
-        try:
-            is_gone = _let_go(own)
-            for stream in self._streams:
-                stream.flush()
-        finally:
-            if is_gone:
-                _exit(0)
-        _MODULES.update(self._before)
+        _exit(0)
 
     def _is_plain(self) -> bool:
-        """Whether the end of the program has no other effect than to let go of what it has made."""
+        """Whether the end of the program has no other effect than to finalize what it has made."""
         return (
             self._limit == sys.getrecursionlimit()
             and _SYS["stderr"] is self._streams[0]
@@ -285,50 +262,27 @@ class Ready:
         )
 
 
-def _own(before: "dict[str, ModuleType]") -> "list[ref[ModuleType]] | None":
-    """The program's modules; None if there is anything else among them, or a module in C, which may
-    have buffered what it says.
+def _leaves_finalizers() -> bool:
+    """Whether the end of anything may be noticed that the program has made.
+
+    The list has not all of that, but the classes of all.
     """
-    own = []
-    for name, module in _MODULES.items():
-        if type(name) is not str:
-            return None
-        if before.get(name) is module:  # or both are None: that forbids an import
-            continue
-        if type(module) is not _MODULE:
-            return None
-        names = vars(module)
-        if any(type(name) is not str for name in names):
-            return None
-        if type(names.get("__loader__")) is _IN_C:
-            return None
-        own.append(ref(module))
-    return own
+    made = _made_since()
+    kinds = set(map(type, made))
+    if kinds & _PROXIES or any(hasattr(kind, "__del__") for kind in kinds):
+        return True
+    looked_at = {kind for kind in kinds if issubclass(kind, (type, _MODULE, ref))}
+    return any(_may_be_noticed(one) for one in made if type(one) in looked_at)
 
 
-def _let_go(own: "list[ref[ModuleType]]") -> bool:
-    """Forget the program's modules, so that what they hold is finalized: files that are not
-    flushed, above all. The interpreter does it in the same order. False if anything that the program
-    has made is still there and has a finalizer.
-    """
-    for name in _FORGOTTEN:
-        _SYS[name] = None
-    if _collects():
-        _collect()
-    _MODULES.clear()
-    _collect()
-    for reference in reversed(own):
-        if module := reference():
-            _clear(vars(module))
-        del module
-    _collect()
-    return not any(hasattr(type(made), "__del__") for made in _made_since())
-
-
-def _clear(names: "dict[str, Any]") -> None:
-    """Set a module's names to None, first those that begin with one underscore."""
-    for is_first in (True, False):
-        for name in list(names):
-            is_private = name[:1] == "_" != name[1:2]
-            if is_private is is_first and name != "__builtins__":
-                names[name] = None
+def _may_be_noticed(one: object) -> bool:
+    """Whether anything may come of the end of a module, of a weak reference or of what it refers
+    to, or of an instance of a class."""
+    if isinstance(one, type):
+        return hasattr(one, "__del__")
+    if isinstance(one, ref):
+        callback: object = one.__callback__
+        # `abc` forgets a class when that ends.
+        is_abcs = type(callback) is _BUILTIN and type(getattr(callback, "__self__", None)) is ref
+        return callback is not None and not is_abcs
+    return type(vars(one).get("__loader__")) is _IN_C  # which may have buffered what it says

@@ -10,10 +10,9 @@ import os
 from judge.process.sandbox.kernel import (
     ALL_KINDS,
     SIGKILL,
+    Furniture,
+    LastNumber,
     enter_new,
-    furnish,
-    number_anew,
-    number_next,
     return_to,
     start_init,
 )
@@ -21,9 +20,7 @@ from judge.process.sandbox.kernel import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import resource
-    from collections.abc import Callable
 
-    from judge.process.sandbox.as_main import Ready
     from judge.process.sandbox.own_folder import OwnFolder
 
 
@@ -46,34 +43,24 @@ class MoveProcesses:
         self.folder = folder
 
 
-class Child(BaseException):
-    """Raised in a new process, to leave the frames of the fork server before it does its work.
-
-    A bot that is forked can look at the frames below its own: there it finds only the one that runs it.
-    """
-
-    def __init__(self, work: Callable[[], Ready]) -> None:
-        self.work = work
-
-
 class Rooms:
-    """What each move has of its own inside bubblewrap: new namespaces of these kinds, and a /tmp of
-    ``most_bytes`` in which the folder ``scratch`` is empty, and an ``own`` folder if it keeps data.
+    """What each move has of its own inside bubblewrap: new namespaces of these kinds, ``furniture``
+    of its /tmp, and an ``own`` folder if it keeps data. ``last_number`` is any namespace's, and
     ``home`` are the fork server's namespaces."""
 
     def __init__(
         self,
         namespaces: int,
-        most_bytes: int,
-        scratch: str,
+        furniture: Furniture,
+        last_number: LastNumber,
         home: list[int],
         own: OwnFolder | None = None,
     ) -> None:
         self.namespaces = namespaces
-        self.most_bytes = most_bytes
-        self.scratch = scratch
+        self.furniture = furniture
         self.home = home
         self.own = own
+        self.last_number = last_number
 
 
 class Children:
@@ -90,24 +77,24 @@ class Children:
         self._number = number
         self._running: dict[int, Process] = {}
 
-    def start(self, work: Callable[[], Ready]) -> MoveProcesses:
-        """Start a process in namespaces of a move's own, which raises `Child` to do its work.
+    def start(self) -> MoveProcesses | None:
+        """Start a process in namespaces of a move's own; None in that process.
 
         As much as possible is done before the fork: afterwards the kernel copies each page of
         memory that either of the two processes writes to.
         """
         rooms, init, folder = self._rooms, 0, None
         if rooms:
-            number_anew()
+            rooms.last_number.begin_anew()
             enter_new(rooms.namespaces)
-            furnish(rooms.most_bytes, rooms.scratch)
+            rooms.furniture.put()
             folder = rooms.own.furnish() if rooms.own else None
             init = start_init()
             if self._number is not None:
-                number_next(self._number)
+                rooms.last_number.set_next(self._number)
         bot = os.fork()
         if not bot:
-            raise Child(work)
+            return None
         if rooms:
             return_to(rooms.home)
         return MoveProcesses(self._started(bot), self._started(init) if init else None, folder)

@@ -457,7 +457,8 @@ class ForkClient:
             self._process = subprocess.Popen(
                 [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
                 cwd="/",  # a bot's folder is none of the fork server's
-                env=sandbox.environment,
+                # What the linker looks up now, it does not look up in each move.
+                env={**sandbox.environment, "LD_BIND_NOW": "1"},
                 stdin=nowhere[0],  # what is forked is to have its streams on pipes
                 stdout=nowhere[1],
                 stderr=subprocess.PIPE,

@@ -59,19 +59,25 @@ stdin besides. It is always executed.
 from __future__ import annotations
 
 import _socket
-import marshal
 import os
 import resource
 import select
+from marshal import loads
+from os import chdir, close, dup2, environ, pipe, setpgid
+from os import write as write_to
+from resource import setrlimit
 
-from judge.process.sandbox.children import Child, Children, MoveProcesses, Process, Rooms
+from judge.process.sandbox.children import Children, MoveProcesses, Process, Rooms
 from judge.process.sandbox.game_copy import Copy
 from judge.process.sandbox.kernel import (
     OF_A_GAME,
     SIGCONT,
     SIGSTOP,
     Broken,
+    Furniture,
+    LastNumber,
     LessMemory,
+    at_most,
     become,
     drop_privileges,
     end_with_parent,
@@ -80,7 +86,6 @@ from judge.process.sandbox.kernel import (
     has_exited,
     limit,
     namespaces_of_a_move,
-    number_anew,
     own_namespaces,
     restore_signals,
     return_to,
@@ -106,6 +111,7 @@ _LONGEST_NUMBER = 16  # bytes
 # has taken all processes that it may have.
 _OF_A_MOVE = (resource.RLIMIT_CPU, resource.RLIMIT_NPROC)
 
+_BYTE = bytearray(1)
 _PIPES = (1, 2, 0)  # the places of the descriptors that come with a request, in this order
 
 _ANOTHER_GAME = 3  # an exit status, of the process of a game
@@ -113,8 +119,8 @@ _NOT_EXECUTED = 127
 _UNCHANGEABLE = 1 | 2 | 4 | 8  # seals: no more seals, no shrinking, no growing, no writing
 
 
-def main(plan: dict[str, Any]) -> Ready:
-    """Keep a bot until there are no more requests; return only in a process that is to run it.
+def main(plan: dict[str, Any]) -> ForkServer:
+    """Keep a bot until there are no more requests; returns in the process of each game.
 
     ``plan`` has the descriptors ``requests``, to be read in turn, and ``answers``; ``command``,
     ``folder``, ``environment`` and ``limits`` of each move; ``scratch``, the size of its /tmp in
@@ -133,77 +139,86 @@ def main(plan: dict[str, Any]) -> Ready:
         os.set_inheritable(fd, False)
         below = fd
     os.closerange(below + 1, 2**31 - 1)
-    status = 1
-    work: Callable[[], Ready] | None = None
-    ready: Ready | None = None
-    try:
-        try:
-            ForkServer(plan, answers).keep(requests)
-        except Child as child:
-            work = child.work
-        if work:
-            ready = work()
-        status = 0
-    except (OSError, Broken) as error:
-        _tell(answers, f"broken {error}")
-    finally:
-        if not ready:
-            os._exit(status)
-    for channel in (answers, *requests):
-        channel.detach()  # it is closed, and its number is the program's
-    return ready
+    server = ForkServer(plan, answers, requests)
+    server.attempt(server.keep)
+    return server
 
 
 class ForkServer:
     """What all moves have in common."""
 
-    def __init__(self, plan: dict[str, Any], answers: _socket.socket) -> None:
+    def __init__(
+        self, plan: dict[str, Any], answers: _socket.socket, requests: list[_socket.socket]
+    ) -> None:
         self.plan = plan
         self.answers = answers
+        self.requests = requests  # the one of the next move first
         self.is_inside = plan["scratch"] is not None
-        self.prepare: Callable[[Callable[[], Sequence[str]]], Ready] | None = None
+        self.program: Ready | None = None  # if it is to be forked
         self.namespaces = namespaces_of_a_move(is_filtered=plan["is_filtered"])
         self.copy = Copy(plan["places"], plan["content"], plan["copy"])
         self.own = OwnFolder(plan["learner"]) if plan["learner"] else None
         self.home: list[int] = []  # this process's own namespaces, inside bubblewrap
-        self.number: int | None = None  # of a bot's process, in the process of a game
         self.games = 1  # that have begun
+        self.limits_of_a_move: list[tuple[int, tuple[int, int]]] = []
+        self.last_number: LastNumber | None = None  # inside bubblewrap
+        # In the process of a game:
+        self.children: Children | None = None
+        self.waiting: list[MoveProcesses] = []  # what is ready for moves, and the one under way
 
-    def keep(self, requests: list[_socket.socket]) -> None:
-        """Have moves ready until nobody asks any more."""
+    def attempt(self, work: Callable[[], Any]) -> Any:
+        """Do some work; if the machine does not allow it, say so and end this process."""
+        is_done = False
+        try:
+            done = work()
+            is_done = True
+        except (OSError, Broken) as error:
+            _tell(self.answers, f"broken {error}")
+        finally:
+            if not is_done:
+                os._exit(1)
+        return done
+
+    def keep(self) -> None:
+        """Have one game after another begin; returns in the process of each."""
         if self.is_inside:
             end_with_parent(0)  # which is bubblewrap's other half, and lies outside
         if self.plan["user"] is not None:
             become(self.plan["user"])
-        os.environ.pop("PWD", None)  # which bubblewrap adds
+        for name in ("LD_BIND_NOW", "PWD"):  # what is only the fork server's
+            environ.pop(name, None)
         for what, most in self.plan["limits"]:
-            if what not in _OF_A_MOVE:
+            if what in _OF_A_MOVE:
+                self.limits_of_a_move.append((what, (allowed := at_most(what, most), allowed)))
+            else:
                 limit(what, most)  # here, to be inherited
         if not self.answers.recv(1):  # leave to begin
-            return
+            os._exit(0)
         if self.is_inside:
             go_in()
             self.home = own_namespaces()
+            self.last_number = LastNumber()
         set_dumpable(False)
         if self.plan["is_forked"]:
             self.copy.put()
             self._prepare()
             self.copy.take_away()
         begun = f"ready {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}"
-        if not self.is_inside:
-            self._play(requests, begun)
-            return
-        while self._play_apart(requests, begun):
-            begun = "renewed"
-            self.games += 1
+        number = None
+        if self.last_number:
+            while not (number := self._begin_apart(self.last_number)):
+                begun = "renewed"
+                self.games += 1
+        self.children = Children(self._rooms(), number)
+        _tell(self.answers, begun)
 
-    def _play_apart(self, requests: list[_socket.socket], begun: str) -> bool:
-        """Play one game in a process of its own, with which all that it has started ends; True if
-        another one follows.
+    def _begin_apart(self, last_number: LastNumber) -> int | None:
+        """Begin a game in a process of its own, with which all that it has started ends. Returns
+        there the number of the bot's process, and None here when another game follows.
 
         It is the first process of a namespace, and a fork of this one, which no move has changed.
         """
-        number_anew()
+        last_number.begin_anew()
         enter_new(OF_A_GAME)
         game = os.fork()
         if not game:
@@ -211,31 +226,42 @@ class ForkServer:
             # Read here, for the server's memory would show a game the numbers of earlier ones.
             if not (number := self.answers.recv(_LONGEST_NUMBER)):
                 os._exit(0)
-            self.number = int(number)
             self.copy.put()
-            os._exit(_ANOTHER_GAME if self._play(requests, begun) else 0)
+            return int(number)
         return_to(self.home)
         _, status = os.waitpid(game, 0)
         if os.WIFSIGNALED(status):
             raise Broken(f"the process of a game was ended by signal {os.WTERMSIG(status)}")
-        return os.waitstatus_to_exitcode(status) == _ANOTHER_GAME
+        if os.waitstatus_to_exitcode(status) != _ANOTHER_GAME:
+            os._exit(0)
+        return None
 
-    def _play(self, requests: list[_socket.socket], begun: str) -> bool:
-        """Have the moves of a game ready, until another game begins: True, or nobody asks."""
-        children = Children(self._rooms(), self.number)
-        _tell(self.answers, begun)
-        waiting = [(turn, self._start_bot(children, turn)) for turn in requests]
-        while self._wait_for_its_end(children, waiting[0][1]) != NEW_GAME:
-            turn, move = waiting.pop(0)
-            children.kill_init(move)
-            if not self._tell_its_end(*children.reap(move.bot)):
-                return False
-            children.reap_init(move)
-            if not self._hand_over(move):
-                return False
-            _tell(self.answers, "gone")
-            waiting.append((turn, self._start_bot(children, turn)))
-        return True
+    def forks_again(self) -> bool:
+        """Have one more move ready, once the first of those that are has ended and left nothing;
+        False in the process that is to be the bot."""
+        return bool(self.attempt(self._fork))
+
+    def _fork(self) -> bool:
+        assert self.children, "a game has begun"
+        if len(self.waiting) == len(self.requests):
+            self._see_out(self.children, self.waiting[0])
+            del self.waiting[0]
+        if started := self.children.start():
+            self.waiting.append(started)
+            self.requests.append(self.requests.pop(0))
+        return started is not None
+
+    def _see_out(self, children: Children, move: MoveProcesses) -> None:
+        """Wait until a move has ended, and clear away what it leaves. Ends this process where
+        another game begins, or nobody asks any more."""
+        if self._wait_for_its_end(children, move) == NEW_GAME:
+            os._exit(_ANOTHER_GAME if self.is_inside else 0)
+        children.kill_init(move)
+        if not self._tell_its_end(*children.reap(move.bot)):
+            os._exit(0)
+        children.reap_init(move)
+        if not (self._hand_over(move) and _tell(self.answers, "gone")):
+            os._exit(0)
 
     def _hand_over(self, move: MoveProcesses) -> bool:
         """Copy what a player keeps into the file that the judge passes for that; False if there is
@@ -250,21 +276,21 @@ class ForkServer:
             if not said:
                 return False
         (into,) = memoryview(passed[0][2]).cast("i")
-        brought, made = marshal.loads(said)  # noqa: S302 - it is the judge's
+        brought, made = loads(said)  # noqa: S302 - it is the judge's
         try:
             told = self.own.collect(move.folder, brought, made, into)
         except OSError as error:
             told = f"data refused-{error.errno} 0 - -"
-        os.close(into)
-        os.close(move.folder)
+        close(into)
+        close(move.folder)
         return _tell(self.answers, told)
 
     def _rooms(self) -> Rooms | None:
         """What each move has of its own in this process's namespaces."""
-        most_bytes, scratch = self.plan["scratch"], self.plan["environment"].get("TMPDIR")
-        if not self.is_inside:
+        if not self.last_number:
             return None
-        return Rooms(self.namespaces, most_bytes, scratch, self.home, self.own)
+        furniture = Furniture(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
+        return Rooms(self.namespaces, furniture, self.last_number, self.home, self.own)
 
     def _tell_its_end(self, status: int, usage: resource.struct_rusage) -> bool:
         micros = (usage.ru_utime + usage.ru_stime) * 1e6
@@ -272,7 +298,7 @@ class ForkServer:
 
     def _prepare(self) -> None:
         """Have the program compiled, and import the part of the standard library that it wants."""
-        from judge.process.sandbox.as_main import ForkedProgram, load, prepare, set_up
+        from judge.process.sandbox.as_main import ForkedProgram, load, set_up
 
         *interpreter, path = self.plan["command"]
         program = ForkedProgram(path, interpreter)
@@ -280,8 +306,7 @@ class ForkServer:
         imported, _, shadowed = said.partition("\n")
         with LessMemory(self.plan["compiling"]["memory"]):
             load(program, imported.split(), shadowed.split())
-        self.prepare = lambda wait: prepare(program, wait)
-        set_up(program)
+        self.program = set_up(program)
 
     def _have_compiled(self, program: ForkedProgram) -> bytes:
         """Have a process of its own compile a program, and return that process's report.
@@ -297,8 +322,8 @@ class ForkServer:
         report, end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         server = os.getpid()
         children = Children(self._rooms())
-        move = children.start(lambda: self._be_compiler(program.path, code, end, server))
-        os.close(end)
+        move = children.start() or self._be_compiler(program.path, code, end, server)
+        close(end)
         is_late = not has_exited(move.bot.number, most, unless_gone=self.answers.fileno())
         children.kill(move)
         children.kill_init(move)
@@ -326,8 +351,8 @@ class ForkServer:
         try:
             _go_first(self._give_up())
             end_with_parent(server)
-            os.dup2(0, 1)
-            os.dup2(0, 2)
+            dup2(0, 1)
+            dup2(0, 2)
             low, high = sorted((code, report))
             for first, last in ((3, low), (low + 1, high), (high + 1, 2**31 - 1)):
                 os.closerange(first, last)
@@ -339,10 +364,6 @@ class ForkServer:
             status = 0
         finally:
             os._exit(status)
-
-    def _start_bot(self, children: Children, requests: _socket.socket) -> MoveProcesses:
-        """Have one more move ready."""
-        return children.start(lambda: self._be_bot(requests))
 
     def _wait_for_its_end(self, children: Children, move: MoveProcesses) -> bytes:
         """Wait until the bot has exited, or is to be ended: the judge says so in a byte, which is
@@ -372,19 +393,31 @@ class ForkServer:
         for fd in (exited, self.answers.fileno()):
             poll.register(fd, select.POLLIN)
         ready = [fd for fd, _ in poll.poll()]
-        os.close(exited)
+        close(exited)
         return exited in ready
 
-    def _be_bot(self, requests: _socket.socket) -> Ready:
-        """Give up everything, wait to be asked, and become the bot; return only to be forked."""
+    def become_the_bot(self) -> Ready:
+        """Give up everything, wait to be asked, and become the bot; returns only what is forked."""
+        ready: Ready = self.attempt(self._become)
+        return ready
+
+    def _become(self) -> Ready:
         score = self._give_up()
-        for what, most in self.plan["limits"]:
-            if what in _OF_A_MOVE:
-                limit(what, most)
-        if self.prepare:
-            return self.prepare(lambda: _wait_as_main(requests, self.games, score))
-        self._execute(*_wait_for_request(requests, self.games, score))
-        os._exit(_NOT_EXECUTED)
+        for what, allowed in self.limits_of_a_move:
+            setrlimit(what, allowed)
+        if self.program:
+            self.program.settle()
+        request = _wait_for_request(self.requests[0], self.games, score)
+        if not self.program:
+            self._execute(*request)
+            os._exit(_NOT_EXECUTED)
+        variables, arguments, *_ = request
+        for name, value in variables.items():  # update() writes to three times as many pages
+            environ[name] = value
+        self.program.take(arguments)
+        for channel in (self.answers, *self.requests):
+            channel.detach()  # it is closed, and its number is the program's
+        return self.program
 
     def _give_up(self) -> int | None:
         """Become a process of the bot: in its folder, and without privileges.
@@ -392,10 +425,10 @@ class ForkServer:
         Returns the descriptor of this process's oom_score_adj, if it is held to any limits.
         """
         if self.is_inside:
-            os.setpgid(0, 0)  # in the fork server's session, for each has a share of the processors
+            setpgid(0, 0)  # in the fork server's session, for each has a share of the processors
         else:
             os.setsid()
-        os.chdir(self.plan["folder"])
+        chdir(self.plan["folder"])
         set_dumpable(True)  # which also lets a user write to its own files in /proc
         score = None
         if self.plan["limits"]:
@@ -403,9 +436,9 @@ class ForkServer:
         if self.is_inside:
             show_own_processes()
             drop_privileges()
-        stdin, nobody = os.pipe()  # at its end, and no file that a bot could change
-        os.close(nobody)
-        os.dup2(stdin, 0)
+        stdin, nobody = pipe()  # at its end, and no file that a bot could change
+        close(nobody)
+        dup2(stdin, 0)
         return score
 
     def _execute(
@@ -420,7 +453,7 @@ class ForkServer:
         restore_signals()
         try:
             if workplace is not None:
-                os.chdir(self.own.folder if self.own else environment["TMPDIR"])
+                chdir(self.own.folder if self.own else environment["TMPDIR"])
                 for folder in workplace:
                     os.mkdir(folder, 0o700)
                 if data:
@@ -429,14 +462,6 @@ class ForkServer:
             os.execvpe(command[0], command, environment)  # noqa: S606 - as is meant
         except OSError as error:
             _tell(self.answers, f"failed {error.errno}")
-
-
-def _wait_as_main(requests: _socket.socket, game: int, score: int | None) -> list[str]:
-    """The arguments of a program that is forked, once its environment has this move's variables."""
-    variables, arguments, *_ = _wait_for_request(requests, game, score)
-    for name, value in variables.items():  # update() writes to three times as many pages
-        os.environ[name] = value
-    return list(arguments)
 
 
 def _wait_for_request(
@@ -450,22 +475,24 @@ def _wait_for_request(
     and before the move that is ready after this one.
     """
     requests.send(b"%d" % game)
+    # Room for the longest would be mapped, and unmapped again.
+    length = requests.recv_into(_BYTE, 1, _socket.MSG_PEEK | _socket.MSG_TRUNC)
     size = _socket.CMSG_SPACE(4 * (len(_PIPES) + 1))
-    request, passed, _, _ = requests.recvmsg(LONGEST, size, _socket.MSG_CMSG_CLOEXEC)
+    request, passed, _, _ = requests.recvmsg(length, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
         os._exit(1)  # the judge is done
     _go_first(score)
     fds = memoryview(passed[0][2]).cast("i").tolist()
     for place, fd in zip(_PIPES, fds):  # noqa: B905 - or but two
-        os.dup2(fd, place)
-    variables, arguments, workplace, data = marshal.loads(request)  # noqa: S302 - it is the judge's
+        dup2(fd, place)
+    variables, arguments, workplace, data = loads(request)  # noqa: S302 - it is the judge's
     return variables, arguments, workplace, data and (*data, fds[len(_PIPES)])
 
 
 def _go_first(score: int | None) -> None:
     """Have the kernel end this process first where memory is short."""
     if score is not None:
-        os.write(score, b"1000")
+        write_to(score, b"1000")
 
 
 def _tell(answers: _socket.socket, message: str) -> bool:

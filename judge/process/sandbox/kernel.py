@@ -5,7 +5,6 @@ This runs inside, as `judge.process.sandbox.fork_server` does, and imports nothi
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]  # signal without its enumerations
 import ctypes
 import os
 import resource
@@ -31,15 +30,30 @@ _SIGPIPE, _SIGCHLD, _SIGXFSZ = 13, 17, 25
 _STACK_BYTES = 32 * 2**10  # with room for the linker, which may look a function up there
 _MOST_FILES = 10_000  # in a /tmp; a name takes memory that no size counts
 
-_LAST_NUMBER = b"/proc/sys/kernel/ns_last_pid"
-
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.fopen.restype = ctypes.c_void_p
+# What a name is looked up in is written to at the first time, and by a fork in a page of its own.
+_capset, _clone, _mount = _libc.capset, _libc.clone, _libc.mount
+_prctl, _setns = _libc.prctl, _libc.setns
+_fflush, _fputs, _rewind = _libc.fflush, _libc.fputs, _libc.rewind
+_sigprocmask, _unshare = _libc.sigprocmask, _libc.unshare
+_SET_MASK = 2  # of signals, which 128 bytes hold
+_NO_SIGNAL, _ALL_SIGNALS = (
+    ctypes.create_string_buffer(byte * 128, 128) for byte in (b"\0", b"\xff")
+)
+_SHOWN = ctypes.c_ulong(_BIND | _RECURSIVE)
+_PROC = (
+    *(b"proc", b"/proc", b"proc"),
+    ctypes.c_ulong(_READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC),
+)
 _NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
 _KEPT = (_SYS_ADMIN, _SYS_CHROOT, _SET_PCAP)  # by the fork server, to make namespaces
 
 _STACK = ctypes.create_string_buffer(_STACK_BYTES)  # an init's; no two inits are awake
 _WRITERS_STACK = ctypes.create_string_buffer(_STACK_BYTES)
+_INITS_TOP, _WRITERS_TOP = (
+    ctypes.c_void_p(ctypes.addressof(stack) + _STACK_BYTES) for stack in (_STACK, _WRITERS_STACK)
+)
 
 
 class Broken(Exception):
@@ -57,7 +71,7 @@ def namespaces_of_a_move(*, is_filtered: bool) -> int:
 
 def enter_new(namespaces: int) -> None:
     """Move this process into new namespaces; of processes, only its children."""
-    _check(_libc.unshare(namespaces), "namespaces of its own")
+    _check(_unshare(namespaces), "namespaces of its own")
 
 
 def own_namespaces() -> list[int]:
@@ -67,39 +81,43 @@ def own_namespaces() -> list[int]:
 
 def return_to(namespaces: list[int]) -> None:
     for fd in namespaces:
-        _check(_libc.setns(fd, 0), "namespaces that it does not see")
+        _check(_setns(fd, 0), "namespaces that it does not see")
 
 
-def number_anew() -> None:
-    """Have processes numbered from the start again, so that numbers do not count what was forked.
+class LastNumber:
+    """The number of the process that was started last in a pid namespace; the next ones follow it.
 
-    Where the kernel was built without this, they go on.
+    Where the kernel was built without a way to set it, or has no such number, processes get others.
     """
-    try:
-        with open(_LAST_NUMBER, "wb", 0) as last:
-            last.write(b"1")
-    except OSError:
-        pass  # all that is lost is a constant number
 
+    def __init__(self) -> None:
+        opened = _libc.fopen(b"/proc/sys/kernel/ns_last_pid", b"we")
+        self._file = None if opened is None else ctypes.c_void_p(opened)
 
-def number_next(number: int) -> None:
-    """Have the next process in the new pid namespace get this number; its first process is there.
+    def begin_anew(self) -> None:
+        """Number this process's children from the start again, so that numbers do not count what
+        was forked."""
+        if self._file:
+            self._put(2)
+            _fflush(self._file)
 
-    Only a process in that namespace can say so to the kernel. That one shares this process's memory
-    and files, as `start_init`'s does, and runs one function of C: to close a file writes what is
-    left to be written. Where the kernel was built without this, or has no such number, the process
-    gets another one.
-    """
-    opened = _libc.fopen(_LAST_NUMBER, b"we")
-    if opened is None:
-        return
-    file = ctypes.c_void_p(opened)
-    _libc.fputs(b"%d" % (number - 1), file)
-    top = ctypes.c_void_p(ctypes.addressof(_WRITERS_STACK) + _STACK_BYTES)
-    flags = _SAME_MEMORY | _SAME_FILES | _UNTIL_ITS_END | _SIGCHLD
-    writer = _libc.clone(_libc.fclose, top, flags, file)
-    _check(writer, "a number")
-    os.waitpid(writer, 0)
+    def set_next(self, number: int) -> None:
+        """Have the next process in the new pid namespace get this number; its first process is
+        there.
+
+        Only a process in that namespace can say so to the kernel. That one shares this process's
+        memory and files, as `start_init`'s does, and runs one function of C.
+        """
+        if self._file:
+            self._put(number)
+            flags = _SAME_MEMORY | _SAME_FILES | _UNTIL_ITS_END | _SIGCHLD
+            writer = _clone(_fflush, _WRITERS_TOP, flags, self._file)
+            _check(writer, "a number")
+            os.waitpid(writer, 0)
+
+    def _put(self, number: int) -> None:
+        _rewind(self._file)
+        _fputs(b"%d" % (number - 1), self._file)
 
 
 def start_init() -> int:
@@ -110,10 +128,9 @@ def start_init() -> int:
     that, as by fork, it would take longer than many a move. It is no thread of the fork server's:
     its limits, which a bot may set, are its own.
     """
-    before = _signal.pthread_sigmask(_signal.SIG_SETMASK, _signal.valid_signals())
-    top = ctypes.c_void_p(ctypes.addressof(_STACK) + _STACK_BYTES)
-    init = _libc.clone(_libc.pause, top, _SAME_MEMORY | _SIGCHLD, None)
-    _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
+    _sigprocmask(_SET_MASK, _ALL_SIGNALS, None)
+    init = _clone(_libc.pause, _INITS_TOP, _SAME_MEMORY | _SIGCHLD, None)
+    _sigprocmask(_SET_MASK, _NO_SIGNAL, None)
     _check(init, "a first process")
     return int(init)
 
@@ -126,12 +143,12 @@ def become(user: int) -> None:
     with open("/proc/sys/user/max_user_namespaces", "w") as most:
         most.write("0")
     os.setgroups([])
-    _check(_libc.prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0), "the fork server's privileges")
+    _check(_prctl(_KEEP_CAPABILITIES, 1, 0, 0, 0), "the fork server's privileges")
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     kept = sum(1 << capability for capability in _KEPT)
     header, none = _NO_CAPABILITIES
-    _check(_libc.capset(header, type(none)(kept, kept)), "the fork server's privileges")
+    _check(_capset(header, type(none)(kept, kept)), "the fork server's privileges")
     _drop_bound(_SET_UID, _SET_GID, _SYS_RESOURCE)
     end_with_parent(0)  # which the kernel forgets where the user changes
 
@@ -142,57 +159,58 @@ def go_in() -> None:
     Those of bubblewrap belong to a namespace around this one. The control group that this process
     is in by now is the outermost that a bot sees, so that it does not read what that is called.
     """
-    _check(_libc.unshare(OF_A_GAME | _NEW_CGROUP), "namespaces of the fork server's own")
+    _check(_unshare(OF_A_GAME | _NEW_CGROUP), "namespaces of the fork server's own")
     if server := os.fork():
         os.waitpid(server, 0)
         os._exit(0)
-    _check(_libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0), "no privileges")
+    _check(_prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0), "no privileges")
     _drop_bound(*_KEPT)
     for device in os.listdir("/dev"):
         path = f"/dev/{device}"
         if not os.path.islink(path):
             # So that nobody can leave a note in its times, or take it from others.
             flags = _REMOUNT | _BIND | _READ_ONLY | _NO_SUID | _NO_EXEC
-            _mount(None, path, None, flags)
+            _mount_there(None, path, None, flags)
 
 
 def _drop_bound(*capabilities: int) -> None:
     """See that no program can be given these any more."""
     for capability in capabilities:
-        _check(_libc.prctl(_DROP_BOUND, capability, 0, 0, 0), "no privileges")
+        _check(_prctl(_DROP_BOUND, capability, 0, 0, 0), "no privileges")
 
 
-def furnish(most_bytes: int, scratch: str) -> None:
-    """Make everything new in which a move could leave something for the next, or see another.
+class Furniture:
+    """What each move finds in /tmp, as bubblewrap shows it there, and an empty folder ``scratch``,
+    which is /tmp itself if nothing is shown. All that it has takes ``most_bytes`` at most."""
 
-    What bubblewrap shows below /tmp is shown in the new one, too; ``scratch`` is then deeper.
-    """
-    flags = os.O_PATH | os.O_NOFOLLOW
-    shown = [(name, os.open(f"/tmp/{name}", flags)) for name in os.listdir("/tmp")]
-    _mount(
-        "tmpfs",
-        "/tmp",
-        "tmpfs",
-        _NO_SUID | _NO_DEVICES,
-        f"size={most_bytes},nr_inodes={_MOST_FILES},mode=0700",
-    )
-    for name, fd in shown:
-        _show(fd, f"/tmp/{name}")
-    os.makedirs(scratch, 0o700, exist_ok=True)
+    def __init__(self, most_bytes: int, scratch: str) -> None:
+        self._scratch = scratch
+        options = f"size={most_bytes},nr_inodes={_MOST_FILES},mode=0700".encode()
+        flags = ctypes.c_ulong(_NO_SUID | _NO_DEVICES)
+        self._tmpfs = (b"tmpfs", b"/tmp", b"tmpfs", flags, options)
+        paths = [f"/tmp/{name}" for name in os.listdir("/tmp")]
+        self._links = [(path, os.readlink(path)) for path in paths if os.path.islink(path)]
+        self._shown = [
+            (path, os.fsencode(path), os.path.isdir(path))
+            for path in paths
+            if not os.path.islink(path)
+        ]
 
-
-def _show(fd: int, path: str) -> None:
-    """Show there what is open, a folder with all that is mounted in it, a file or a link."""
-    there = f"/proc/self/fd/{fd}"
-    try:
-        os.symlink(os.readlink("", dir_fd=fd), path)
-    except OSError:
-        if os.path.isdir(there):
-            os.mkdir(path)
-        else:
-            os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC))
-        _mount(there, path, None, _BIND | _RECURSIVE)
-    os.close(fd)
+    def put(self) -> None:
+        """Make everything new in which a move could leave something for the next, or see another."""
+        opened = [os.open(path, os.O_PATH | os.O_NOFOLLOW) for path, _, _ in self._shown]
+        _check(_mount(*self._tmpfs), "/tmp anew")
+        for path, target in self._links:
+            os.symlink(target, path)
+        for fd, (path, place, is_folder) in zip(opened, self._shown):  # noqa: B905 - one for each
+            if is_folder:
+                os.mkdir(path)
+            else:
+                os.close(os.open(path, os.O_CREAT | os.O_CLOEXEC))
+            _check(_mount(b"/proc/self/fd/%d" % fd, place, None, _SHOWN, None), "/tmp anew")
+            os.close(fd)
+        if self._scratch != "/tmp":
+            os.mkdir(self._scratch, 0o700)
 
 
 def show_own_processes() -> None:
@@ -201,27 +219,24 @@ def show_own_processes() -> None:
     And nothing else: what the kernel counts there for the whole machine, a move could leave notes
     in for the next. A kernel before Linux 5.8 shows that all the same.
     """
-    flags = _READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC
-    try:
-        _mount("proc", "/proc", "proc", flags, "subset=pid")
-    except Broken:
-        _mount("proc", "/proc", "proc", flags)
+    if _mount(*_PROC, b"subset=pid") < 0:
+        _check(_mount(*_PROC, b""), "/proc anew")
 
 
 def mount_memory(path: str, most_bytes: int, most_files: int) -> None:
     """Mount an empty folder in memory."""
     options = f"size={most_bytes},nr_inodes={most_files},mode=0755"
-    _mount("tmpfs", path, "tmpfs", _NO_SUID | _NO_DEVICES, options)
+    _mount_there("tmpfs", path, "tmpfs", _NO_SUID | _NO_DEVICES, options)
 
 
 def shut(path: str) -> None:
     """Have nothing written any more to the file system that is mounted there."""
-    _mount(None, path, None, _REMOUNT | _READ_ONLY | _NO_SUID | _NO_DEVICES)
+    _mount_there(None, path, None, _REMOUNT | _READ_ONLY | _NO_SUID | _NO_DEVICES)
 
 
 def show_there(path: bytes, place: bytes) -> None:
     """Have a file or folder stand at another place, too, where there is one already."""
-    _mount(path, place, None, _BIND)
+    _mount_there(path, place, None, _BIND)
 
 
 def hide(place: bytes) -> None:
@@ -230,14 +245,19 @@ def hide(place: bytes) -> None:
 
 
 def drop_privileges() -> None:
-    _check(_libc.capset(*_NO_CAPABILITIES), "no privileges")
+    _check(_capset(*_NO_CAPABILITIES), "no privileges")
 
 
 def limit(what: int, most: int) -> None:
     """Set a limit of `resource`'s for this process and its children, or leave a lower one."""
-    _, hard = resource.getrlimit(what)
-    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    allowed = at_most(what, most)
     resource.setrlimit(what, (allowed, allowed))
+
+
+def at_most(what: int, most: int) -> int:
+    """That limit, or the lower one that this process is held to."""
+    _, hard = resource.getrlimit(what)
+    return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
 class LessMemory:
@@ -246,8 +266,7 @@ class LessMemory:
 
     def __init__(self, most: int) -> None:
         self.before = resource.getrlimit(resource.RLIMIT_DATA)
-        _, hard = self.before
-        self.most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        self.most = at_most(resource.RLIMIT_DATA, most)
 
     def __enter__(self) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (self.most, self.before[1]))
@@ -258,7 +277,7 @@ class LessMemory:
 
 def set_dumpable(yes: bool) -> None:
     """Let processes of the same user look into this one, or not."""
-    _check(_libc.prctl(_SET_DUMPABLE, int(yes), 0, 0, 0), "its own memory to itself")
+    _check(_prctl(_SET_DUMPABLE, int(yes), 0, 0, 0), "its own memory to itself")
 
 
 def end_with_parent(parent: int) -> None:
@@ -266,7 +285,7 @@ def end_with_parent(parent: int) -> None:
 
     ``parent`` is the number of the process that the caller was forked from, as it was then.
     """
-    _check(_libc.prctl(_SET_PARENTS_DEATH, SIGKILL, 0, 0, 0), "an end with the fork server")
+    _check(_prctl(_SET_PARENTS_DEATH, SIGKILL, 0, 0, 0), "an end with the fork server")
     if os.getppid() not in (parent, 0):  # 0: it lies in another pid namespace
         os._exit(1)
 
@@ -302,11 +321,11 @@ def restore_signals() -> None:
         _libc.signal(number, None)
 
 
-def _mount(
+def _mount_there(
     source: str | bytes | None, target: str | bytes, kind: str | None, flags: int, data: str = ""
 ) -> None:
     words = (source and os.fsencode(source), os.fsencode(target), kind and kind.encode())
-    done = _libc.mount(*words, ctypes.c_ulong(flags), data.encode())
+    done = _mount(*words, ctypes.c_ulong(flags), data.encode())
     _check(done, f"{os.fsdecode(target)} anew")
 
 

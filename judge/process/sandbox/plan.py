@@ -24,8 +24,8 @@ from judge.process.sandbox.copied_files import Copied
 
 OLD_FORMAT = 2  # of marshal's, which all Pythons know
 
-# The last lines run a program that is forked, and no frame is below theirs. They do what the
-# interpreter does after a file and not after -c: it flushes. What the program has told to watch
+# Moves are forked from here, so that a bot finds no frame below its own but this one. The last lines
+# run a program that is forked. They do what the interpreter does after a file and not after -c: it flushes. What the program has told to watch
 # calls sees nothing of it, for `map` calls unseen, and the bare ``raise`` adds no frame to the
 # traceback, from which theirs is taken. The program may have changed any name of `sys` or builtins.
 # The interpreter clears whatever such a flush raises, and so does the ``except:`` without a type.
@@ -39,7 +39,10 @@ for name, program in programs:
     exec(program, vars(module))
     if name == "judge.process.sandbox.python_flags":
         module.restore(flags)
-program = module.main(plan)
+game = module.main(plan)
+while game.forks_again():
+    pass
+program = game.become_the_bot()
 map, set_trace = map, BaseException.with_traceback
 raised = iter(sys.exc_info, None)
 try:
