@@ -99,7 +99,7 @@ while frame := frame.f_back:
     print(frame.f_code.co_name, *(f"{name}={value}" for name, value in frame.f_locals.items()
         if type(value) in (int, str, bytes, list, tuple, dict)))
 kinds = [type(one).__name__ for one in gc.get_objects()]
-print(*(kind for kind in ("Children", "MoveProcesses", "Process", "struct_rusage") if kind in kinds))
+print(*(kind for kind in ("Children", "MoveProcesses", "struct_rusage") if kind in kinds))
 sys.exit(int(sys.argv[1]))
 """
 

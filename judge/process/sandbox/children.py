@@ -24,20 +24,11 @@ if TYPE_CHECKING:
     from judge.process.sandbox.own_folder import OwnFolder
 
 
-class Process:
-    """A process that was started here: its number and, once it is reaped, its status as waitpid
-    has it and what it has used."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.ended: tuple[int, resource.struct_rusage] | None = None
-
-
 class MoveProcesses:
-    """What there is of one move: its bot, and inside bubblewrap the first of its namespace."""
+    """The numbers of a move's bot and, inside bubblewrap, of the first process of its namespace,
+    otherwise 0; ``folder`` is the descriptor of the one that is its own, if it has one."""
 
-    def __init__(self, bot: Process, init: Process | None, folder: int | None = None) -> None:
-        """``folder`` is the descriptor of the one that is its own, if it has one."""
+    def __init__(self, bot: int, init: int, folder: int | None) -> None:
         self.bot = bot
         self.init = init
         self.folder = folder
@@ -75,7 +66,9 @@ class Children:
         bot's process has this ``number`` in its namespace, if there is one."""
         self._rooms = rooms
         self._number = number
-        self._running: dict[int, Process] = {}
+        # What each process has come to that was started here: its status as waitpid has it and
+        # what it has used; None until it is reaped.
+        self._ends: dict[int, tuple[int, resource.struct_rusage] | None] = {}
 
     def start(self) -> MoveProcesses | None:
         """Start a process in namespaces of a move's own; None in that process.
@@ -97,30 +90,32 @@ class Children:
             return None
         if rooms:
             return_to(rooms.home)
-        return MoveProcesses(self._started(bot), self._started(init) if init else None, folder)
+            self._ends[init] = None
+        self._ends[bot] = None
+        return MoveProcesses(bot, init, folder)
 
-    def _started(self, number: int) -> Process:
-        self._running[number] = Process(number)
-        return self._running[number]
+    def is_reaped(self, process: int) -> bool:
+        return self._ends.get(process) is not None
 
-    def reap(self, process: Process) -> tuple[int, resource.struct_rusage]:
+    def reap(self, process: int) -> tuple[int, resource.struct_rusage]:
         """Wait for a process; its status, as waitpid has it, and what it has used."""
-        while process.ended is None:
+        while not (end := self._ends[process]):
             reaped, status, usage = os.wait4(-1, ALL_KINDS)
-            if known := self._running.pop(reaped, None):
-                known.ended = status, usage
-        return process.ended
+            if reaped in self._ends:
+                self._ends[reaped] = status, usage
+        del self._ends[process]
+        return end
 
     def kill(self, move: MoveProcesses) -> None:
         """Kill its bot, and without namespaces its process group.
 
         Unless the bot is reaped, so that its number may have gone to another process.
         """
-        if move.bot.ended is not None:
+        if self.is_reaped(move.bot):
             return
         for end in (os.kill,) if move.init else (os.kill, os.killpg):
             try:
-                end(move.bot.number, SIGKILL)
+                end(move.bot, SIGKILL)
             except ProcessLookupError:
                 pass  # it has no group of its own yet
 
@@ -129,8 +124,8 @@ class Children:
 
         Before its bot is reaped: a process that traces the bot would keep that from being done.
         """
-        if move.init and move.init.ended is None:
-            os.kill(move.init.number, SIGKILL)
+        if move.init and not self.is_reaped(move.init):
+            os.kill(move.init, SIGKILL)
 
     def reap_init(self, move: MoveProcesses) -> None:
         """Wait until all that was left of a move has ended."""

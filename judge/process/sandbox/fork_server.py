@@ -67,7 +67,7 @@ from os import chdir, close, dup2, environ, pipe, setpgid
 from os import write as write_to
 from resource import setrlimit
 
-from judge.process.sandbox.children import Children, MoveProcesses, Process, Rooms
+from judge.process.sandbox.children import Children, MoveProcesses, Rooms
 from judge.process.sandbox.game_copy import Copy
 from judge.process.sandbox.kernel import (
     OF_A_GAME,
@@ -324,7 +324,7 @@ class ForkServer:
         children = Children(self._rooms())
         move = children.start() or self._be_compiler(program.path, code, end, server)
         close(end)
-        is_late = not has_exited(move.bot.number, most, unless_gone=self.answers.fileno())
+        is_late = not has_exited(move.bot, most, unless_gone=self.answers.fileno())
         children.kill(move)
         children.kill_init(move)
         status, _ = children.reap(move.bot)
@@ -372,7 +372,7 @@ class ForkServer:
         Without a namespace to end, it is the judge who says when its process group is ended. Its
         leader is not reaped yet, so that its number cannot have gone to anyone else.
         """
-        while move.bot.ended is None and not self._exits_first(move.bot):
+        while not (children.is_reaped(move.bot) or self._exits_first(move.bot)):
             said = self.answers.recv(1)
             if said not in (PAUSE, RESUME):
                 break
@@ -386,9 +386,9 @@ class ForkServer:
             children.kill(move)
         return said
 
-    def _exits_first(self, bot: Process) -> bool:
+    def _exits_first(self, bot: int) -> bool:
         """Wait until the bot exits, which is true, or the judge says something."""
-        exited = os.pidfd_open(bot.number)
+        exited = os.pidfd_open(bot)
         poll = select.poll()
         for fd in (exited, self.answers.fileno()):
             poll.register(fd, select.POLLIN)
