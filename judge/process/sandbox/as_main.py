@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 # What follows has its own: a program may do to the others what it likes.
 globals()["__builtins__"] = dict(vars(builtins))
-_SYS = vars(sys)
+_SYS, _WARNINGS = vars(sys), vars(warnings)
 _MODULES = sys.modules
 _MODULE = type(sys)
 _IN_C = _MODULES["_frozen_importlib_external"].ExtensionFileLoader
@@ -66,7 +66,14 @@ _threads = _thread._count  # noqa: SLF001 - nothing else counts them
 _exit_functions = atexit._ncallbacks  # noqa: SLF001 - the same
 _freeze, _made_since = gc.freeze, gc.get_objects
 _closerange, _exit, _getcwd, _pread = os.closerange, os._exit, os.getcwd, os.pread
-_loads = marshal.loads
+_loads, _recursion_limit = marshal.loads, sys.getrecursionlimit
+# Types that no program can change, and whose objects end unnoticed.
+_UNNOTICED = {
+    kind
+    for kind in set(map(type, gc.get_objects()))
+    if not (kind.__flags__ & 1 << 9 or issubclass(kind, (type, _MODULE, ref)))
+    and not hasattr(kind, "__del__")
+}
 
 # Modules and packages whose import does something, and the one that is the program itself.
 _NOT_BEFORE = {"__main__", "antigravity", "idlelib", "lib2to3", "this", "turtle", "turtledemo"}
@@ -185,7 +192,7 @@ class Ready:
     """
 
     __slots__ = (
-        *("_filters", "_limit", "_program", "_streams"),
+        *("_filters", "_limit", "_program", "_streams", "_streams_names"),
         *("call", "code", "source", "sys", "unfreeze", "watchers"),
     )
 
@@ -198,6 +205,7 @@ class Ready:
             self.watchers = chain(self.watchers, map(sys.monitoring.get_tool, range(6)))
         self._program = program
         self._streams = _SYS["stderr"], _SYS["stdout"]
+        self._streams_names = vars(self._streams[0]), vars(self._streams[1])
         self._limit = sys.getrecursionlimit()
         self._filters = [*warnings.filters]
 
@@ -249,16 +257,16 @@ class Ready:
     def _is_plain(self) -> bool:
         """Whether the end of the program has no other effect than to finalize what it has made."""
         return (
-            self._limit == sys.getrecursionlimit()
+            self._limit == _recursion_limit()
             and _SYS["stderr"] is self._streams[0]
             and _SYS["stdout"] is self._streams[1]
-            and all(vars(stream) == {"mode": "w"} for stream in self._streams)
+            and self._streams_names == ({"mode": "w"}, {"mode": "w"})
             and "threading" not in _MODULES  # which has an end of its own
             and "_ctypes" not in _MODULES  # what C has buffered is written when the process exits
             and not (_threads() or _exit_functions() or _GC_CALLBACKS or _debugs())
             # A warning at the end says where it is.
-            and not sys.warnoptions
-            and self._filters == warnings.filters
+            and not _SYS["warnoptions"]
+            and self._filters == _WARNINGS["filters"]
         )
 
 
@@ -268,7 +276,7 @@ def _leaves_finalizers() -> bool:
     The list has not all of that, but the classes of all.
     """
     made = _made_since()
-    kinds = set(map(type, made))
+    kinds = set(map(type, made)) - _UNNOTICED
     if kinds & _PROXIES or any(hasattr(kind, "__del__") for kind in kinds):
         return True
     looked_at = {kind for kind in kinds if issubclass(kind, (type, _MODULE, ref))}
