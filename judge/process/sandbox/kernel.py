@@ -36,6 +36,7 @@ _libc.fopen.restype = ctypes.c_void_p
 _capset, _clone, _mount = _libc.capset, _libc.clone, _libc.mount
 _prctl, _setns = _libc.prctl, _libc.setns
 _fflush, _fputs, _rewind = _libc.fflush, _libc.fputs, _libc.rewind
+_purge = _libc["__fpurge"]
 _sigprocmask, _unshare = _libc.sigprocmask, _libc.unshare
 _SET_MASK = 2  # of signals, which 128 bytes hold
 _NO_SIGNAL, _ALL_SIGNALS = (
@@ -116,6 +117,7 @@ class LastNumber:
             os.waitpid(writer, 0)
 
     def _put(self, number: int) -> None:
+        _purge(self._file)  # of a number that was refused
         _rewind(self._file)
         _fputs(b"%d" % (number - 1), self._file)
 
