@@ -236,12 +236,9 @@ class ForkServer:
             os._exit(0)
         return None
 
-    def forks_again(self) -> bool:
+    def fork(self) -> bool:
         """Have one more move ready, once the first of those that are has ended and left nothing;
         False in the process that is to be the bot."""
-        return bool(self.attempt(self._fork))
-
-    def _fork(self) -> bool:
         assert self.children, "a game has begun"
         if len(self.waiting) == len(self.requests):
             self._see_out(self.children, self.waiting[0])
@@ -396,12 +393,8 @@ class ForkServer:
         close(exited)
         return exited in ready
 
-    def become_the_bot(self) -> Ready:
+    def become(self) -> Ready:
         """Give up everything, wait to be asked, and become the bot; returns only what is forked."""
-        ready: Ready = self.attempt(self._become)
-        return ready
-
-    def _become(self) -> Ready:
         score = self._give_up()
         for what, allowed in self.limits_of_a_move:
             setrlimit(what, allowed)

@@ -40,9 +40,9 @@ for name, program in programs:
     if name == "judge.process.sandbox.python_flags":
         module.restore(flags)
 game = module.main(plan)
-while game.forks_again():
+while game.attempt(game.fork):
     pass
-program = game.become_the_bot()
+program = game.attempt(game.become)
 map, set_trace = map, BaseException.with_traceback
 raised = iter(sys.exc_info, None)
 try:
