@@ -65,7 +65,7 @@ _debugs = gc.get_debug
 _threads = _thread._count  # noqa: SLF001 - nothing else counts them
 _exit_functions = atexit._ncallbacks  # noqa: SLF001 - the same
 _freeze, _made_since = gc.freeze, gc.get_objects
-_closerange, _exit, _getcwd, _pread = os.closerange, os._exit, os.getcwd, os.pread
+_closerange, _exit, _pread = os.closerange, os._exit, os.pread
 _loads, _recursion_limit = marshal.loads, sys.getrecursionlimit
 # Types that no program can change, and whose objects end unnoticed.
 _UNNOTICED = {
@@ -125,12 +125,17 @@ def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str
 
 def set_up(program: ForkedProgram) -> "Ready":
     """Make what a program can look at what it is in an interpreter of its own, for all forks of this
-    process.
+    process. This is called in the program's working folder.
     """
-    _replace(sys.modules, program.modules)
-    sys.argv, sys.orig_argv = [], []
+    path = absolute(program.path, os.getcwd())  # noqa: PTH109 - to load no pathlib
+    main = _main(path)
+    _replace(sys.modules, {**program.modules, "__main__": main})
+    if _MAIN_AGAIN in sys.modules:
+        sys.modules[_MAIN_AGAIN] = main
+    sys.argv = [program.path]
+    sys.orig_argv = [*program.command, program.path]
     sys.setrecursionlimit(sys.getrecursionlimit() + _BELOW)
-    return Ready(program)
+    return Ready(program, path)
 
 
 def absolute(path: str, folder: str) -> str:
@@ -192,18 +197,19 @@ class Ready:
     """
 
     __slots__ = (
-        *("_filters", "_limit", "_program", "_streams", "_streams_names"),
+        *("_filters", "_limit", "_path", "_program", "_streams", "_streams_names"),
         *("call", "code", "source", "sys", "unfreeze", "watchers"),
     )
 
-    def __init__(self, program: ForkedProgram) -> None:
+    def __init__(self, program: ForkedProgram, path: str) -> None:
+        """``path`` is what the program's file is called in tracebacks."""
         self.call, self.sys, self.unfreeze = call, _SYS, gc.unfreeze
         self.code: CodeType | None = None
         self.source: tuple[Any, ...] = ()
         self.watchers: Iterator[object] = map(call, (sys.gettrace, sys.getprofile))
         if sys.version_info >= (3, 12):
             self.watchers = chain(self.watchers, map(sys.monitoring.get_tool, range(6)))
-        self._program = program
+        self._program, self._path = program, path
         self._streams = _SYS["stderr"], _SYS["stdout"]
         self._streams_names = vars(self._streams[0]), vars(self._streams[1])
         self._limit = sys.getrecursionlimit()
@@ -228,15 +234,11 @@ class Ready:
             new = [*program.command, program.path, *arguments]
             os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
         folder, source, self.code = _loads(made)  # as if the bot had been read here
-        path = absolute(program.path, _getcwd())
-        self.source = (source, path, "exec", 0, True)
-        sys.argv += [program.path, *arguments]
-        sys.orig_argv += [*program.command, *sys.argv]
+        self.source = (source, self._path, "exec", 0, True)
+        sys.argv += arguments
+        sys.orig_argv += arguments
         if not sys.flags.safe_path:
             sys.path.insert(0, folder)
-        _MODULES["__main__"] = main = _main(path)
-        if _MAIN_AGAIN in _MODULES:
-            _MODULES[_MAIN_AGAIN] = main
 
     def end_soon(self) -> None:
         """End this process with status 0, as the interpreter would and in less time.

@@ -102,7 +102,7 @@ if TYPE_CHECKING:
 
     from judge.process.sandbox.as_main import ForkedProgram, Ready
 
-LONGEST = 2**18  # of a request; an argument is shorter by far more than a few variables
+_LONGEST = 2**18  # of what is said of a player's data, in bytes
 
 NEW_GAME, PAUSE, RESUME = b"n", b"s", b"c"
 _LONGEST_NUMBER = 16  # bytes
@@ -268,7 +268,7 @@ class ForkServer:
         passed: list[tuple[int, int, bytes]] = []
         while not passed:  # what else the judge has said was for a bot that had ended by itself
             said, passed, _, _ = self.answers.recvmsg(
-                LONGEST, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC
+                _LONGEST, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC
             )
             if not said:
                 return False
@@ -303,7 +303,9 @@ class ForkServer:
         imported, _, shadowed = said.partition("\n")
         with LessMemory(self.plan["compiling"]["memory"]):
             load(program, imported.split(), shadowed.split())
+        chdir(self.plan["folder"])
         self.program = set_up(program)
+        chdir("/")
 
     def _have_compiled(self, program: ForkedProgram) -> bytes:
         """Have a process of its own compile a program, and return that process's report.
