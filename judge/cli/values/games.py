@@ -14,7 +14,7 @@ from judge.contest.standings.description import LONGEST_TITLE as LONGEST_CONTEST
 from judge.documents.codec import decode
 from judge.documents.rules import BadMove, Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
-from judge.logs.contest.chosen import CHOICES, FORM
+from judge.logs import CHOICE, CHOICES
 
 LONGEST_NAME = 60
 LONGEST_TITLE = 20
@@ -125,7 +125,7 @@ def contest_title(text: str) -> str:
 
 def which(text: str) -> str:
     """Some of the games of a match, as `judge.logs.contest.chosen` has them."""
-    if FORM.fullmatch(text):
+    if CHOICE.fullmatch(text):
         return text
     raise ValueError(
         f"{text!r} is none of last, one-of-each, all, first-last:N such as first-last:5, each:N such "

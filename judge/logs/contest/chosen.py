@@ -6,17 +6,13 @@ its programs show the last one, one of each result, all, or each so-many-th.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 
 from judge.documents.game import Termination
 from judge.game.record import GameRecord
 
-LAST, ONE_OF_EACH, ALL = "last", "one-of-each", "all"
-CHOICES = ("last", "first-last:5", "each:5", "one-of-each", "all", "every:25")
-FORM = re.compile(f"{LAST}|{ONE_OF_EACH}|{ALL}|(?:first-last|each|every):[1-9][0-9]{{0,8}}")
-
+LAST, ALL = "last", "all"
 _ERROR = "error"
 
 
@@ -29,8 +25,8 @@ def kind(record: GameRecord) -> str:
 
 
 def chosen(which: str, games: int, kind_of: Callable[[int], str]) -> list[int]:
-    """The numbers of these games of a match, in their order; ``kind_of`` gives the kind of a game
-    by its number.
+    """The numbers of these games of a match, in their order; ``which`` is a word as
+    `judge.logs.CHOICE` has it, and ``kind_of`` gives the kind of a game by its number.
 
     One of each are the last game that the first player won, the last that it lost and the last tie,
     and the last of all if an error ended it. Each 25th is counted back from the last one.
