@@ -49,7 +49,17 @@ from judge.wire.interface import Transport, Wire
 from measuring import count
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
-LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "sinker", "foresight")
+LADDER = (
+    "random",
+    "hunt",
+    "parity",
+    "hunter",
+    "heatmap",
+    "exact",
+    "sinker",
+    "foresight",
+    "captain",
+)
 REMEMBERED = (
     "count_fleets",
     "best_shot",
@@ -63,7 +73,8 @@ def load(name: str) -> ModuleType:
     path = BOTS / name / "bot.py"
     module = ModuleType(f"bot_{name}")
     module.__file__ = str(path)
-    exec(compile(path.read_text(), path, "exec"), module.__dict__)  # noqa: S102 - that is to run it
+    with patch("sys.path", [str(path.parent), *sys.path]):  # it may have files beside it
+        exec(compile(path.read_text(), path, "exec"), module.__dict__)  # noqa: S102 - that is to run it
     return module
 
 

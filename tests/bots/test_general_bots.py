@@ -1,5 +1,5 @@
-"""The general bots `random`, `hunt`, `parity` and `hunter`, and what `judge new open-python` makes:
-one program each for every game."""
+"""The general bots `random`, `hunt`, `parity` and `hunter`, `captain`, and what
+`judge new open-python` makes: one program each for every game."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ from players import bot as brainjar_player
 GENERAL = ("random", "hunt", "parity", "hunter")
 FILES = {name: BOTS / name / "bot.py" for name in GENERAL}
 FILES["open-python"] = TEMPLATES / "open-python" / "bot.py"
+FILES["captain"] = BOTS / "captain" / "bot.py"
 COMMON = "# From here on `random`, `hunt`, `parity` and `hunter` are the same"
 EARLIER = json.loads((Path(__file__).parent / "earlier_answers.json").read_text())
 
@@ -109,6 +110,7 @@ class Asked:
         with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said):
             patch.setattr(sys, "argv", ["bot.py", json.dumps(question, separators=(",", ":"))])
             patch.setenv("BOT_SEED", str(seed))
+            patch.syspath_prepend(Path(self.code.co_filename).parent)  # files may lie beside it
             exec(self.code, {"__name__": "__main__"})
         reply: dict = json.loads(said.getvalue())
         self.questions.append(question)
@@ -162,9 +164,14 @@ PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.GOAL, Termination.ALL_DEA
 
 @pytest.mark.parametrize("rules", [*VARIANTS.values(), *ODD.values()], ids=[*VARIANTS, *ODD])
 @pytest.mark.parametrize("name", FILES)
-def test_every_game_is_played_to_its_end(name: str, rules: Rules) -> None:
+def test_every_game_is_played_to_its_end(
+    name: str, rules: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By any rules, with as many seats as these have, a bot's games among its like are over by their
     fleets or points; no fleet or shot is refused, and no turn skipped that could count."""
+    monkeypatch.syspath_prepend(BOTS / "captain")
+    for steps in ("STEPS", "STEPS_OF_VOLLEY"):  # captain need not play well here
+        monkeypatch.setattr(f"strategy.{steps}", 20)
     for seats in {2, rules.players[1]}:
         bots = [Asked(name) for _ in range(seats)]
         record = played(rules, bots, seed=seats)

@@ -1,0 +1,180 @@
+"""captain's fleets, its volleys and its fronts, against slow and plain ways."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from bundled import BOTS
+
+FOLDER = BOTS / "captain"
+SINKINGS = ("nothing", "sunk", "size", "ship")
+USUAL = {"columns": 10, "rows": 10, "fleet": [5, 4, 3, 3, 2]}
+
+
+@pytest.fixture(scope="module")
+def strategy() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(FOLDER)
+        import strategy  # type: ignore[import-not-found] # a file of the bot's folder
+
+        yield strategy
+
+
+Fleet = tuple[int, ...]
+
+
+def small_rules(sinking: str) -> dict[str, Any]:
+    return {"columns": 4, "rows": 4, "fleet": [3, 2, 1], "sinking": sinking}
+
+
+def every_fleet(strategy: ModuleType, rules: dict[str, Any]) -> list[Fleet]:
+    """All fleets of these rules, ships of one size in no order."""
+    found = {()}
+    for size in rules["fleet"]:
+        found = {
+            (*fleet, line)
+            for fleet in found
+            for line in strategy.lines_of(rules["columns"], rules["rows"], size)
+            if not any(line & other for other in fleet)
+        }
+    return sorted({tuple(sorted(fleet)) for fleet in found})
+
+
+def answers(strategy: ModuleType, fleet: Fleet, cells: list[int], sinking: str) -> list[Any]:
+    """What the rules tell of these shots: a result and what is told of the ship, for each."""
+    shot, told = 0, []
+    for cell in cells:
+        shot |= 1 << cell
+        line = next((line for line in fleet if line >> cell & 1), 0)
+        if not line:
+            told.append((1, None))
+        elif line & ~shot or sinking == "nothing":
+            told.append((3, None))
+        else:
+            ship = {"size": line.bit_count(), "ship": strategy.ship_of(line, 4)}.get(sinking)
+            told.append((4, ship))
+    return told
+
+
+@pytest.mark.parametrize("sinking", SINKINGS)
+def test_the_fleets_are_those_that_would_have_answered_alike(
+    strategy: ModuleType, sinking: str
+) -> None:
+    """After any shots the listed fleets are all that explain the answers, and no others; and the
+    chain's chances are near those of the list."""
+    rules, luck = small_rules(sinking), random.Random(sinking)
+    fleets = every_fleet(strategy, rules)
+    for _ in range(8):
+        true = luck.choice(fleets)
+        cells = luck.sample(range(16), luck.randrange(11))
+        told = answers(strategy, true, cells, sinking)
+        alike = [one for one in fleets if answers(strategy, one, cells, sinking) == told]
+        board = strategy.Board(rules)
+        for cell, (result, ship) in zip(cells, told, strict=True):
+            board.tell(cell, result, ship)
+        sunk = [strategy.line_of(ship, 4) for _, ship in told if isinstance(ship, list)]
+        possible = strategy.Fleets(board, luck)
+        listed = {tuple(sorted([*at, *sunk])) for at in possible.all_from([], 0)}
+        assert listed == set(alike)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(strategy, "WAYS", -1)
+            drawn = strategy.Fleets(board, luck).look(1500, float("inf"), keep=False)
+        for cell in strategy.bits(board.fresh()):
+            exact = sum(any(line >> cell & 1 for line in one) for one in alike) / len(alike)
+            assert drawn[cell] == pytest.approx(exact, abs=0.1)
+
+
+def test_a_volley_does_not_ask_twice(strategy: ModuleType) -> None:
+    """Its shots go to different places for the ship, as one shot at a place tells all of it."""
+    board = strategy.Board({"columns": 8, "rows": 1, "fleet": [2], "sinking": "nothing"})
+    for cell in (2, 5):
+        board.tell(cell, 1)  # the ship is at 0 and 1, at 3 and 4, or at 6 and 7
+    for seed in range(10):
+        volley = strategy.best_volley({1: board}, 2, random.Random(seed), float("inf"))
+        assert len({cell // 3 for _, cell in volley}) == 2
+
+
+def test_equal_chances_are_taken_where_fewest_points_are(strategy: ModuleType) -> None:
+    """Of boards that are all alike it shoots at that of the player who is last."""
+    rules = {"columns": 3, "rows": 1, "fleet": [3], "sinking": "nothing"}
+    boards = {seat: strategy.Board(rules) for seat in (0, 1, 3)}
+    for last in boards:
+        points = [0 if seat == last else 2 for seat in range(4)]
+        assert strategy.best_shot(boards, random.Random(1), float("inf"), points)[0] == last
+
+
+def test_the_clock_ends_the_draws(strategy: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    """At the deadline it takes what it has, and says so on stderr."""
+    board = strategy.Board({"columns": 10, "rows": 10, "fleet": [5, 4, 3], "sinking": "nothing"})
+    found = strategy.Fleets(board, random.Random(1)).look(10**9, 0, keep=False)
+    assert len(found) == 100
+    assert capsys.readouterr().err == "captain: the clock has ended the draws\n"
+
+
+def test_fleets_lie_by_their_weights(strategy: ModuleType) -> None:
+    """Lines in a corner turn up in proportion to their weight, and ships that lie already stay."""
+    rules, luck = {"columns": 8, "rows": 8, "fleet": [2]}, random.Random(1)
+    in_corner = [1 | 1 << 8, 1 | 1 << 1]
+    drawn = [strategy.place(rules, luck)[0] in in_corner for _ in range(2000)]
+    table = json.loads((FOLDER / "placement.json").read_text())["8x8"]["2"]
+    total = sum(4 * (2 * sum(row[:3]) + row[3]) for row in table)
+    assert sum(drawn) / 2000 == pytest.approx(2 * table[0][0] / total, abs=0.03)
+    ships = [[2, 0, 0, "vertical"]]
+    lying = strategy.place(rules | {"fleet": [2, 5, 4]}, luck, ships)
+    assert [strategy.ship_of(lying[0], 8), len(lying)] == [ships[0], 3]
+
+
+def test_it_is_one_player_in_every_protocol(tmp_path: Path) -> None:
+    """With one seed it places the same fleet over all wires that ask for the whole of it."""
+    question = json.dumps({"cmd": "place", "rules": USUAL}, separators=(",", ":"))
+    (tmp_path / "empty").mkdir()
+
+    def said(folder: Path, text: str, *arguments: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-S", FOLDER / "bot.py", *arguments],
+            input=text,
+            cwd=folder,
+            env={"BOT_SEED": "7"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.splitlines()
+
+    [reply] = said(FOLDER, "", question)
+    assert said(FOLDER, question + "\n") == [reply]
+    ships = json.loads(reply)["ships"]
+    setup = "INFO SETUP players:a,b board:10x10 ships:5,4,3,3,2\nACTION SHIPS 5,4,3,3,2\n"
+    names = [f"{size}:{chr(65 + x)}{y + 1}:{way[0].upper()}" for size, x, y, way in ships]
+    assert said(tmp_path, setup) == [" ".join(["SHIPS", *names])]
+    table = "G|1.1|xbs|N|2|9|0|17|10|10|5|A5|B4|C3|D3|E2\nQ\n"
+    hello, joined = said(tmp_path / "empty", table)
+    board = ["."] * 100
+    for letter, (size, x, y, way) in zip("ABCDE", ships, strict=True):
+        for i in range(size):
+            board[10 * (y + i * (way == "vertical")) + x + i * (way == "horizontal")] = letter
+    assert [hello, joined] == ["I|captain|1.0.0", f"J|captain|{''.join(board)}"]
+
+
+GAMES = {"brainjar": 4, "broadsides": 2, "contest": 2, "xbs": 2}  # by wire
+
+
+@pytest.mark.parametrize("wire", GAMES)
+def test_games_are_played_over_its_wires(wire: str) -> None:
+    """It forfeits nothing as a program of each protocol, and no turn is skipped."""
+    judge = [sys.executable, "-m", "judge", "fight", f"captain@{wire}", "hunt", "--json"]
+    options = ["--rules", wire, "--games", str(GAMES[wire]), "--seed", "1", "--no-ledger"]
+    options += ["--timeout", "60s", "--isolation", "limits"]
+    done = subprocess.run([*judge, *options], capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout)
+    assert told["games"] == GAMES[wire]
+    assert [bot["forfeits"] for bot in told["bots"]] == [{}, {}]
