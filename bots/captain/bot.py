@@ -3,7 +3,8 @@
 This file speaks the protocols `brainjar`, `open` and `open-lines`. The files broadsides.py,
 contest.py and xbs.py put what they are told as questions of `open`.
 
-All luck comes from BOT_SEED and from how far the match is, so that a game can be repeated.
+All luck comes from BOT_SEED and from how far the match is, so that a game can be repeated. A clock
+ends the draws at three quarters of the time limit, and only then is that not so.
 """
 
 import json
@@ -104,18 +105,21 @@ def brainjar_reply_to(asked):
     return {"move": "{}{}".format(*divmod(cell, rows))}
 
 
+def is_shell_bot():
+    """Whether XBS has started it: that is in an empty folder, and the bot has the first word."""
+    return not any(Path().iterdir())
+
+
 def main():
     """Speak the protocol that the start shows: by an argument, the folder or the first line."""
-    [argument] = sys.argv[1:] or [""]
+    argument = sys.argv[1] if sys.argv[1:] else ""
     if argument.startswith("{"):
         print(json.dumps(reply_to(json.loads(argument))))
     elif argument:
         import contest
 
         contest.play(argument, reply_to)
-    elif not any(
-        Path().iterdir()
-    ):  # XBS starts its bots in an empty folder, and waits for a first word
+    elif is_shell_bot():
         import xbs
 
         xbs.play(reply_to)

@@ -1,8 +1,9 @@
 """The strategy of captain: where to shoot, and how to place a fleet, on any board.
 
-It fires where most of the fleets that are still possible have a ship. A fleet is possible if it explains all that is told: each hit, each miss, and each sinking as far as
-the rules tell of it. Few fleets are listed. Many are drawn by a Markov chain: a fleet of which one
-or two ships at a time are drawn anew, so that in the long run all possible fleets come up as often.
+It fires where most of the fleets that are still possible have a ship. A fleet is possible if it
+explains all that is told: each hit, each miss, and each sinking as far as the rules tell of it. Few
+fleets are listed. Many are drawn by a Markov chain: one or two ships of a fleet at a time are drawn
+anew, so that in the long run all possible fleets come up as often.
 
 A volley is declared before any of its shots is answered. So each of its cells is the one that tells
 the most beside those that are chosen already.
@@ -22,12 +23,12 @@ from math import log2, prod
 from pathlib import Path
 
 STEPS = 1000  # draws for one shot
-STEPS_OF_VOLLEY = 4000
+STEPS_OF_VOLLEY = 4000  # draws for a volley
 SETTLING = 60  # first draws that do not count, as they depend on where the chain begins
-SHARE = 20160  # the weight of a draw, divided among all lines that it might have been
+SHARE = 20160  # what a draw counts, divided among all lines that it might have been
 LISTED = 500  # fleets that are listed
 WAYS = 1_000_000  # the ships' lines, multiplied, up to which listing is tried
-TRIES = 20_000  # ships placed in search of a first fleet
+TRIES = 5_000  # ships that are placed, at most, to list fleets or to find a first one
 HIT_BITS = 0.1  # how many bits of news a hit of a volley is worth
 TIE = 0.01  # a difference in chance that is too small to matter
 
@@ -127,8 +128,8 @@ class Board:
 class Ships:
     """The lines that ships of one size may take; sets of them have a bit for each.
 
-    ``planes`` is a column of numbers, one for each line, that is written upright: its first element
-    has the lowest bits of all of them. So many numbers are added to at once.
+    ``planes`` has a number for each line, written upright: its first element has the lowest bit of
+    each of them, its second the next. One addition so reaches the numbers of many lines.
     """
 
     def __init__(self, size, lines, cells):
@@ -201,7 +202,7 @@ class Fleets:
         """The mean number of ships on each cell; keep the fleets if they are asked for."""
         if prod(len(ship.lines) for ship in self.ships) <= WAYS:
             fleets = {tuple(sorted(at)) for at in islice(self.all_from([], 0), LISTED)}
-            if len(fleets) < LISTED:
+            if len(fleets) < LISTED and self.tries < TRIES:
                 self.drawn = [sum(fleet) for fleet in fleets]
                 return [n / max(1, len(fleets)) for n in map(int.bit_count, self.by_cell())]
         self.tries = 0
@@ -260,8 +261,8 @@ class Fleets:
     def step(self):
         """Draw a ship anew among the lines that are clear of the others and cover its hits.
 
-        Hits may pass from one ship to another: where another ship is drawn that together with this
-        one covers some, both are drawn anew.
+        A hit passes from one ship to another only if both move. So a second ship is chosen, and
+        if the two cover a hit, both are drawn anew.
         """
         at, random_ = self.at, self.luck.random
         one = int(random_() * len(at))
@@ -275,7 +276,7 @@ class Fleets:
         at[one] = self.ships[one].lines[self.one_of(lines)]
 
     def step_of_two(self, one, two, hits):
-        """Draw two ships anew that cover these hits: one of them the first hit, by each of its lines."""
+        """Draw two ships anew that cover these hits together, one of them the first hit."""
         first = (hits & -hits).bit_length() - 1
         ways, total = [], 0
         for covers, other in ((one, two), (two, one)):
@@ -311,10 +312,10 @@ class Fleets:
 
 
 def best_shot(boards, luck, deadline, points):
-    """The seat and the cell that is most likely to be hit.
+    """The seat and the cell that are most likely to be hit.
 
-    Equal chances are taken where the player has the fewest points: whoever leads has to shoot at
-    the boards of others.
+    Among equal chances it takes those at the player with the fewest points. The leader cannot shoot
+    at its own board, so that the boards of the others are what the leader lives on.
     """
     chances = {}
     for seat, board in boards.items():
@@ -326,9 +327,10 @@ def best_shot(boards, luck, deadline, points):
 
 
 def best_volley(boards, due, luck, deadline):
-    """So many fresh cells: each tells the most, given the others, and is a little likelier to hit.
+    """The cells of a volley, chosen one after another by the news that each adds to the others.
 
-    The fleets that may be are parted into groups by what the chosen shots would find.
+    News is counted in bits; a likely hit adds a little. The fleets are parted into groups by what
+    the shots that are chosen already would find.
     """
     volley, fresh, groups = [], {}, {}
     chances, having = {}, {}
