@@ -201,10 +201,10 @@ class Fleets:
     def look(self, steps, deadline, *, keep):
         """The mean number of ships on each cell; keep the fleets if they are asked for."""
         if prod(len(ship.lines) for ship in self.ships) <= WAYS:
-            fleets = {tuple(sorted(at)) for at in islice(self.all_from([], 0), LISTED)}
-            if len(fleets) < LISTED and self.tries < TRIES:
-                self.drawn = [sum(fleet) for fleet in fleets]
-                return [n / max(1, len(fleets)) for n in map(int.bit_count, self.by_cell())]
+            fleets = [tuple(sorted(at)) for at in islice(self.all_from([], 0), LISTED)]
+            if len(fleets) < LISTED and self.tries < TRIES:  # these are all
+                self.drawn = [sum(fleet) for fleet in dict.fromkeys(fleets)]  # equal ships: once
+                return [n / max(1, len(self.drawn)) for n in map(int.bit_count, self.by_cell())]
         self.tries = 0
         self.at = next(self.all_from([], 0), None)
         if self.at is None:

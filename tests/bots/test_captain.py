@@ -93,6 +93,17 @@ def test_the_fleets_are_those_that_would_have_answered_alike(
             assert drawn[cell] == pytest.approx(exact, abs=0.1)
 
 
+def test_a_list_that_is_cut_off_is_not_taken_for_all(strategy: ModuleType) -> None:
+    """Three equal ships of one cell are as likely everywhere, though each fleet comes up in six
+    orders and the list ends early."""
+    board = strategy.Board({"columns": 4, "rows": 4, "fleet": [1, 1, 1], "sinking": "nothing"})
+    for listed in (500, 5000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(strategy, "LISTED", listed)
+            found = strategy.Fleets(board, random.Random(1)).look(2000, float("inf"), keep=False)
+        assert found == pytest.approx([3 / 16] * 16, abs=0.02 if listed == 500 else 1e-9)
+
+
 def test_a_volley_does_not_ask_twice(strategy: ModuleType) -> None:
     """Its shots go to different places for the ship, as one shot at a place tells all of it."""
     board = strategy.Board({"columns": 8, "rows": 1, "fleet": [2], "sinking": "nothing"})
