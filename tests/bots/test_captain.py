@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bundled import BOTS
+from bundled import BOTS, load
 
 FOLDER = BOTS / "captain"
 SINKINGS = ("nothing", "sunk", "size", "ship")
@@ -142,6 +142,17 @@ def test_fleets_lie_by_their_weights(strategy: ModuleType) -> None:
     ships = [[2, 0, 0, "vertical"]]
     lying = strategy.place(rules | {"fleet": [2, 5, 4]}, luck, ships)
     assert [strategy.ship_of(lying[0], 8), len(lying)] == [ships[0], 3]
+
+
+def test_its_weights_are_those_that_were_learned(strategy: ModuleType) -> None:
+    """On 8x8 they are evader's, and on 10x10 there is one for each row and place."""
+    table = json.loads((FOLDER / "placement.json").read_text())
+    evader = {str(size): [[*row] for row in rows] for size, rows in load("evader").WEIGHTS.items()}
+    assert table["8x8"] == evader
+    shape = {size: [len(row) for row in rows] for size, rows in table["10x10"].items()}
+    assert shape == {str(size): [(10 - size) // 2 + 1] * 5 for size in (2, 3, 4, 5)}
+    fleet = strategy.place(USUAL, random.Random(1))
+    assert [line.bit_count() for line in fleet] == USUAL["fleet"]
 
 
 def test_it_is_one_player_in_every_protocol(tmp_path: Path) -> None:
