@@ -49,17 +49,7 @@ from judge.wire.interface import Transport, Wire
 from measuring import count
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
-LADDER = (
-    "random",
-    "hunt",
-    "parity",
-    "hunter",
-    "heatmap",
-    "exact",
-    "sinker",
-    "foresight",
-    "captain",
-)
+LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "sinker", "foresight")
 REMEMBERED = (
     "count_fleets",
     "best_shot",
