@@ -25,9 +25,10 @@ from msgspec import structs
 import measuring
 from bench_process import play as play_one
 from judge.contest.ledger.ledger import Ledger
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord
 from judge.documents.rules import Turn
 from judge.documents.tasks import Task, TaskGame, TaskSeat
-from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run
@@ -70,7 +71,7 @@ def pipes_row(folder: Path) -> Rounds:
 
 def checked(record: GameRecord) -> GameRecord:
     """The record, written, read and checked."""
-    return GameRecord.from_json(record.to_json())
+    return convert(GameRecord, builtins(record), "it")
 
 
 def broadsides_row(isolation: str) -> Measure:
@@ -273,7 +274,10 @@ def wires_row(ours: str, base: str) -> Measure:
     def measure(folder: Path) -> Rounds:
         conditions = replace(measuring.CONDITIONS, dialect=None)
         bots = [measuring.python_bot(folder, wire) for wire in (ours, base)]
-        shots = [[each.shot for each in play_one(bot, conditions).shots] for bot in bots]
+        shots = [
+            [structs.replace(shot, ms=0) for shot in play_one(bot, conditions).shots]
+            for bot in bots
+        ]
         if shots[0] != shots[1]:
             fail("its own bot plays another game over another wire")
         moves = len(shots[0]) + 2  # a shot, or one of two fleets

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import measuring
+from judge.documents.codec import builtins
+from judge.documents.game import GameRecord
 from judge.documents.tasks import Task, TaskSeat
 from judge.game.events import Event, FleetPlaced, Shot
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.run import Run
@@ -67,7 +68,7 @@ def cpu_row(folder: Path) -> Rounds:
     bot = measuring.c_bot(folder)
     moves = len(moves_of(bot, folder))
     while True:
-        whole = measuring.cpu_ms(lambda: json.dumps(play(bot).to_json()), [resource.RUSAGE_SELF])
+        whole = measuring.cpu_ms(lambda: json.dumps(builtins(play(bot))), [resource.RUSAGE_SELF])
         yield [Round(whole / moves)]
 
 

@@ -33,9 +33,9 @@ from scipy.stats import rankdata  # type: ignore[import-untyped] # scipy has no 
 
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import Progress, swiss_rounds
 from judge.contest.formats.units import WON, Meeting, UnitResult
+from judge.documents.ledger import Plan
 from judge.stats.percentage_rule import START, percentage_rule
 from judge.stats.strength import BradleyTerry, bradley_terry
 
@@ -94,9 +94,9 @@ def by_format(
     """Play a contest out, and rank by its places."""
     bots = [name(bot) for bot in range(len(world.elo))]
     world.luck.shuffle(bots)  # seeds of a knock-out are drawn
-    seed = world.luck.getrandbits(53)
+    draw = str(world.luck.getrandbits(53))
     plan = Plan(
-        format=format_, bots=tuple(bots), seed=seed, units=units, rounds=rounds, lives=lives
+        format=format_, bots=tuple(bots), draw=draw, units=units, rounds=rounds, lives=lives
     )
     results: dict[Meeting, UnitResult] = {}
     while not (progress := Progress(plan, results.get)).is_over:

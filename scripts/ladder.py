@@ -34,8 +34,8 @@ from unittest.mock import patch
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import BotShooting, Effort, effort
+from judge.documents.game import RecordedSeat
 from judge.documents.rules import Rules
-from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
@@ -147,8 +147,8 @@ def measure(name: str, dialect: str, board: Pairing, rules: Rules = BRAINJAR) ->
 
     digest = _digest(name)
     wire = speaks(told, 0, dialect)
-    entry = RecordedSeat(
-        name, digest, board.bot_seeds[0], None, None, wire=wire.name, dialect=dialect
+    entry = RecordedSeat.of(
+        name, digest=digest, seed=board.bot_seeds[0], wire=wire.name, dialect=dialect
     )
     player = ProgramPlayer(entry, wire, Script(answer))
     conditions = Conditions(rules=told, dialect=dialect)

@@ -20,14 +20,13 @@ from msgspec import structs
 
 from judge.contest.arena import playing
 from judge.contest.formats.every_pair import Meetings, circle
-from judge.contest.formats.plan import Plan
 from judge.contest.schedule import Games, Pairing, contest_called
 from judge.contest.tournament import Fault
-from judge.documents.game import Limits
+from judge.documents.game import GameRecord, Limits
+from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
-from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run

@@ -12,6 +12,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from random import Random
 
+from msgspec import structs
+
 from judge.check import conformance
 from judge.check.conformance import FORGETFUL, PARTING, SAMENESS, Finding
 from judge.check.game_checks import (
@@ -28,7 +30,7 @@ from judge.check.questions import CHECKS
 from judge.check.relocated import elsewhere, unmoved
 from judge.check.selection import Selection
 from judge.contest.futures import RetryingPool
-from judge.documents.game import Termination
+from judge.documents.game import GameRecord, Termination
 from judge.documents.rules import Cell
 from judge.errors import (
     BadOutput,
@@ -40,7 +42,6 @@ from judge.errors import (
 )
 from judge.game.events import Event
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.play.asking import Question, Reply, told_beside
 from judge.play.deal import Deal
 from judge.play.player import Player
@@ -97,7 +98,7 @@ def play(run: Run, bot: Bot, setting: GameSetting) -> CheckedGame:
     dialect = record.seats[seat].dialect or ""
     question = Question(None, setting.seed, dialect, setting.lang)
     fleet = record.seats[seat].fleet
-    times = [shot.ms for shot in record.shots if shot.shot.seat == seat]
+    times = [shot.ms for shot in record.shots if shot.seat == seat]
     reply = Reply(
         question=question,
         answer=None if fleet is None else Placed(fleet),
@@ -217,7 +218,10 @@ class GamesExamination:
             future = self._pool.submit(play, self._run, self._bot, setting)
             if game := self._took(future, SAMENESS):
                 games.append(game)
-        moves = {(game.reply.answer, *(one.shot for one in game.record.shots)) for game in games}
+        moves = {
+            (game.reply.answer, *(structs.replace(shot, ms=0) for shot in game.record.shots))
+            for game in games
+        }
         unlike = [games[0].reply.question] if len(moves) > 1 else []
         return conformance.sameness([game.reply for game in games], unlike)
 
@@ -242,7 +246,7 @@ class GamesExamination:
         for game in self._played:
             cells = game.record.rules.columns * game.record.rules.rows
             seen: set[Cell] = set()
-            for shot in (one.shot for one in game.record.shots if one.shot.seat == game.seat):
+            for shot in (one for one in game.record.shots if one.seat == game.seat):
                 own += 1
                 wasted += shot.cell in seen and len(seen) < cells
                 seen.add(shot.cell)

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from judge.documents.game import Evidence
+from judge.documents.game import Evidence, RecordedSeat
 from judge.documents.rules import Cell, Fleet, Repeat, Rules, Ship
 from judge.game.events import Event, Target
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.record import RecordedSeat
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -52,7 +51,7 @@ class Opponent:
     entry: RecordedSeat = field(init=False)
 
     def __post_init__(self) -> None:
-        self.entry = RecordedSeat(self.name, None, 0, None, None)
+        self.entry = RecordedSeat.of(self.name)
 
     def watch(self, game: Game, event: Event) -> None:
         self.game = game

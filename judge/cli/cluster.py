@@ -15,10 +15,10 @@ from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Results
+from judge.documents.game import GameRecord, IsolationLevel
 from judge.documents.tasks import Task
 from judge.errors import UsageError
 from judge.extras import install
-from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.run import Connect
 from judge.process.bots.bot import Bot
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from judge.contest.cluster.dask_engine import DaskEngine
     from judge.contest.cluster.pool import GamePool
 
-TRUSTED = "limits"  # the level of one's own bots, unless another is asked for
+TRUSTED: IsolationLevel = "limits"  # the level of one's own bots, unless another is asked for
 
 
 @dataclass(frozen=True, slots=True)
 class OnWorkers:
     """A level of isolation that each worker has by its own means."""
 
-    name: str
+    name: IsolationLevel
     enforcement: tuple[str, ...] = ()
     limits_memory: bool = True
     peak_decides: bool = False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import forfeits
-from judge.documents.game import Termination
-from judge.game.record import GameRecord
+from judge.documents.game import GameRecord, Termination
 from judge.game.steps import steps
 from judge.play.recorded_move import forfeiting
 from judge.process.bots.specs import bundled_folders

@@ -16,9 +16,8 @@ from msgspec.structs import asdict, astuple
 
 from judge.cli.output import note
 from judge.contest.arena import asking
-from judge.documents.game import Limits
+from judge.documents.game import GameRecord, Limits, RecordedSeat
 from judge.errors import BotError, UsageError
-from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing, require_allowed

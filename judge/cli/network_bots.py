@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from judge.cli.settings import Color, OutputFormat, Settings
+from judge.cli.settings import AskedLevel, Color, OutputFormat, Settings
 from judge.documents.game import Limits
 from judge.documents.rules import Rules
 
 
-def table_settings(rules: Rules, timeout_ms: int, isolation: str) -> Settings:
+def table_settings(rules: Rules, timeout_ms: int, isolation: AskedLevel) -> Settings:
     """What holds for a bot at a table where these rules are played."""
     return Settings(
         seed=None,

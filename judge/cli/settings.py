@@ -7,12 +7,14 @@ import secrets
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TextIO, TypedDict
+from typing import Literal, TextIO, TypedDict
 
 from judge.contest.schedule import First
 from judge.contest.seeds import DRAWN_BITS
-from judge.documents.game import Limits
+from judge.documents.game import IsolationLevel, Limits
 from judge.documents.rules import Opening, Rules
+
+AskedLevel = IsolationLevel | Literal["auto"]
 
 
 class OutputFormat(StrEnum):
@@ -69,7 +71,7 @@ class Settings:
     bot_size_bytes: int
     python: Path | None
     launch: str
-    isolation: str
+    isolation: AskedLevel
     report: OutputFormat
     quiet: bool
     color: Color

@@ -22,11 +22,11 @@ from judge.contest import arena
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import Fault, Results
+from judge.documents.game import GameRecord
 from judge.documents.rules import Fleet, Rules
 from judge.errors import UsageError
 from judge.game.events import Event as GameEvent
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.match import Watch

@@ -44,9 +44,9 @@ class Folder:
 
 
 @contextlib.contextmanager
-def opened(path: Path, origin: str, beginning: str) -> Iterator[Folder]:
-    """The folder of a site, made if need be, for one judge at a time; ``origin`` and ``beginning``
-    are those of the ledger (`judge.contest.standings.history.History`).
+def opened(path: Path, origin: str) -> Iterator[Folder]:
+    """The folder of a site, made if need be, for one judge at a time; ``origin`` is the id of
+    the ledger (`judge.contest.standings.history.History`).
 
     What is written to it takes its place when it is left without an error. Raises `UsageError` for a
     folder that is not the judge's, or another ledger's, and `JudgeFault` where nothing can be
@@ -64,7 +64,7 @@ def opened(path: Path, origin: str, beginning: str) -> Iterator[Folder]:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # gone with this process, leaves nothing
         except BlockingIOError:
             raise JudgeFault(f"another judge is writing the site in {path} just now") from None
-        _require_ours(path, origin, beginning)
+        _require_ours(path, origin)
         with _faults(path):
             document = {"version": VERSION, "kind": "site", "ledger": origin}
             writing.replace(path, LIST, f"{json.dumps(document)}\n".encode())
@@ -109,9 +109,8 @@ def _clear(path: Path) -> None:
             place.unlink(missing_ok=True)
 
 
-def _require_ours(path: Path, origin: str, beginning: str) -> None:
-    """Raise `UsageError` if the folder is not the judge's, or holds the site of another ledger. It
-    has the ledger's ``beginning`` if it was written before the first game."""
+def _require_ours(path: Path, origin: str) -> None:
+    """Raise `UsageError` if the folder is not the judge's, or holds the site of another ledger."""
     try:
         text = writing.read(path, LIST, _LONGEST)
     except FileNotFoundError:
@@ -132,7 +131,7 @@ def _require_ours(path: Path, origin: str, beginning: str) -> None:
         ) from None
     if is_newer:
         raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
-    if ledger not in ("", origin, beginning):
+    if ledger not in ("", origin):
         raise UsageError(
             f"{path} has the pages of another ledger; name a new folder for these, or the other "
             "ledger by --ledger"

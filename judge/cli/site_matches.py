@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from judge.cli.site_folder import Folder
-from judge.contest.journal.journal import Line, parse
+from judge.contest.ledger.entries import record_from
 from judge.contest.standings.history import Chapter
+from judge.documents.ledger import Game
 from judge.errors import RecordError
-from judge.game.record import GameRecord
 from judge.show.pages import html
 from judge.show.pages.match_page import MatchSeen, match_page
 
@@ -17,11 +17,11 @@ _Key = tuple[str, int, tuple[str, ...], tuple[int, ...]]
 
 @dataclass(slots=True)
 class _Open:
-    """The games of a match so far: their lines, and how many each player has won."""
+    """The games of a match so far: their records, and how many each player has won."""
 
     first: int
     chapters: list[Chapter] = field(default_factory=list)
-    lines: list[bytes] = field(default_factory=list)
+    records: list[bytes] = field(default_factory=list)
 
 
 class SiteMatches:
@@ -37,7 +37,7 @@ class SiteMatches:
         self._contest = contest
         self._open: dict[_Key, _Open] = {}
 
-    def take(self, chapter: Chapter, line: Line) -> str | None:
+    def take(self, chapter: Chapter, entry: Game) -> str | None:
         """Look at the next game, and return the page of its match. What an order takes out of the
         count is in no match."""
         game = chapter.game
@@ -46,8 +46,8 @@ class SiteMatches:
         key = game.match.id, game.match.games, game.names, chapter.versions
         match = self._open.setdefault(key, _Open(chapter.number))
         match.chapters.append(chapter)
-        match.lines.append(line.data)
-        if len(match.lines) == game.match.games or game.forfeits:
+        match.records.append(bytes(entry.record))
+        if len(match.records) == game.match.games or game.forfeits:
             self._write(self._open.pop(key))
         return _name(match)
 
@@ -61,7 +61,7 @@ class SiteMatches:
         for shared, text in html.shared_files(of_matches=True).items() if not self.written else ():
             self._folder.put(shared, text)
         try:
-            records = [GameRecord.from_json(parse(line)) for line in match.lines]
+            records = [record_from(one) for one in match.records]
             links = {
                 place: f"../games/{chapter.number}.html"
                 for place, chapter in enumerate(match.chapters)

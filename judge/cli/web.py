@@ -16,9 +16,9 @@ from judge.extras import install
 if TYPE_CHECKING:
     from judge.contest.schedule import Pairing
     from judge.contest.standings.contest_table import ContestTable
+    from judge.documents.game import GameRecord
     from judge.game.events import Event
     from judge.game.game import Game
-    from judge.game.record import GameRecord
     from judge.play.match import Watch
     from judge.serve.server import Address
     from judge.show.live import GameWatch, Live, Post

@@ -17,11 +17,10 @@ from judge.contest.futures import awaited
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import MatchResults, NobodyWaits, Results, attempts
-from judge.documents.game import Evidence
+from judge.documents.game import Evidence, GameRecord, RecordedSeat
 from judge.documents.rules import Fleet
 from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.errors import BotError
-from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.player import ProgramPlayer, ShownPlayer

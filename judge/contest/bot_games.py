@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from judge import schemas
-from judge.contest.journal.audit import there
-from judge.contest.journal.orders import Orders
-from judge.contest.ledger.fold import enter, identified, orders_in
-from judge.contest.ledger.played import Played, played
+from judge.contest.ledger.entries import entry_on, record_of
+from judge.contest.ledger.files import there
+from judge.contest.ledger.fold import enter
+from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
+from judge.documents.game import Evidence, Termination
+from judge.documents.history import GameEnd
+from judge.documents.ledger import Game, GameResult
 from judge.errors import UsageError
 from judge.wire import variables_of
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from judge.documents.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class BotGame:
     id: str
     opponents: tuple[str, ...]
     version: int
-    result: str
-    termination: str
+    result: GameEnd
+    termination: Termination
     detail: str
-    forfeit: str | None
-    evidence: Mapping[str, Any] | None
+    forfeit: Termination | None
+    evidence: Evidence | None
     variables: Mapping[str, str]
     voided: str | None
     before: float
@@ -54,82 +54,45 @@ class BotGame:
 def history(path: Path, bot: str) -> Iterator[BotGame]:
     """Every game of a bot, in order. Raises `UsageError` if it has played none."""
     path, journal = there(path)
-    tally = Tally(orders=Orders(orders_in(journal)))
-    last: tuple[int, int] | None = None  # version and life in its last game
+    tally = Tally(orders=read(path).orders.unpassed())
+    last: int | None = None  # the version in its last game
     for line in journal.lines():
-        game, digests = identified(journal, line)
-        if game is None or bot not in digests:
-            enter(tally, journal, line)
+        entry = entry_on(journal, line)
+        before, resets = tally.points_of(bot), tally.resets.get(bot, 0)
+        enter(tally, journal, line, entry)
+        if not isinstance(entry, Game) or bot not in entry.result.names:
             continue
-        record = journal.parse(line)
-        try:
-            seen = played(record)
-        except ValueError as error:
-            raise journal.damaged(line, str(error)) from None
-        before = tally.points_of(bot, seen.conditions)
-        enter(tally, journal, line)
-        if problem := schemas.problem("game-record", record["outcome"], "outcome"):
-            raise journal.damaged(line, f"outcome: {problem}")
-        now = tally.versions[bot][digests[bot]], tally.orders.lives[bot]
-        yield _seen_by(
-            bot,
-            record,
-            seen,
+        game, record = entry.result, record_of(entry)
+        seat = game.names.index(bot)
+        version = tally.version_of(bot, game.digests[seat])
+        assert version is not None, "its game has just been counted"
+        is_reset = last is not None and last <= resets
+        yield BotGame(
             number=tally.recorded,
-            version=now[0],
-            voided=tally.orders.why_out(tally.recorded, seen.names),
+            id=game.id,
+            opponents=tuple(sorted(name for name in game.names if name != bot)),
+            version=version,
+            result=_result(game, seat),
+            termination=game.termination,
+            detail=record.outcome.detail,
+            forfeit=game.forfeits.get(seat),
+            evidence=next((one for one in record.evidence if one.seat == seat), None),
+            variables=variables_of(record.seats[seat].wire, record.rules, record.seats[seat].seed),
+            voided=tally.orders.why_out(tally.recorded, game.names),
             before=before,
-            after=tally.points_of(bot, seen.conditions),
-            changed=last is not None and last[0] != now[0],
-            reset=last is not None and last[1] != now[1],
+            after=tally.points_of(bot),
+            digest=game.digests[seat],
+            changed=last is not None and last != version and not is_reset,
+            reset=is_reset,
         )
-        last = now
+        last = version
     if last is None:
         raise UsageError(f"{path}: {bot} has played no game there")
 
 
-def _seen_by(
-    bot: str,
-    record: Mapping[str, Any],
-    game: Played,
-    *,
-    number: int,
-    version: int,
-    voided: str | None,
-    before: float,
-    after: float,
-    changed: bool,
-    reset: bool,
-) -> BotGame:
-    outcome, seat = record["outcome"], game.names.index(bot)
+def _result(game: GameResult, seat: int) -> GameEnd:
     if not game.rated:
-        result = "void"
-    elif game.winner is None:
-        result = "tied"
-    else:
-        result = "won" if game.winner == seat else "lost"
-    evidence = (one for one in outcome["evidence"] or () if one["seat"] == seat)
-    return BotGame(
-        number=number,
-        id=game.id,
-        opponents=tuple(sorted(name for name in game.names if name != bot)),
-        version=version,
-        result=result,
-        termination=game.termination,
-        detail=outcome["detail"],
-        forfeit=game.forfeits.get(seat),
-        evidence=next(evidence, None),
-        variables=_variables(record["seats"][seat], game.conditions.rules),
-        voided=voided,
-        before=before,
-        after=after,
-        digest=game.digests[seat],
-        changed=changed,
-        reset=reset,
-    )
-
-
-def _variables(seat: Mapping[str, Any], rules: Rules) -> Mapping[str, str]:
-    """The variables of the protocol of a seat."""
-    wire = seat["wire"]
-    return variables_of(wire if isinstance(wire, str) else None, rules, seat["seed"])
+        return "void"
+    if game.winner is None:
+        return "tied"
+    return "won" if game.winner == seat else "lost"

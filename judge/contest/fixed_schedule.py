@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
 from judge.contest.formats.units import Meeting, UnitResult
 from judge.contest.schedule import Games, GroupGames
+from judge.documents.ledger import Plan
 
 
 def all_games(

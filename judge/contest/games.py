@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, Self
 
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Meeting
+from judge.documents.ledger import Plan
 
 
 class GameId(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from judge.contest.schedule import Pairing
-from judge.game.record import GameRecord
+from judge.documents.game import GameRecord
 
 IN_A_ROW = 5
 

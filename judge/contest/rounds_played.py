@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 
-from judge.contest.formats.plan import Plan
 from judge.contest.ledger.tally_table import Table
+from judge.documents.ledger import Plan
 
 
 def rounds_played(plan: Plan | None, table: Table, current: Mapping[str, int]) -> int | None:

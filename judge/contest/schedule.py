@@ -18,11 +18,11 @@ from enum import StrEnum
 from itertools import islice
 
 from judge.contest.formats import groups
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Meeting
 from judge.contest.games import GamePlace, places_of
 from judge.contest.seeds import contest_name, derive
 from judge.documents.codec import builtins
+from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
 from judge.game.variants import VARIANT_OF
 

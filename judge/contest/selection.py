@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from judge.contest.journal.audit import there
-from judge.contest.journal.orders import Orders
-from judge.contest.ledger.fold import game_in, orders_in
-from judge.contest.ledger.played import played
+from judge.contest.ledger.entries import record_of
+from judge.contest.ledger.files import there
+from judge.contest.ledger.games import games_in
+from judge.contest.ledger.ledger import read
+from judge.documents.game import moment
 from judge.errors import UsageError
-from judge.game.record import moment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,18 +37,11 @@ def games_that_count(path: Path, wanted: Wanted) -> list[int]:
 
 
 def _found(path: Path, wanted: Wanted) -> Iterator[int]:
+    orders = read(path).orders
     _, journal = there(path)
-    orders, number = Orders(orders_in(journal)), 0
-    for line in journal.lines():
-        entry = journal.parse(line)
-        if "kind" in entry:
-            continue
-        number += 1
-        try:
-            game = played(entry)
-            started = moment(str(entry.get("started")))
-        except ValueError as error:
-            raise journal.damaged(line, str(error)) from None
+    for number, entry, _ in games_in(journal):
+        game = entry.result
+        started = moment(record_of(entry).started) if wanted.since else None
         causes = [
             how for seat, how in game.forfeits.items() if wanted.bot in (None, game.names[seat])
         ]
@@ -65,8 +58,7 @@ def _found(path: Path, wanted: Wanted) -> Iterator[int]:
 def ids_of(path: Path, games: Collection[int]) -> list[str]:
     """The ids of the games of these numbers. Raises `LedgerError` for a line that is damaged."""
     _, journal = there(path)
-    ids = (found[0] for line in journal.lines() if (found := game_in(journal, line)) is not None)
-    return [id_ for number, id_ in enumerate(ids, 1) if number in games]
+    return [entry.result.id for number, entry, _ in games_in(journal) if number in games]
 
 
 def since(text: str) -> Wanted:

@@ -9,7 +9,10 @@ from typing import Any
 from judge.documents import checks, machines, replies, shooting, tasks
 from judge.documents import open as open_wire
 from judge.documents.bots import Manifest
+from judge.documents.game import GameRecord
+from judge.documents.history import History
 from judge.documents.json_schema import text
+from judge.documents.ledger import Entry, LedgerDocument
 from judge.documents.reports import BundledBots, ServerEvent, Verification
 from judge.documents.rules import Rules
 from judge.schemas import bundled
@@ -25,6 +28,10 @@ DOCUMENTS: dict[str, Any] = {
     "checks": checks.Checks,
     "cluster": machines.Cluster,
     "doctor": machines.Doctor,
+    "game-record": GameRecord,
+    "history": History,
+    "journal-entry": Entry,
+    "ledger": LedgerDocument,
     "open-fleet": open_wire.OpenFleet,
     "open-over": open_wire.OpenOver,
     "open-place": open_wire.OpenPlace,

@@ -1,7 +1,8 @@
 """Documents read and written: the value, or one error that names the place in a sentence.
 
 `decode` is for what a stranger wrote: its bytes are counted before it is read, and a key that
-stands twice and nesting without end are refused. Whatever msgspec raises becomes a `DocumentError`.
+stands twice and nesting without end are refused. Whatever msgspec raises becomes a `DocumentError`,
+or the ``FAULT`` that a type names.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, TypeVar
+from functools import cache
+from typing import Any, ClassVar, TypeVar, Union, cast
 
 import msgspec
-from msgspec import inspect
+from msgspec import UNSET, inspect
 
 from judge.documents import json_files
 from judge.errors import UsageError
@@ -24,22 +26,28 @@ class DocumentError(ValueError):
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An object in a document. Its fields have their sentences below them. ``CALLED`` is what a
-    sentence calls it."""
+    sentence calls it, and ``FAULT`` is raised if data is not one."""
 
     CALLED: ClassVar[str]
+    FAULT: ClassVar[type[Exception]] = DocumentError
 
 
 class Document(Part, frozen=True, kw_only=True):
-    """A whole document. ``MOST_BYTES`` is the most that is read of one, with ``MOST_VALUES`` in it."""
+    """A whole document. ``MOST_BYTES`` is the most that is read of one, with ``MOST_VALUES`` in it. If it
+    ``IS_WHOLE``, it has every field that is written, also those with a default. The rows of the lists
+    ``SHORT_ROWS`` are written without an empty text at their end."""
 
     MOST_BYTES: ClassVar[int]
     MOST_VALUES: ClassVar = json_files.MOST_VALUES
+    IS_WHOLE: ClassVar[bool] = False
+    SHORT_ROWS: ClassVar[tuple[str, ...]] = ()
 
 
 class Report(Document, frozen=True, kw_only=True):
     """A document that the judge writes and does not read: every field is in it."""
 
     MOST_BYTES: ClassVar = 0
+    IS_WHOLE: ClassVar = True
 
 
 D = TypeVar("D", bound=Document)
@@ -48,25 +56,36 @@ _HALF = "it holds half a surrogate pair, which is no character"
 
 
 def decode(kind: type[D], data: bytes, where: str) -> D:
-    """The document in a stranger's ``data``; raises `DocumentError`. ``where`` names the data in the
+    """The document in a stranger's ``data``; raises its ``FAULT``. ``where`` names the data in the
     sentence."""
     if len(data) > kind.MOST_BYTES:
-        raise DocumentError(f"{where} is longer than {kind.MOST_BYTES:,} bytes; shorten it")
+        raise kind.FAULT(f"{where} is longer than {kind.MOST_BYTES:,} bytes; shorten it")
     try:
         value = json_files.parse(data, kind.MOST_VALUES)
         if b"\\u" in data:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise DocumentError(f"{where} cannot be read: {_HALF}") from None
+        raise kind.FAULT(f"{where} cannot be read: {_HALF}") from None
     except ValueError as error:
-        raise DocumentError(f"{where} cannot be read: {error}") from None
+        raise kind.FAULT(f"{where} cannot be read: {error}") from None
     return convert(kind, value, where)
 
 
+@cache
+def whole(kind: type[Part]) -> Any:
+    """The type itself, or any of those below it if it has some, which their tags keep apart."""
+    below = [*kind.__subclasses__()]
+    return Union[tuple(below)] if below else kind  # noqa: UP007 - made at run time
+
+
 def convert(kind: type[P], value: Any, where: str) -> P:
-    """The document, or the part of one, that parsed JSON is; raises `DocumentError`."""
+    """The document, or the part of one, that parsed JSON is; raises its ``FAULT``."""
     try:
-        return msgspec.convert(value, kind)
+        read = cast("P", msgspec.convert(value, whole(kind), str_keys=True))
+        lack = _lack(read, value)
+        if lack is None:
+            return read
+        said = f"${lack}"
     except UsageError as error:  # each field is right, and together they make no sense
         said = str(error)
     except RecursionError:
@@ -75,19 +94,65 @@ def convert(kind: type[P], value: Any, where: str) -> P:
         said = _HALF
     except msgspec.ValidationError as error:
         said = _sentence(kind, value, str(error))
-    raise DocumentError(f"{where} is no {kind.CALLED}: {said}")
+    raise kind.FAULT(f"{where} is no {kind.CALLED}: {said}")
 
 
 def encode(value: Document) -> bytes:
-    """A document as compact JSON."""
-    return msgspec.json.encode(value)
+    """A document as compact JSON, all of it ASCII."""
+    return json.dumps(builtins(value), separators=(",", ":")).encode()
 
 
 def builtins(value: Part) -> dict[str, Any]:
     """A document, or a part of one, as the lists and objects of its JSON."""
-    # By way of Python's JSON: text of strangers may hold what is no character.
-    document: dict[str, Any] = json.loads(json.dumps(msgspec.to_builtins(value)))
+    document: dict[str, Any]
+    try:
+        document = msgspec.msgpack.decode(msgspec.msgpack.encode(value))
+    except (UnicodeEncodeError, OverflowError):  # half a surrogate pair, or a number over 64 bits
+        document = json.loads(json.dumps(msgspec.to_builtins(value)))
+    for name in value.SHORT_ROWS if isinstance(value, Document) else ():
+        for row in document[name]:
+            if row[-1] == "":
+                row.pop()
     return document
+
+
+@cache
+def written(kind: type[Part]) -> tuple[str, ...]:
+    """The fields that the JSON of an object always has."""
+    omits = kind.__struct_config__.omit_defaults
+    return tuple(
+        field.encode_name
+        for field in msgspec.structs.fields(kind)
+        if field.required or not (omits or field.default is UNSET)
+    )
+
+
+def is_whole(kind: type[Part], *, within: bool) -> bool:
+    """Whether an object must have every field that is written. A document says so itself; a part must
+    ``within`` a document that must."""
+    return kind.IS_WHOLE if issubclass(kind, Document) else within
+
+
+def _lack(part: Part, value: Any, *, within: bool = False) -> str | None:
+    """Say which field JSON lacks, and where; None if it has every field that is written."""
+    kind = type(part)
+    if not is_whole(kind, within=within):
+        return None
+    for own, name in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True):
+        inner = getattr(part, own)
+        if name not in value:
+            if name in written(kind):
+                return f": it has no {name!r}"
+        elif isinstance(inner, Part):
+            if found := _lack(inner, value[name], within=True):
+                return f".{name}{found}"
+        elif isinstance(inner, tuple) and inner and isinstance(inner[0], Part):
+            if inner[0].__struct_config__.array_like:
+                continue
+            for place, one in enumerate(inner):
+                if found := _lack(one, value[name][place], within=True):
+                    return f".{name}[{place}]{found}"
+    return None
 
 
 # The sentence on what msgspec found: that names the bound which is not met, and not the value.
@@ -106,6 +171,7 @@ _SAID = {
         r"Object missing required field `(.+)`": "it has no {1!r}",
         r"Object contains unknown field `(.+)`": "it has a key that is not known: {2}",
         r"Invalid enum value .*": "{0} is not one of {3}",
+        r"Invalid value .*": "{0} is not known",
     }.items()
 }
 _NOUNS = {
@@ -124,7 +190,8 @@ def _sentence(kind: type[Part], value: Any, found: str) -> str:
     said, _, place = found.removesuffix("`").rpartition(" - at `")
     if not said:  # it is of the whole
         said, place = found, ""
-    fields: inspect.Type | None = inspect.type_info(kind)
+    place = place.rpartition("`")[2]  # of a key, that of its object
+    fields: inspect.Type | None = inspect.type_info(whole(kind))
     for name, index in _STEP.findall(place):
         value = value[name or int(index)]
         fields = _inside(fields, name, int(index or 0))

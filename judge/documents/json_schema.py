@@ -8,13 +8,13 @@ import json
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import msgspec
-from msgspec import UNSET
 
-from judge.documents.codec import Part, Report
+from judge.documents.codec import Document, Part, is_whole, written
 
 
 def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> str:
@@ -25,7 +25,11 @@ def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> st
     roots, parts = msgspec.json.schema_components(forms, ref_template=_PART.format("{name}"))
     for part in _parts(Part):
         if part.__name__ in parts:
-            _describe(part, parts[part.__name__], is_whole=_is_report(kind))
+            within = isinstance(kind, type) and issubclass(kind, Document) and kind.IS_WHOLE
+            _describe(part, parts[part.__name__], is_whole=is_whole(part, within=within))
+    for listed in parts.values():
+        if all(type(one) is int for one in listed.get("enum", [""])):
+            listed["type"] = "integer"  # or 1.0 were one of them
     for other, one in documents.items():
         if other != name and isinstance(one, type) and one.__name__ in parts:
             parts[one.__name__] = {"$ref": _URN.format(other)}
@@ -60,10 +64,6 @@ def _said_of(kind: type[Part]) -> dict[str, str]:
     return {"description": " ".join((kind.__doc__ or "").split())}
 
 
-def _is_report(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Report)
-
-
 def _named_in(body: Any, parts: Mapping[str, Any]) -> set[str]:
     """The parts that a schema refers to, and those that they refer to."""
     found: set[str] = set()
@@ -90,6 +90,10 @@ def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None
     places = body.get("prefixItems") or [body["properties"][one.encode_name] for one in fields]
     for field, place in zip(fields, places, strict=True):
         place["description"] = sentences[field.name]
+        keys = get_args(field.type)[:1] if get_origin(field.type) is dict else ()
+        for key in keys:
+            if isinstance(key, type) and issubclass(key, Enum):
+                place["propertyNames"] = {"enum": [one.value for one in key]}
         if is_whole or place.get("default") in ("", (), None):
             place.pop("default", None)
         if place.pop("discriminator", None):  # which is no keyword of JSON Schema
@@ -98,8 +102,7 @@ def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None
     if tag:
         body["properties"][tag]["description"] = sentences[tag]
     if is_whole and "properties" in body:
-        needed = [one.encode_name for one in fields if one.default is not UNSET]
-        body["required"] = [*([tag] if tag else []), *needed]
+        body["required"] = [*([tag] if tag else []), *written(part)]
 
 
 def _sentences(part: type[Part]) -> dict[str, str]:

@@ -6,20 +6,10 @@ All of it is frozen; only `judge.game.game.Game` moves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import NamedTuple
 
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, RecordedShot, Result, Termination
 from judge.documents.rules import Cell, Fleet, Rules, Ship
-
-
-class Result(IntEnum):
-    """What a shot did; the numbers are those of the published engine, and 0 for a repeat."""
-
-    REPEAT = 0  # wasted: the cell was shot at before
-    MISS = 1
-    HIT = 3
-    SUNK = 4
 
 
 class Target(NamedTuple):
@@ -43,7 +33,14 @@ class Shot(NamedTuple):
 
     @property
     def is_hit(self) -> bool:
-        return self.result is Result.HIT or self.result is Result.SUNK
+        return self.result.is_hit
+
+    def recorded(self, ms: float = 0.0) -> RecordedShot:
+        """The shot as a game record has it, with the time that its seat took."""
+        return RecordedShot(self.seat, self.target, *self.cell, self.result, ms)
+
+
+AnyShot = Shot | RecordedShot
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,20 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from judge.documents.game import MOST_DETAIL, MOST_SAID, Outcome, Termination, shortened
+from judge.documents.game import MOST_DETAIL, MOST_SAID, Outcome, Result, Termination, shortened
 from judge.documents.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 from judge.errors import IllegalMove, OutOfTurn
-from judge.game.events import (
-    Back,
-    Event,
-    FleetPlaced,
-    Gone,
-    Result,
-    Shot,
-    Target,
-    TurnSkipped,
-    View,
-)
+from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, Target, TurnSkipped, View
 
 
 class _Presence(Enum):
@@ -430,7 +420,7 @@ class Game:
         if self.rules.goal is Goal.POINTS:
             scores = self._points()
         loser = 1 - winner if winner is not None and self.players == 2 else None
-        self.outcome = Outcome(winner, loser, termination, detail, scores)
+        self.outcome = Outcome(winner, loser, termination, detail, scores=scores)
         return (self.outcome,)
 
     def _end_if_alone(self, gone: Sequence[Gone]) -> tuple[Event, ...]:

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from judge.documents.game import FORFEITS, Termination
+from judge.documents.game import Aside, GameRecord, Termination
 from judge.documents.rules import Cell, Placing
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, RecordError
 from judge.game.events import Gone, Target
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord
 
 
 def replay(record: GameRecord) -> Iterator[Game]:
@@ -78,9 +77,9 @@ def _fail_together(game: Game, record: GameRecord) -> list[Aside]:
     others = []
     for aside in record.asides:
         seat = aside.seat
-        is_of_placing = aside.at == 0 and aside.what in FORFEITS and seat not in gone
+        is_of_placing = aside.at == 0 and aside.forfeit and seat not in gone
         if is_of_placing and seat < len(record.seats) and record.seats[seat].fleet is None:
-            gone[seat] = Gone(seat, Termination(aside.what))
+            gone[seat] = Gone(seat, aside.forfeit)
         else:
             others.append(aside)
     if gone:
@@ -109,7 +108,7 @@ def _shoot(game: Game, record: GameRecord) -> None:
         raise RecordError(f"game {record.id} stops while nobody is up")
     for seat in game.to_move:
         due = game.shots_due(seat)
-        volley = [one.shot for one in record.shots[at : at + due]]
+        volley = record.shots[at : at + due]
         if not volley and any(aside.at == at and aside.seat != seat for aside in record.asides):
             game.shoot(seat, _unrecorded(game, seat, due))
             continue
@@ -141,7 +140,7 @@ def _unrecorded(game: Game, seat: int, due: int) -> list[Target]:
 
 def _compare(game: Game, record: GameRecord, left: int) -> None:
     assert game.outcome is not None
-    written = [one.shot for one in record.shots]
+    written = record.shots
     for number, (found, said) in enumerate(zip(game.shots, written, strict=False), 1):
         if found.result != said.result:
             raise RecordError(
@@ -151,9 +150,9 @@ def _compare(game: Game, record: GameRecord, left: int) -> None:
     if left or len(written) != len(game.shots):
         raise RecordError(f"game {record.id} goes on after its end, shot {len(game.shots)}")
     # How the detail is worded is not for the engine to judge: the record's words stand.
-    game.outcome = replace(game.outcome, detail=record.outcome.detail)
-    how = record.outcome.termination
-    if game.outcome != record.outcome:
+    told = record.outcome
+    game.outcome = replace(game.outcome, detail=told.detail, evidence=told.evidence)
+    if game.outcome != told:
         raise RecordError(f"game {record.id}: the recorded outcome is not that of its moves")
-    if record.rated and not how.is_rated:
+    if record.rated and not told.termination.is_rated:
         raise RecordError(f"game {record.id} is rated, and a game that ended so counts for nobody")

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from judge.documents.rules import Rules, Turn
-from judge.game.events import Shot
+from judge.documents.game import Aside, GameRecord, Result
+from judge.documents.rules import Fleet, Rules, Turn
+from judge.game.events import AnyShot
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord
 from judge.game.replay import replay
 
 
@@ -73,24 +73,30 @@ def _by_seat(game: Game, begin: int) -> Iterator[Volley]:
         begin = end
 
 
-def volleys(rules: Rules, placed: Sequence[bool], shots: Iterable[Shot]) -> Iterator[Volley]:
-    """The volleys of a game, without playing it again; ``placed`` says which seats have a fleet.
+def volleys(
+    rules: Rules, fleets: Sequence[Fleet | None], shots: Iterable[AnyShot]
+) -> Iterator[Volley]:
+    """The volleys of a game, without playing it again; a seat without a fleet has placed none.
 
     The record must be sound: how many shots were due is worked out from the ships that they sank.
     """
-    afloat = [list(rules.lengths) if has_fleet else [] for has_fleet in placed]
+    afloat = [list(rules.lengths) if fleet else [] for fleet in fleets]
+    lengths = [
+        {cell: ship.length for ship in fleet or () for cell in ship.cells} for fleet in fleets
+    ]
     cells = rules.columns * rules.rows
-    fresh = [cells * has_fleet for has_fleet in placed]
+    fresh = [cells if fleet else 0 for fleet in fleets]
     begin, left, up = 0, 0, -1
     for number, shot in enumerate(shots):
         if not left:
             begin, up = number, shot.seat
             others = sum(fresh) - fresh[up]
             left = rules.volley(afloat[up], others) if rules.turn is Turn.SALVO else 1
-        if not shot.repeat:
+        if shot.result is not Result.REPEAT:
             fresh[shot.target] -= 1
-        if shot.sunk is not None:
-            afloat[shot.target].remove(shot.sunk)
+        sunk = lengths[shot.target].get(shot.cell) if shot.result is Result.SUNK else None
+        if sunk is not None:
+            afloat[shot.target].remove(sunk)
         left -= 1
         if not left:
             yield Volley(up, begin, number + 1)
@@ -98,5 +104,4 @@ def volleys(rules: Rules, placed: Sequence[bool], shots: Iterable[Shot]) -> Iter
 
 def volleys_of(record: GameRecord) -> Iterator[Volley]:
     """The volleys of a sound record."""
-    placed = [seat.fleet is not None for seat in record.seats]
-    return volleys(record.rules, placed, (one.shot for one in record.shots))
+    return volleys(record.rules, [seat.fleet for seat in record.seats], record.shots)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from judge.documents.game import Outcome
+from judge.documents.game import Outcome, Result
 from judge.documents.rules import Fleet, Rules
-from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
+from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.join.address import Game
 from judge.join.cells import named
 from judge.join.endings import ending

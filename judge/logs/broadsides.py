@@ -21,12 +21,18 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from judge.documents.codec import builtins
-from judge.documents.game import Limits, Termination
+from judge.documents.game import (
+    Aside,
+    AsideKind,
+    GameRecord,
+    Limits,
+    RecordedSeat,
+    Termination,
+)
 from judge.documents.rules import Cell, Fleet, Rules
 from judge.errors import BotError, IllegalFleet, IllegalMove, RecordError, UsageError
 from judge.game.events import Shot, Target
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.replay import replay
 from judge.game.steps import volleys_of
 from judge.game.variants import BROADSIDES
@@ -344,7 +350,7 @@ class _Reading:
         self._has_winner = True
 
     def _forfeit(self, seat: int, how: Termination, why: str) -> None:
-        self._asides.append(Aside(len(self._game.shots), seat, how))
+        self._asides.append(Aside(len(self._game.shots), seat, AsideKind(how)))
         self._game.forfeit(seat, how, why)
 
     def _recorded(self, game_id: str) -> GameRecord:
@@ -355,21 +361,25 @@ class _Reading:
         one, other = self._names
         names = (one, f"{other}#2" if other == one else other)
         return GameRecord(
+            version=1,
             id=game_id,
+            number=None,
+            match=None,
             rules=self._rules,
             rated=False,
             seed=None,
             first=game.first,
             isolation="none",
+            host=None,
+            enforcement=(),
             limits=Limits(timeout_ms=self._rules.timeout_ms),
             seats=tuple(
-                RecordedSeat(name, None, 0, game.fleet(seat), None, wire=Broadsides.name)
+                RecordedSeat.of(name, fleet=game.fleet(seat), wire=Broadsides.name)
                 for seat, name in enumerate(names)
             ),
-            shots=tuple(RecordedShot(shot, 0.0) for shot in game.shots),
+            shots=tuple(shot.recorded() for shot in game.shots),
             asides=tuple(self._asides),
             outcome=game.outcome,
-            evidence=(),
             started="",
             finished="",
         )

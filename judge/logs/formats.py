@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
-from judge.game.record import GameRecord
 from judge.logs import WRITTEN, broadsides
 from judge.logs.contest.forms import FIRST, TEXT
 from judge.logs.contest.writers import ActionsFormat, ContestFormat

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from judge.documents.game import Limits
+from judge.documents.game import IsolationLevel, Limits, RecordedSeat
 from judge.documents.rules import Cell, Fleet, Rules
-from judge.game.record import RecordedSeat
 from judge.wire.messages import Question, ToPlayer
 
 
@@ -27,7 +26,7 @@ class Seating:
     seats: tuple[RecordedSeat, ...]
     answer_ms: tuple[float | None, ...]
     limits: Limits
-    isolation: str
+    isolation: IsolationLevel
     enforcement: tuple[str, ...] = ()
     host: str | None = None
     rated: bool = True

@@ -23,13 +23,12 @@ from random import Random
 
 from msgspec import structs
 
-from judge.documents.game import Outcome, Termination, shortened
+from judge.documents.game import GameRecord, Outcome, Termination, shortened
 from judge.documents.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, Event, Gone
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.play.answers import apply, no_answer
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, JointStep, Prove
@@ -257,7 +256,7 @@ class Match:
         """Have records say how a player calls itself, and who wrote it."""
         seats = list(self.table.seats)
         author = authors or seats[seat].author
-        seats[seat] = replace(seats[seat], own_name=name, author=author)
+        seats[seat] = structs.replace(seats[seat], own_name=name, author=author)
         self.table = replace(self.table, seats=tuple(seats))
 
     def _host_joining(self, order: SkipTurn | Remove | Abort) -> None:

@@ -6,11 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from judge.documents.game import Evidence, Outcome
+from msgspec import structs
+
+from judge.documents.game import (
+    Aside,
+    AsideKind,
+    Evidence,
+    GameRecord,
+    OfMatch,
+    Outcome,
+    RecordedShot,
+    Termination,
+)
 from judge.documents.rules import Fleet
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord, OfMatch, RecordedShot
 from judge.play.deal import Deal, Seating
 
 MOST_WAITS = 1000  # times that a seat is written down as away, or as back
@@ -70,7 +80,7 @@ class Notes:
             match event:
                 case Shot(seat=seat):
                     told.append(self._game.told[len(self._shots)])
-                    self._shots.append(RecordedShot(event, self._volley_ms.pop(seat, 0.0)))
+                    self._shots.append(event.recorded(self._volley_ms.pop(seat, 0.0)))
                 case TurnSkipped(seat):
                     told.append(event)
                     self._aside(seat, "skip")
@@ -81,12 +91,10 @@ class Notes:
                     told.append(event)
                     self._aside(seat, "kick" if seat in self._kicked else "leave")
                     self._kicked.discard(seat)
-                case Gone(seat, termination):
+                case Gone(seat, Termination() as termination):
                     told.append(replace(event, detail=""))  # which may quote what a bot said
                     # Of more than two seats, several may forfeit, and the outcome tells of the last.
-                    self._aside(
-                        seat, str(termination), event.detail if self._game.players > 2 else ""
-                    )
+                    self._aside(seat, termination, event.detail if self._game.players > 2 else "")
                 case Outcome():
                     pass  # told by itself
                 case _:
@@ -101,8 +109,11 @@ class Notes:
         of_match = None
         if table.match is not None:
             of_match = OfMatch(table.match, game_of_match, table.games)
+        evidence = tuple(sorted(self._evidence, key=lambda one: one.seat))
         return GameRecord(
+            version=1,
             id=self._deal.id,
+            number=None,
             match=of_match,
             rules=game.rules,
             rated=table.rated and outcome.termination.is_rated,
@@ -113,16 +124,17 @@ class Notes:
             host=table.host,
             limits=table.limits,
             seats=tuple(
-                replace(seat, fleet=game.fleet(number), ms=self._placing_ms[number], placed=ships)
+                structs.replace(
+                    seat, fleet=game.fleet(number), ms=self._placing_ms[number], placed=ships
+                )
                 for number, (seat, ships) in enumerate(zip(table.seats, placed, strict=True))
             ),
             shots=tuple(self._shots),
             asides=tuple(self._asides),
-            outcome=outcome,
-            evidence=tuple(sorted(self._evidence, key=lambda one: one.seat)),
+            outcome=structs.replace(outcome, evidence=evidence or None),
             started="",
             finished="",
         )
 
     def _aside(self, seat: int, what: str, detail: str = "") -> None:
-        self._asides.append(Aside(len(self._shots), seat, what, detail))
+        self._asides.append(Aside(len(self._shots), seat, AsideKind(what), detail))

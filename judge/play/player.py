@@ -9,9 +9,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from judge.documents.game import Evidence
+from judge.documents.game import Evidence, RecordedSeat
 from judge.errors import BotError, Crashed, TimedOut
-from judge.game.record import RecordedSeat
 from judge.process.run.connection import Connection
 from judge.process.run.launch import LeftData
 from judge.process.run.pipes import Listening, Pipes
@@ -247,7 +246,7 @@ class Human:
     milliseconds = 0.0
 
     def __init__(self, name: str, ask: Callable[[Question], FromPlayer]) -> None:
-        self.entry = RecordedSeat(name, None, 0, None, None)
+        self.entry = RecordedSeat.of(name)
         self._ask = ask
         self._question: Question | None = None
 

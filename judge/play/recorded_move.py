@@ -7,11 +7,17 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from string import ascii_uppercase
 
-from judge.documents.game import FORFEITS, Evidence, Termination
+from judge.documents.game import (
+    FORFEITS,
+    Aside,
+    Evidence,
+    GameRecord,
+    RecordedSeat,
+    Termination,
+)
 from judge.documents.rules import Fleet, Turn
 from judge.errors import UsageError
 from judge.game.events import Shot
-from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.steps import Step, steps
 from judge.play.answers import apply, no_answer
 from judge.wire import WIRES
@@ -71,13 +77,12 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
     views: dict[int, AskShots] = {}
     for at, (step, game) in enumerate(steps(record)):
         for volley in step.volleys if at and number in (None, at) else ():
-            fired = record.shots[volley.begin : volley.end]
             yield RecordedMove(
                 at,
                 volley.seat,
                 views[volley.seat],
-                fired[0].ms,
-                volley=tuple(one.shot for one in fired),
+                record.shots[volley.begin].ms,
+                volley=tuple(game.shots[volley.begin : volley.end]),
             )
         for aside in step.asides if at and number in (None, at) else ():
             if aside.seat not in views:  # whoever left out of turn was asked nothing
@@ -85,7 +90,7 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
             one = RecordedMove(at, aside.seat, views[aside.seat], 0.0)
             if aside.what == "skip":
                 yield replace(one, skipped=True)
-            elif aside.what in _RUNS:
+            elif aside.forfeit in _RUNS:
                 yield _lost(record, one, aside)
         if number in (None, at + 1):
             views = {seat: AskShots(game.view(seat)) for seat in game.to_move}
@@ -114,13 +119,13 @@ def forfeiting(record: GameRecord, of_game: Iterable[Step]) -> Iterator[tuple[in
     at_once = record.rules.turn is Turn.BOTH
     for number, step in enumerate(of_game):
         for aside in step.asides:
-            if aside.what in _RUNS and can_be_run_again(record.seats[aside.seat]):
+            if aside.forfeit in _RUNS and can_be_run_again(record.seats[aside.seat]):
                 side = _side(aside.seat) if at_once or not number else ""
                 yield aside.seat, f"{number or ''}{side}"
 
 
 def _run_of(step: Step) -> bool:
-    return any(aside.what == "skip" or aside.what in _RUNS for aside in step.asides)
+    return any(aside.what == "skip" or aside.forfeit in _RUNS for aside in step.asides)
 
 
 def _side(seat: int) -> str:
@@ -131,7 +136,7 @@ _RUNS = FORFEITS - {Termination.RESIGNED}
 
 
 def _forfeit(record: GameRecord, seat: int) -> Aside | None:
-    return next((one for one in record.asides if one.seat == seat and one.what in _RUNS), None)
+    return next((one for one in record.asides if one.seat == seat and one.forfeit in _RUNS), None)
 
 
 def _lost(record: GameRecord, move: RecordedMove, aside: Aside) -> RecordedMove:
@@ -141,7 +146,7 @@ def _lost(record: GameRecord, move: RecordedMove, aside: Aside) -> RecordedMove:
         move.seat,
         move.question,
         evidence.answer_ms if evidence else move.ms,
-        forfeit=Termination(aside.what),
+        forfeit=aside.forfeit,
         detail=aside.detail or record.outcome.detail,
         evidence=evidence,
     )

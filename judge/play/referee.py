@@ -13,9 +13,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
+from msgspec import structs
+
+from judge.documents.game import GameRecord, RecordedSeat
 from judge.documents.rules import Fleet
 from judge.errors import BotError, Interrupted, JudgeFault
-from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match, Watch
@@ -182,7 +184,9 @@ class _Referee:
             return
         for record in self._match.records[len(self._records) :]:
             now = datetime.now(UTC)
-            self._records.append(replace(record, started=stamp(self._began), finished=stamp(now)))
+            self._records.append(
+                structs.replace(record, started=stamp(self._began), finished=stamp(now))
+            )
             self._began = now
 
 

@@ -14,10 +14,12 @@ from functools import partial
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from msgspec import structs
+
+from judge.documents.game import GameRecord, RecordedSeat
 from judge.documents.rules import Draw, Fleet, Placing, Rules, Ship, Turn
 from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
-from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
@@ -172,12 +174,12 @@ class Run:
         """The record of a game, with the data that its players have now that it is over."""
         self.stop.wait(0)  # who is stopped while it saves them has not left them all
         seats = [
-            replace(seat, data_digest=self._data.left(record.id, seat.name, player.left))
+            structs.replace(seat, data_digest=self._data.left(record.id, seat.name, player.left))
             if self._data.learns(seat.name)
             else seat
             for seat, player in zip(record.seats, players, strict=True)
         ]
-        return replace(record, seats=tuple(seats))
+        return structs.replace(record, seats=tuple(seats))
 
     def play_match(self, task: Task, watch: Watch | None = None) -> list[GameRecord]:
         """Play the games of a match, until a forfeit ends it; raises as `play`."""
@@ -267,12 +269,10 @@ class Run:
             if speaks.name in DETECTIONS and dialect == speaks.dialects[0]:
                 dialect = self._detected(bot, speaks, usual)
             lives = speaks.transport is not Transport.ONE_SHOT  # and is never forked
-            entry = RecordedSeat(
+            entry = RecordedSeat.of(
                 name or bot.name,
-                bot.digest,
-                seed,
-                None,
-                None,
+                digest=bot.digest,
+                seed=seed,
                 author=bot.author,
                 data_digest=data.digest if data else None,
                 wire=speaks.name,

@@ -10,15 +10,16 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from judge.documents.game import Evidence
+from msgspec.structs import replace
+
+from judge.documents.game import Evidence, GameRecord
 from judge.documents.rules import Rules
 from judge.errors import BotError, UsageError
 from judge.game.events import Event
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.deal import Abort, Ask, Deal, Do, Tell

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from judge.documents.game import Evidence
+from judge.documents.game import Evidence, GameRecord, RecordedSeat
 from judge.documents.rules import Fleet, Goal, Repeat, Rules
 from judge.errors import IllegalMove
-from judge.game.record import GameRecord, RecordedSeat
 from judge.play.conditions import Conditions
 from judge.play.player import Player
 from judge.play.referee import play_game
@@ -34,7 +33,7 @@ PLAYER, OPPONENT = 0, 1  # their seats
 class Silent:
     """A player that skips whenever it is up."""
 
-    entry = RecordedSeat("silent", None, 0, None, None)
+    entry = RecordedSeat.of("silent")
     joins = False
     milliseconds = 0.0
 

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 
-from judge.documents.game import Evidence
+from judge.documents.game import Evidence, RecordedSeat
 from judge.documents.rules import Rules
 from judge.errors import BotError, Interrupted, JudgeFault
-from judge.game.record import RecordedSeat
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.wire.messages import Chat, FromPlayer, Question, Said, ToPlayer

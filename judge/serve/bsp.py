@@ -12,16 +12,17 @@ import re
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random, SystemRandom
 
+from msgspec.structs import replace
+
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.documents.game import Limits
+from judge.documents.game import GameRecord, Limits, RecordedSeat
 from judge.documents.rules import Rules
 from judge.errors import TimedOut
 from judge.game.fleets import random_fleet
-from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match
@@ -238,7 +239,7 @@ class Matchmaking:
 
     def _begin(self, players: list[_Player]) -> None:
         deal = self._draw()
-        seats = tuple(RecordedSeat(player.name, None, 0, None, None) for player in players)
+        seats = tuple(RecordedSeat.of(player.name) for player in players)
         table = Seating(
             rules=self._rules,
             seats=seats,

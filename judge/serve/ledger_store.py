@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -22,9 +21,8 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import MOST_BOTS
-from judge.documents.game import shortened
+from judge.documents.game import GameRecord, shortened
 from judge.errors import LedgerError, Unrecordable, UsageError
-from judge.game.record import GameRecord
 from judge.play.deal import Abort, Deal, Seating
 from judge.play.match import Match
 from judge.play.referee import stamp
@@ -163,7 +161,7 @@ class LedgerStore:
         ledger.require(conditions)
         left = ledger.begun()
         for record in left:
-            ledger.add(replace(record, finished=stamp(datetime.now(UTC))))
+            ledger.add(structs.replace(record, finished=stamp(datetime.now(UTC))))
         ledger.save()
         self._names.update(ledger.tally.versions)
         said = list(ledger.notices)
@@ -193,7 +191,7 @@ class LedgerStore:
 def _aborted(begun: GameRecord, why: str) -> GameRecord:
     """A game of which nothing is kept but that it was, and why."""
     outcome = structs.replace(begun.outcome, detail=shortened(why))
-    return replace(begun, outcome=outcome, finished=stamp(datetime.now(UTC)))
+    return structs.replace(begun, outcome=outcome, finished=stamp(datetime.now(UTC)))
 
 
 def _only_server(path: Path) -> BaseFileLock:
@@ -221,4 +219,4 @@ def if_broken_off(table: Seating, deal: Deal, why: str, started: datetime) -> Ga
     match.start()
     match.host(Abort(why))
     now = stamp(started)
-    return replace(match.records[0], started=now, finished=now)
+    return structs.replace(match.records[0], started=now, finished=now)

@@ -10,10 +10,9 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from judge.contest.seeds import SEED_LIMIT
-from judge.documents.game import Limits
+from judge.documents.game import Limits, RecordedSeat
 from judge.documents.rules import Rules
 from judge.errors import JudgeFault
-from judge.game.record import RecordedSeat
 from judge.game.variants import XBS
 from judge.play.deal import Seating
 from judge.play.run import Run
@@ -81,7 +80,7 @@ class TableBots:
     ) -> RecordedSeat:
         """How the record names a player, whose program is started if it is a bot."""
         if place.bot is None or self._run is None:
-            return RecordedSeat(place.name, None, 0, None, None)
+            return RecordedSeat.of(place.name)
         place.seated = BotSeat(
             self._run,
             place.bot,

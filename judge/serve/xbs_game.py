@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from random import Random
+
+from msgspec.structs import replace
 
 from judge.documents.rules import Rules
 from judge.errors import BotError

@@ -15,8 +15,9 @@ from typing import NamedTuple, Self
 
 from msgspec.structs import replace
 
+from judge.documents.game import Result
 from judge.documents.rules import Cell, Fleet, Rules, Sinking, Turn
-from judge.game.events import Result, Shot
+from judge.game.events import AnyShot, Shot
 from judge.game.game import Game
 from judge.game.variants import BSP
 from judge.show.text import WIDTH, Style, clean, left, many, paint
@@ -78,7 +79,7 @@ def see(shot: Shot, marks: dict[Cell, str]) -> tuple[Cell, ...]:
     return sunk
 
 
-def afloat(fleet: Fleet, shots: Iterable[Shot]) -> list[int]:
+def afloat(fleet: Fleet, shots: Iterable[AnyShot]) -> list[int]:
     """The lengths of the ships that are not sunk after these shots at them."""
     fired = {shot.cell for shot in shots}
     return [ship.length for ship in fleet if not fired.issuperset(ship.cells)]

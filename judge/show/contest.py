@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage
 from judge.contest.standings.contest_table import ContestTable
+from judge.documents.ledger import Plan
 from judge.show.leaderboard import ranked
 from judge.show.pages.bracket import (
     LONGEST_NAME,

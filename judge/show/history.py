@@ -7,24 +7,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from judge.contest.bot_games import BotGame
 from judge.contest.standings.summary import Forfeit
-from judge.documents.codec import convert
-from judge.documents.game import Evidence, Termination
+from judge.documents.game import Termination
+from judge.documents.history import GameEnd, History, HistoryGame, OpponentCounts
 from judge.documents.reports import Verification
 from judge.show.columns import kept, left_out
 from judge.show.evidence import forfeit_lines
 from judge.show.ledger import in_parts
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 
-VERSION = 1
-
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 60  # columns of the curve of points
 _NAME = 24
-_RESULTS = ("won", "lost", "tied", "void")
+_RESULTS: tuple[GameEnd, ...] = ("won", "lost", "tied", "void")
 
 
 # One bot
@@ -65,42 +62,40 @@ def text(
     return "\n".join(lines)
 
 
-def document(bot: str, games: Sequence[BotGame]) -> dict[str, Any]:
+def document(bot: str, games: Sequence[BotGame]) -> History:
     """The ``history`` document."""
-    return {
-        "version": VERSION,
-        "kind": "history",
-        "bot": bot,
-        "opponents": [
-            {"name": _in_json(opponents), **counts}
+    return History(
+        bot=bot,
+        opponents=tuple(
+            OpponentCounts(_in_json(opponents), **counts)
             for opponents, counts in _by_opponents(games).items()
-        ],
-        "games": [
-            {
-                "number": game.number,
-                "id": game.id,
-                "opponent": _in_json(game.opponents),
-                "result": game.result,
-                "termination": game.termination,
-                "detail": game.detail,
-                "forfeit": game.forfeit,
-                "evidence": game.evidence,
-                "voided": game.voided,
-                "digest": game.digest,
-                "bot_version": game.version,
-                "changed": game.changed,
-                "reset": game.reset,
-                "points_before": game.before,
-                "points_after": game.after,
-            }
+        ),
+        games=tuple(
+            HistoryGame(
+                number=game.number,
+                id=game.id,
+                opponent=_in_json(game.opponents),
+                result=game.result,
+                termination=game.termination,
+                detail=game.detail,
+                forfeit=game.forfeit,
+                evidence=game.evidence,
+                voided=game.voided,
+                digest=game.digest,
+                bot_version=game.version,
+                changed=game.changed,
+                reset=game.reset,
+                points_before=game.before,
+                points_after=game.after,
+            )
             for game in games
-        ],
-    }
+        ),
+    )
 
 
-def _in_json(opponents: tuple[str, ...]) -> str | list[str]:
-    """The only opponent, or the list of several."""
-    return opponents[0] if len(opponents) == 1 else [*opponents]
+def _in_json(opponents: tuple[str, ...]) -> str | tuple[str, ...]:
+    """The only opponent, or all of several."""
+    return opponents[0] if len(opponents) == 1 else opponents
 
 
 def _in_words(opponents: tuple[str, ...]) -> str:
@@ -187,10 +182,9 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
     firsts: dict[str, Forfeit] = {}
     for game in games:
         if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
-            evidence = game.evidence and convert(Evidence, game.evidence, "$.evidence")
             how = Termination(game.forfeit)
             firsts[game.forfeit] = Forfeit(
-                f"#{game.number}", how, game.detail, evidence or None, game.variables
+                f"#{game.number}", how, game.detail, game.evidence, game.variables
             )
     return firsts
 

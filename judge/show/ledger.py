@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judge.contest.formats.plan import Plan
-from judge.contest.journal.order_entries import numbers
-from judge.contest.journal.orders import Order, OrderKind
 from judge.contest.ledger.condition_set import in_words
+from judge.contest.ledger.order_entries import numbers
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import Table
+from judge.documents.ledger import Disqualify, GivenOrder, Plan, Reset, Retire, Void
 from judge.show.text import WIDTH, clean, many, wrap
 
 _DIGITS = 12  # of a digest, enough to tell a bot's versions apart
@@ -22,10 +21,9 @@ def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
     """All of it; an order is told with the number by which it is taken back."""
     games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
     lines = [f"{clean(name)}: {games} of {bots}."]
-    for number, table in enumerate(tally.tables.values(), 1):
-        said = f"{clean(in_words(table.conditions))}: {_counts(table)}."
-        several = f"{number}: " if len(tally.tables) > 1 else ""
-        lines += ["", *wrap(f"{several}Under {said}", "  ", width)]
+    if tally.conditions is not None:
+        said = f"Under {clean(in_words(tally.conditions))}: {_counts(tally.table)}."
+        lines += ["", *wrap(said, "  ", width)]
     if tally.contest is not None:
         lines += ["", *wrap(f"The contest: {_held(tally.contest.plan)}.", "  ", width)]
     if tally.versions:
@@ -62,7 +60,7 @@ def _counts(table: Table) -> str:
 def in_parts(games: int, unfinished: int, void: int, voided: int, disqualified: int) -> str:
     """How many games count, and why others do not."""
     found = {
-        "that count": games,
+        f"that count{'s' if games == 1 else ''}": games,
         "of matches that are not over": unfinished,
         "void": void,
         "taken out of the count": voided,
@@ -75,15 +73,7 @@ def parts_of(tally: Tally) -> str:
     """What the games of a ledger are, after their number; nothing where all of them count."""
     if tally.games == tally.recorded:
         return ""
-    tables = tally.tables.values()
-    told = in_parts(
-        tally.games,
-        sum(table.unfinished for table in tables),
-        sum(table.void for table in tables),
-        sum(table.voided for table in tables),
-        sum(table.disqualified for table in tables),
-    )
-    return f": {told}"
+    return f": {_counts(tally.table)}"
 
 
 def _versions(tally: Tally, bot: str, width: int) -> Iterator[str]:
@@ -97,7 +87,7 @@ def _versions(tally: Tally, bot: str, width: int) -> Iterator[str]:
     ]
     note = f" ({', '.join(notes)})" if notes else ""
     told = ", ".join(
-        f"v{number} {_files(digest)}" for digest, number in tally.versions[bot].items()
+        f"v{number} {_files(digest)}" for number, digest in enumerate(tally.versions[bot], 1)
     )
     yield from _first_indented(f"{clean(bot)}{note}: {told}", width)
 
@@ -106,19 +96,19 @@ def _files(digest: str | None) -> str:
     return "without files" if digest is None else clean(digest.removeprefix("sha256:"))[:_DIGITS]
 
 
-def _told(order: Order) -> str:
-    bot = clean(order.bot or "")
-    match order.kind:
-        case OrderKind.VOID:
-            what = f"{numbers(order.games) or 'no game'} void"
-        case OrderKind.RESET:
-            what = f"{bot} reset to 10 points"
-        case OrderKind.RETIRE:
-            what = f"{bot} retired"
-        case OrderKind.DISQUALIFY:
-            what = f"{bot} disqualified"
-    reason = f": {clean(order.reason)}" if order.reason else ""
-    return f"{what}{reason}{' (taken back)' if order.undone else ''}"
+def _told(given: GivenOrder) -> str:
+    reason = ""
+    match given.order:
+        case Void(games=games, reason=reason):
+            what = f"{numbers(games)} void"
+        case Reset(bot=bot):
+            what = f"{clean(bot)} reset to 10 points"
+        case Retire(bot=bot):
+            what = f"{clean(bot)} retired"
+        case Disqualify(bot=bot, reason=reason):
+            what = f"{clean(bot)} disqualified"
+    why = f": {clean(reason)}" if reason else ""
+    return f"{what}{why}{' (taken back)' if given.undone else ''}"
 
 
 def _first_indented(text: str, width: int) -> list[str]:

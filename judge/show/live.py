@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from judge.documents.game import Outcome
+from judge.documents.game import GameRecord, Outcome
 from judge.documents.rules import Fleet
 from judge.game.events import Event, Shot
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.show.live_game import Document, LiveGame, short_name
 from judge.show.pages.bracket import BracketRound
 from judge.show.pages.format_page import FormatPage

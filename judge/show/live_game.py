@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.documents.game import Outcome
+from judge.documents.game import GameRecord, Outcome, Result
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
-from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
-from judge.game.record import GameRecord
+from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.show import board
 from judge.show.board import Rulers
 from judge.show.one_game import headline

@@ -60,7 +60,7 @@ def many_games(
         lines += wrap(sprt_state(sprt, summary), width=width)
     for name, bot in zip(names, summary.bots, strict=True):
         for cause, first in sorted(bot.first_forfeits.items()):
-            count = bot.forfeits[cause]
+            count = bot.counts.forfeits.get(cause, 0)
             often = "" if count == 1 else f"{count} games, first "
             where = f" ({often}{clean(first.game)})"
             why = forfeit_lines(name, first, colour, where, width=width, verbose=verbose)
@@ -83,9 +83,9 @@ def score(summary: FightSummary) -> str:
     played = f"{summary.games} {plural('game', summary.games)}"
     if summary.is_duel:
         a, b = summary.bots
-        wins = f"{short_name(a.name)} {a.wins} : {b.wins} {short_name(b.name)}"
+        wins = f"{short_name(a.name)} {a.counts.won} : {b.counts.won} {short_name(b.name)}"
     else:
-        wins = ", ".join(f"{short_name(bot.name)} {bot.wins}" for bot in summary.bots)
+        wins = ", ".join(f"{short_name(bot.name)} {bot.counts.won}" for bot in summary.bots)
     return f"{wins} in {played}{extra}"
 
 
@@ -100,7 +100,7 @@ def match_result(summary: FightSummary) -> str | None:
             return f"The match is a tie: both failed {at}."
         loser = names[1 - ended_by.winner]
         return f"{names[ended_by.winner]} wins the match, which {loser} forfeited {at}."
-    wins = [bot.wins for bot in summary.bots]
+    wins = [bot.counts.won for bot in summary.bots]
     best = [name for name, won in zip(names, wins, strict=True) if won == max(wins)]
     return "The match is a tie." if len(best) > 1 else f"{best[0]} wins the match."
 
@@ -154,10 +154,10 @@ def verdict(summary: FightSummary) -> str | None:
     names = (first, second)
     said = f"{names[winner]} is stronger than {names[loser]} (LOS {_los(elo, winner)})."
     bot = summary.bots[loser]
-    lost_by_forfeit = bot.losses - summary.bots[winner].won_played
-    if 2 * lost_by_forfeit > bot.losses:
+    lost_by_forfeit = bot.counts.lost - summary.bots[winner].counts.won_by_play
+    if 2 * lost_by_forfeit > bot.counts.lost:
         said += (
-            f" But {names[loser]} lost {lost_by_forfeit} of {bot.losses} by forfeit: "
+            f" But {names[loser]} lost {lost_by_forfeit} of {bot.counts.lost} by forfeit: "
             "that says little about how well it shoots."
         )
     return said
@@ -208,7 +208,7 @@ def _columns_of_bots(
     """The columns of some bots; all the tables of a fight have the same rows."""
     bots = [summary.bots[number] for number in numbers]
     title = "".join(f"  {right(clean(bot.name), width - 2)}" for bot in bots)
-    rows: list[tuple[str, list[str]]] = [("wins", [str(bot.wins) for bot in bots])]
+    rows: list[tuple[str, list[str]]] = [("wins", [str(bot.counts.won) for bot in bots])]
     if summary.ties:
         rows.append(("ties", [str(summary.ties)] * len(bots)))
     rows += [
@@ -223,9 +223,16 @@ def _columns_of_bots(
         ("  99 of 100 within", [quantile(bot.times, 0.99) for bot in bots]),
         ("  worst", [quantile(bot.times, 1) for bot in bots]),
     ]
-    causes = [cause for cause in Termination if any(bot.forfeits[cause] for bot in summary.bots)]
-    rows.append(("forfeits", [str(bot.forfeits.total() or "none") for bot in bots]))
-    rows += [(f"  {cause}", [str(bot.forfeits[cause] or "-") for bot in bots]) for cause in causes]
+    causes = [
+        cause
+        for cause in Termination
+        if any(bot.counts.forfeits.get(cause, 0) for bot in summary.bots)
+    ]
+    rows.append(("forfeits", [str(sum(bot.counts.forfeits.values()) or "none") for bot in bots]))
+    rows += [
+        (f"  {cause}", [str(bot.counts.forfeits.get(cause, 0) or "-") for bot in bots])
+        for cause in causes
+    ]
     return [
         paint(f"{'':{_LABEL}}{title}", Style.BOLD, colour),
         *(f"{label:<{_LABEL}}" + "".join(f"{one:>{width}}" for one in row) for label, row in rows),
@@ -235,9 +242,12 @@ def _columns_of_bots(
 def _effort(summary: FightSummary, bots: Sequence[BotTotals]) -> Iterable[tuple[str, list[str]]]:
     """The rows of shots; and those of volleys, where any volley has several."""
     salvos = any(bot.volleys != bot.shots for bot in summary.bots)
-    yield "shots to win", [_mean(bot.won_in, bot.won_played) for bot in bots]
+    yield "shots to win", [_mean(bot.counts.shots_to_win, bot.counts.won_by_play) for bot in bots]
     if salvos:
-        yield "volleys to win", [_mean(bot.won_in_volleys, bot.won_played) for bot in bots]
+        yield (
+            "volleys to win",
+            [_mean(bot.counts.volleys_to_win, bot.counts.won_by_play) for bot in bots],
+        )
     yield "shots a game", [_mean(bot.shots, summary.counted) for bot in bots]
     if salvos:
         yield "volleys a game", [_mean(bot.volleys, summary.counted) for bot in bots]

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge.documents.game import Outcome
-from judge.game.record import GameRecord
+from judge.documents.game import GameRecord, Outcome
 from judge.show.text import WIDTH, Style, clean, cut, left, paint, wrap
 
 _NAME = 24  # cells of a name

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from judge.documents.game import Evidence, shortened
+from judge.documents.game import Evidence, GameRecord, shortened
 from judge.documents.rules import Cell, Fleet, Rules
 from judge.errors import BotError, IllegalFleet, IllegalMove
 from judge.game.events import Shot, Target
-from judge.game.record import GameRecord
 from judge.play.recorded_move import RecordedMove
 from judge.show.board import Rulers, cell_name
 from judge.show.evidence import command_again, milliseconds, run_lines

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from judge.documents.game import FORFEITS
+from judge.documents.game import FORFEITS, Result
 from judge.documents.rules import Rules
-from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
+from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.game import Game
 from judge.show.board import Rulers, number_in_volley
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
@@ -178,7 +178,7 @@ class MoveLog:
 
 
 def aside_text(what: str) -> str:
-    """What a seat did besides shooting, which `judge.game.record.Aside` calls ``what``."""
+    """What a seat did besides shooting, which `judge.documents.game.Aside` calls ``what``."""
     return _ASIDES.get(what) or f"forfeits: {what}"
 
 

@@ -10,10 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from judge.contest.standings.summary import Times, forfeits, run_times
-from judge.documents.game import Termination
+from judge.documents.game import GameRecord, Termination
 from judge.documents.rules import Goal, Turn
-from judge.game.events import Shot
-from judge.game.record import GameRecord
 from judge.game.steps import volleys_of
 from judge.game.variants import name_of
 from judge.show.board import afloat
@@ -130,7 +128,7 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
     beats = f"beats {loser}" if played_out else "wins"
     decided = words.of_many if words.of_many and len(names) > 2 else words.decided
     why = decided.format(winner="it", loser=loser)
-    shots = [one.shot for one in record.shots if one.shot.seat == outcome.winner]
+    shots = [shot for shot in record.shots if shot.seat == outcome.winner]
     effort = ""
     if outcome.termination is Termination.FLEET_DESTROYED:
         misses = sum(not shot.is_hit for shot in shots)
@@ -154,13 +152,12 @@ def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
     room = min(_NAME, width - sum(headings[one] for one in shown))
     header = f"{'':{room}}" + "".join(f"{one:>{headings[one]}}" for one in shown)
     lines = [paint(header, Style.DIM, colour)]
-    shots = [one.shot for one in record.shots]
     for number, seat in enumerate(record.seats):
-        own = [shot for shot in shots if shot.seat == number]
+        own = [shot for shot in record.shots if shot.seat == number]
         hits = sum(shot.is_hit for shot in own)
         left_over = "no fleet"
         if seat.fleet is not None:
-            at_it: list[Shot] = [shot for shot in shots if shot.target == number]
+            at_it = [shot for shot in record.shots if shot.target == number]
             left_over = f"{len(afloat(seat.fleet, at_it))} of {len(seat.fleet)}"
         times = Times()
         for one, ms in run_times(record):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from judge.documents.game import GameRecord
 from judge.documents.rules import Placing
-from judge.game.record import GameRecord
 from judge.show.board import Face, Rulers, placing
 from judge.show.text import clean, cut, left
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from judge.contest.standings.summary import forfeits
+from judge.documents.game import GameRecord
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.steps import Step, steps
 from judge.show import placing

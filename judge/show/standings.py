@@ -365,14 +365,14 @@ def as_csv(standings: Standings) -> str:
 
 def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     """The first few by points, a line each: what is cheap to say after every game."""
-    table = tally.first_table
-    bots = sorted(table.bots.values() if table else (), key=lambda bot: (-bot.points, bot.name))
+    table = tally.table
+    bots = sorted(table.bots.values(), key=lambda bot: (-bot.points, bot.name))
     names = min(24, max((cells(clean(bot.name)) for bot in bots[:most]), default=0))
     points = [bot.points for bot in bots]
     lines = [
         f"{1 + points.index(bot.points):>3}{SHARED if points.count(bot.points) > 1 else ' '} "
         f"{left(clean(bot.name), names)}  {_points(bot.points):>8}  "
-        f"{_score(table.results_of(bot.name, bot.version), table) if table else ''}"
+        f"{_score(table.results_of(bot.name, bot.version), table)}"
         for bot in bots[:most]
     ]
     if len(bots) > most:
@@ -381,7 +381,7 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
 
 
 def _score(bot: Stint, table: Table) -> str:
-    forfeits = sum(bot.forfeits.values())
+    forfeits = sum(bot.counts.forfeits.values())
     won = f"won {bot.won} of {many(bot.units, 'match') if table.counts_matches else bot.units}"
     return won + (f", {many(forfeits, 'forfeit')}" if forfeits else "")
 

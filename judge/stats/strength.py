@@ -159,6 +159,7 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
     # Pair by pair of those that have met, which are few where bots have many versions.
     one, other = np.nonzero(np.triu(wins + wins.T))
     won, lost = wins[one, other], wins[other, one]
+    del wins  # a square of the field, as each step of the fit needs some of
     games = won + lost
 
     def log_likelihood(strength: NDArray[np.float64]) -> float:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from judge import schemas
 from judge.documents.codec import builtins
+from judge.documents.game import Result
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -28,7 +29,7 @@ from judge.documents.rules import (
     Turn,
 )
 from judge.errors import BadOutput
-from judge.game.events import Result, Target, View
+from judge.game.events import Target, View
 from judge.wire import strict_json
 from judge.wire.interface import Transport
 from judge.wire.messages import (

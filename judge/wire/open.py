@@ -21,7 +21,7 @@ import msgspec
 
 from judge import schemas
 from judge.documents.codec import Part
-from judge.documents.game import Outcome
+from judge.documents.game import Outcome, Result
 from judge.documents.open import (
     OpenEvent,
     OpenMessage,
@@ -46,17 +46,7 @@ from judge.documents.rules import (
     Turn,
 )
 from judge.errors import BadOutput
-from judge.game.events import (
-    Back,
-    Event,
-    FleetPlaced,
-    Gone,
-    Result,
-    Shot,
-    Target,
-    TurnSkipped,
-    View,
-)
+from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, Target, TurnSkipped, View
 from judge.wire import strict_json
 from judge.wire.interface import Transport
 from judge.wire.lines import LineBuffer

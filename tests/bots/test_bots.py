@@ -24,10 +24,9 @@ from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
 from changes import replace
 from judge.contest.schedule import Solo
 from judge.documents.codec import builtins
-from judge.documents.game import Termination
+from judge.documents.game import RecordedSeat, Termination
 from judge.errors import UsageError
 from judge.game.fleets import random_fleet
-from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
@@ -320,7 +319,7 @@ def test_any_board_is_played_over_brainjar(
     placed = places.next_event()
     assert isinstance(placed, Placed)
     rules.check_fleet(placed.fleet)
-    entry = RecordedSeat(name, bot.digest, 1, None, None)
+    entry = RecordedSeat.of(name, digest=bot.digest, seed=1)
     player = ProgramPlayer(entry, Brainjar(rules, 0, "readme"), Script(answer))
     record = play_alone(
         Conditions(rules=rules, dialect="readme"),

@@ -17,14 +17,14 @@ import pytest
 import ladder
 from bundled import BOTS, GRID, Game, uniform_fleet
 from changes import replace
+from games import fired
 from judge import schemas
 from judge.contest.schedule import Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import effort
 from judge.documents.codec import builtins
-from judge.documents.game import Termination
+from judge.documents.game import GameRecord, RecordedSeat, Termination
 from judge.documents.rules import Goal, Repeat, Rules, Sinking, Turn
-from judge.game.record import GameRecord, RecordedSeat
 from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
@@ -124,7 +124,7 @@ class Asked:
             return json.dumps(self.ask(json.loads(data), seed)).encode()
 
         wire = WIRES["open"]
-        entry = RecordedSeat("bot", None, seed, None, None, wire="open")
+        entry = RecordedSeat.of("bot", seed=seed, wire="open")
         return ProgramPlayer(entry, wire(rules, seat, wire.dialects[0]), Script(answer))
 
 
@@ -219,7 +219,7 @@ def test_brainjar_is_played_alike_over_both_wires(name: str) -> None:
         ]
         records.append(play_game(Conditions(rules=BRAINJAR), players, game_id="1", seed=1))
     over_brainjar, over_open = records
-    assert [one.shot for one in over_brainjar.shots] == [one.shot for one in over_open.shots]
+    assert fired(over_brainjar.shots) == fired(over_open.shots)
     assert [one.fleet for one in over_brainjar.seats] == [one.fleet for one in over_open.seats]
 
 

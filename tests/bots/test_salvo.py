@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from bundled import BOTS
-from judge.documents.game import Limits, Termination
+from games import fired
+from judge.documents.game import GameRecord, Limits, Result, Termination
 from judge.documents.tasks import Task, TaskSeat
 from judge.game.fleets import random_fleet
-from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run
@@ -42,7 +42,7 @@ def test_a_player_finds_fleets_sooner_than_by_luck(name: str) -> None:
     none; the same seed plays the same again."""
     games = [alone(name, board) for board in range(3)]
     assert {game.outcome.termination for game in games} == {Termination.FLEET_DESTROYED}
-    shots = [[one.shot for one in game.shots] for game in games]
+    shots = [game.shots for game in games]
     assert sum(map(len, shots)) / 3 < RANDOM * 3 / 4
-    assert not any(shot.repeat for fired in shots for shot in fired[:-6])
-    assert [one.shot for one in alone(name, 0).shots] == shots[0]
+    assert not any(shot.result is Result.REPEAT for game in shots for shot in game[:-6])
+    assert fired(alone(name, 0).shots) == fired(shots[0])

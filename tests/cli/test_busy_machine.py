@@ -117,7 +117,7 @@ def test_a_contest_with_a_bot_that_is_always_late(times: int) -> None:
     busy = Busy(lambda bot, _: bot.name == "late", times)
     done = busy.judge("rank", "bots", "--rounds", "3", "--seed", "7", "--jobs", "2", "--json")
     games = [json.loads(line) for line in Path("bots.ledger.games.jsonl").read_text().splitlines()]
-    names = [{seat["name"] for seat in game["seats"]} for game in games if "seats" in game]
+    names = [{*game["result"]["names"]} for game in games if game["kind"] == "game"]
     assert len([one for one in names if "late" not in one]) == 2 * 3
     of_late = [one for one in names if "late" in one]
     if times == 3:

@@ -371,7 +371,7 @@ def test_every_command_and_option_says_what_it_does(name: str) -> None:
 def test_every_parameter_is_called_as_its_option(name: str) -> None:
     """So that variables and judge.toml can be: --output-limit is output_limit."""
     for parameter, option in settable(commands()[name]).items():
-        assert f"--{parameter.replace('_', '-')}" in option.opts
+        assert f"--{parameter.rstrip('_').replace('_', '-')}" in option.opts
 
 
 @pytest.mark.parametrize(
@@ -444,11 +444,11 @@ def test_completion_of_the_bots_of_a_contest(run, tmp_path: Path) -> None:
 
 def test_completion_of_ledgers_and_games(run, tmp_path: Path) -> None:
     """The ledgers here by name, and the numbers of a ledger's games, the newest first; of many
-    ledgers, those of the one that is named, with an index or without."""
+    ledgers, those of the one that is named, with a cache or without."""
     fill(tmp_path / "fights.json", 3)
     assert complete(run, "judge", "replay", "'#") == ["plain,#3", "plain,#2", "plain,#1"]
     assert complete(run, "judge", "ledger", "void", "#2") == ["plain,#2"]
-    (tmp_path / "fights.games.index").unlink()
+    (tmp_path / "fights.games.cache").unlink()
     assert complete(run, "judge", "replay", "#3") == ["plain,#3"]
     fill(tmp_path / "contest.json", 12)
     assert complete(run, "judge", "standings", "") == ["plain,contest.json", "plain,fights.json"]

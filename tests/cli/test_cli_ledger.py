@@ -10,20 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from changes import replace
 from commands import judge
 from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.bot_games import BotGame
 from judge.documents.codec import builtins
-from judge.documents.game import Limits, Termination
+from judge.documents.game import Termination
 from judge.documents.reports import Verification
 from judge.show import history
 from judge.show.text import cells
 from strategies import FORFEITS, examples
-from twelve_games import a_game, fill
-
-JOURNAL = Path("ledger.games.jsonl")
+from twelve_games import fill
 
 
 @pytest.fixture(autouse=True)
@@ -55,26 +52,6 @@ def test_which_ledger_it_is_can_be_said_in_four_ways(
     assert judge("standings", *arguments).stdout.endswith("1 game of 2 bots.\n")
     assert judge("ledger", "verify", *arguments).stdout.startswith("other.json: 1 game ")
     assert "after 1 game" in judge("ledger", "show", *arguments, "ada").stdout
-
-
-def test_a_table_of_several_conditions_is_asked_for() -> None:
-    """A ledger may hold games under several; they are listed, with how to name
-    them, and where they differ in limits alone by number."""
-    slow = replace(a_game(20), limits=Limits(timeout_ms=9000))
-    with JOURNAL.open("a") as journal:
-        journal.write(json.dumps(slow.to_json()) + "\n")
-    done = judge("standings")
-    assert done.status == 2
-    assert "several conditions, some of which differ in limits alone: 1: the rules " in done.stderr
-    assert "; 2: the rules brainjar; 9s for an answer" in done.stderr
-    one, other = (
-        json.loads(judge("standings", "--rules", number, "--json").stdout) for number in "12"
-    )
-    assert (one["games"], other["games"]) == (12, 1)
-    assert other["conditions"]["limits"]["timeout_ms"] == 9000
-    assert "Under the rules brainjar; 9s" in judge("standings", "--rules", "2").stdout
-    assert judge("site", "out").status == 2
-    assert judge("site", "out", "--rules", "2").status == 0
 
 
 def test_a_familys_table_is_for_all_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +122,7 @@ def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame], w
     points = [games[0].before, *(game.after for game in games)]
     if points[-1] == max(points) > min(points):
         assert bars[1].endswith("█")
-    document = json.loads(json.dumps(history.document(bot or "bot", games)))
+    document = builtins(history.document(bot or "bot", games))
     assert schemas.problem("history", document) is None
 
 

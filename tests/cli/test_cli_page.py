@@ -14,6 +14,7 @@ import pytest
 from commands import ROOT, judge
 from games import played
 from judge.cli.atomic_write import save
+from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.errors import UsageError
 from judge.show.pages.page import page
@@ -25,7 +26,7 @@ RECORD = played(seed=2, forfeit=(0, Termination.CRASH), stderr="boom </script>")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A current folder with a record in it."""
     monkeypatch.chdir(tmp_path)
-    Path("game.json").write_text(json.dumps(RECORD.to_json()))
+    Path("game.json").write_text(json.dumps(builtins(RECORD)))
     return tmp_path
 
 
@@ -52,10 +53,10 @@ def test_a_page_is_verified() -> None:
     sound = judge("ledger", "verify", "page.html")
     assert sound.status == 0
     assert "1 game judged again; all is as it should be" in sound.stdout
-    document = RECORD.to_json()
+    document = builtins(RECORD)
     document["shots"][3][4] = 4 - document["shots"][3][4]  # a miss for a hit
     text = Path("page.html").read_text()
-    was, is_ = (json.dumps(one, separators=(",", ":")) for one in (RECORD.to_json(), document))
+    was, is_ = (json.dumps(one, separators=(",", ":")) for one in (builtins(RECORD), document))
     shots = [one[one.index('"shots"') : one.index('"asides"')] for one in (was, is_)]
     assert shots[0] in text
     Path("page.html").write_text(text.replace(*shots))

@@ -3,13 +3,11 @@ or the user breaks off."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -31,6 +29,7 @@ from clusters import (
     worker,
 )
 from commands import JUDGE
+from contest_folder import journal as games_in
 from cut_network import Network, network_to
 from needs import need, strictest
 from terminals import CTRL_C, Terminal
@@ -172,20 +171,12 @@ def test_a_worker_without_an_interpreter_gets_no_game_of_its_bots(
     here, there = (
         {
             (one["id"], *one["outcome"].values()): one["host"]
-            for one in records(f"{name}.games.jsonl")
+            for one in games_in(Path(f"{name}.games.jsonl"))
         }
         for name in ("here", "there")
     )
     assert here.keys() == there.keys()
     assert {host for (name, *_), host in there.items() if "pearl" in name} == {"faraway"}
-
-
-def records(journal: str) -> Iterator[dict[str, Any]]:
-    """The games of a journal."""
-    for line in Path(journal).read_text().splitlines():
-        one = json.loads(line)
-        if "seats" in one:
-            yield one
 
 
 def test_workers_and_games_a_second_are_shown(tmp_path: Path) -> None:

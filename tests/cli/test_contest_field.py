@@ -11,7 +11,7 @@ import pytest
 
 from commands import judge
 from contest_folder import LEDGER, PLACES, PLAYS, add_bots, couples, journal, make, rank
-from judge.contest.journal import order_entries
+from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
 
 

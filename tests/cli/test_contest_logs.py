@@ -14,6 +14,7 @@ import pytest
 from broadsides_players import folder
 from changes import replace
 from commands import JUDGE, Done, judge
+from contest_folder import journal as games_in
 from contest_players import plays, program, slips
 from games import played
 from judge.cli.ledgers.game_source import LONGEST
@@ -25,6 +26,7 @@ from judge.logs.formats import read
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.show.contest_log import leaderboards
+from ledgers import rewritten
 from terminals import DOWN, END, RIGHT, UP, Terminal
 from wire_players import Frames
 
@@ -107,8 +109,7 @@ def test_a_contest_is_logged_match_by_match() -> None:
     words = ("rank", "players", "--games", "4", "--format", "tournament")
     done = play(*words, "--game-log", "logs")
     assert done.status == 0, done.stderr
-    lines = Path("players.ledger.games.jsonl").read_text().splitlines()
-    games = [one for one in map(json.loads, lines) if "kind" not in one]
+    games = games_in(Path("players.ledger.games.jsonl"))
     assert [one["match"]["game"] for one in games] == [1, 2, 3, 4] * 3
     assert all(one["shots"] for one in games)
     standings = json.loads(judge("standings", "--json", "players.ledger.json").stdout)
@@ -200,16 +201,15 @@ def test_a_past_game_that_tells_no_time_is_damage() -> None:
     """The line is named, and no log is written; a time without a zone is one of UTC."""
     words = ("rank", "players", "--games", "2", "--ledger", "a.json", "--rounds", "1")
     assert play(*words).status == 0
-    journal = Path("a.games.jsonl")
-    lines = journal.read_text().splitlines()
-    (place, first) = next((p, json.loads(one)) for p, one in enumerate(lines) if '"shots"' in one)
+    first, *_ = games_in(Path("a.games.jsonl"))
+    place = 2  # after the header, and how the contest is held
     for started, status in (("-h", 1), (first["started"].removesuffix("Z"), 0)):
-        lines[place] = json.dumps(first | {"started": started})
-        journal.write_text("".join(f"{line}\n" for line in lines))
+        change = {"record": first | {"started": started}}
+        rewritten(Path("a.json"), lambda entries, change=change: entries[place].update(change))
         done = play(*words, "--game-log", "x.json")
         assert done.status == status, done.stderr
         assert Path("x.json").exists() == (status == 0)
-        said = f"line {place + 1} is damaged: not a game record: started: '-h' is no time"
+        said = "it is no game record: started: '-h' is no time"
         assert (said in done.stderr) == (status == 1)
 
 
@@ -397,10 +397,10 @@ def test_a_ledger_keeps_the_shots_of_every_game() -> None:
     words = ("players/ann.py", "players/bob.py", "--games", "12", "--ledger", "x.json")
     done = play("fight", *words, "--game-log", "logs")
     assert done.status == 0, done.stderr
-    lines = [json.loads(line) for line in Path("x.games.jsonl").read_text().splitlines()]
-    assert {seat["own_name"] for entry in lines for seat in entry["seats"]} == {"policy"}
+    games = games_in(Path("x.games.jsonl"))
+    assert {seat["own_name"] for one in games for seat in one["seats"]} == {"policy"}
     log = read("contest-text", Path("logs/match_log.json").read_text(), "g")
-    assert [len(entry["shots"]) for entry in lines] == [len(game.shots) for game in log]
+    assert [len(one["shots"]) for one in games] == [len(game.shots) for game in log]
     assert judge("ledger", "verify", "x.json").status == 0
     assert judge("replay", "x.json").status == 0
     assert judge("replay", "x.json#3").status == 0

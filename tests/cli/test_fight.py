@@ -21,7 +21,7 @@ from child_processes import children, is_running
 from commands import ROOT, judge_at, judge_in, started
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
-from judge.game.record import GameRecord
+from judge.documents.game import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run

@@ -13,8 +13,9 @@ from commands import Done, judge
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.standings.summary import forfeits
+from judge.documents.codec import convert
+from judge.documents.game import GameRecord
 from judge.errors import Crashed
-from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
@@ -61,7 +62,7 @@ def folder(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in PLAYERS:
         Path(f"{name}.sh").write_text("#!/bin/sh\n")
     yield own_folder
-    kept = {"kept.json", "kept.games.jsonl", ".kept.json.lock", "kept.games.index"}
+    kept = {"kept.json", "kept.games.jsonl", ".kept.json.lock", "kept.games.cache"}
     left = {file.name for file in own_folder.iterdir()} - {"game.json", "page.html", *kept}
     assert left == {"trio.json", *(f"{name}.sh" for name in PLAYERS)}
 
@@ -83,7 +84,7 @@ def test_documents_of_three() -> None:
     assert document["bots"][2]["forfeits"] == {"bad-output": 4}
     assert [document[key] for key in ("pairs", "elo", "sprt")] == [None] * 3
     assert [record["first"] for record in document["records"]] == [0, 1, 2, 0]
-    for record in map(GameRecord.from_json, document["records"]):
+    for record in (convert(GameRecord, one, "it") for one in document["records"]):
         assert [seat.fleet for seat in record.seats] == [FLEET] * 3
         assert list(replay(record))[-1].outcome == record.outcome
 
@@ -141,7 +142,7 @@ def test_every_bot_that_forfeits_has_its_own_sentence(
     players |= {name: breaking(name, number) for name, number in at.items()}
     done = fight(*THREE, "--first", "a", "--json", "--quiet", players=players)
     (document,) = json.loads(done.stdout)["records"]
-    record = GameRecord.from_json(document)
+    record = convert(GameRecord, document, "it")
     assert record.outcome.termination == ended
     said = {record.seats[seat].name: one.detail for seat, one in forfeits(record).items()}
     assert said == {name: f"{name} broke" for name in at}

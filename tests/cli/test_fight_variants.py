@@ -10,8 +10,8 @@ import pytest
 from commands import judge
 from judge import schemas
 from judge.contest.standings.summary import forfeits, run_times
-from judge.documents.game import Termination
-from judge.game.record import GameRecord
+from judge.documents.codec import convert
+from judge.documents.game import GameRecord, Termination
 from judge.game.replay import replay
 from judge.game.variants import VARIANTS
 from judge.play.recorded_move import move
@@ -85,7 +85,7 @@ def test_a_variant_is_played_across_protocols(name: str) -> None:
     assert played.status == 0, played.stderr
     document = json.loads(played.stdout)
     assert schemas.problem("fight", document) is None
-    record = GameRecord.from_json(document["records"][0])
+    record = convert(GameRecord, document["records"][0], "it")
     usual = VARIANTS[name].wire
     hunters = "brainjar" if name == "brainjar" else "open-lines"
     assert [seat.wire for seat in record.seats] == [usual, hunters]
@@ -115,7 +115,7 @@ def test_three_play_xbs() -> None:
     played = judge(*fight, "--isolation", "none", "--json")
     assert played.status == 0, played.stderr
     (document,) = json.loads(played.stdout)["records"]
-    record = GameRecord.from_json(document)
+    record = convert(GameRecord, document, "it")
     assert [seat.wire for seat in record.seats] == ["open", "open-lines", "open-lines"]
     assert record.outcome.termination is Termination.GOAL
     assert record.outcome.scores is not None
@@ -136,7 +136,7 @@ def test_a_forfeit_takes_the_time_of_its_answer() -> None:
     fight = ("fight", "slow.py@broadsides", "hunter", "--rules", "broadsides", "--first", "a")
     played = judge(*fight, "--json")
     assert played.status == 0, played.stderr
-    record = GameRecord.from_json(json.loads(played.stdout)["records"][0])
+    record = convert(GameRecord, json.loads(played.stdout)["records"][0], "it")
     (evidence,) = record.evidence
     answer = evidence.exchanges[-1]
     assert answer.received == "SHOTS none\n"

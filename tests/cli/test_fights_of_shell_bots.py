@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from commands import ROOT, judge
-from judge.contest.journal import audit
-from judge.documents.game import Termination
-from judge.game.record import GameRecord
+from judge.contest.ledger.games import game as game_of
+from judge.contest.ledger.verify import verify
+from judge.documents.codec import convert
+from judge.documents.game import GameRecord, Termination
 from judge.game.replay import replay
 
 pytestmark = [pytest.mark.whole, pytest.mark.usefixtures("own_folder")]
@@ -25,7 +26,7 @@ def require_played(record: GameRecord) -> None:
     to the same end."""
     assert record.outcome.termination is Termination.GOAL
     assert [seat.wire for seat in record.seats] == ["xbs"] * 3
-    pairs = {(shot.shot.seat, shot.shot.target) for shot in record.shots}
+    pairs = {(shot.seat, shot.target) for shot in record.shots}
     assert pairs == {(seat, other) for seat in range(3) for other in range(3) if seat != other}
     *_, last = replay(record)
     assert last.outcome == record.outcome
@@ -38,7 +39,7 @@ def test_three_shell_bots_fight() -> None:
         *("--seed", "1", "--isolation", "none", "--no-ledger", "--json"),
     )
     assert done.status == 0, done.stderr
-    records = [GameRecord.from_json(one) for one in json.loads(done.stdout)["records"]]
+    records = [convert(GameRecord, one, "it") for one in json.loads(done.stdout)["records"]]
     assert [record.first for record in records] == [0, 1, 2]
     for record in records:
         require_played(record)
@@ -55,8 +56,8 @@ def test_three_shell_bots_are_ranked() -> None:
     assert done.status == 0, done.stderr
     assert {row["name"] for row in json.loads(done.stdout)["bots"]} == set(NAMES)
     path = Path("x.json")
-    assert audit.verify(path).problems == ()
-    records = [audit.game(path, str(number)) for number in (1, 2, 3)]
+    assert verify(path).problems == ()
+    records = [game_of(path, str(number)) for number in (1, 2, 3)]
     for record in records:
         require_played(record)
     for seat in range(3):

@@ -13,9 +13,9 @@ from broadsides_players import fight, folder, play, plays
 from browser import Browse
 from changes import replace
 from commands import judge
-from judge.documents.game import Termination
+from judge.documents.codec import convert
+from judge.documents.game import GameRecord, Termination
 from judge.errors import LaunchFault
-from judge.game.record import GameRecord
 from judge.logs import broadsides
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
@@ -37,7 +37,7 @@ def test_a_game_is_logged_into_a_file() -> None:
     done = fight("--game-log", "last_game.log", "--json")
     assert done.status == 0, done.stderr
     (document,) = json.loads(done.stdout)["records"]
-    record = GameRecord.from_json(document)
+    record = convert(GameRecord, document, "it")
     assert Path("last_game.log").read_text() == broadsides.written(record)
 
 
@@ -48,7 +48,7 @@ def test_many_games_are_logged_as_the_original_names_them() -> None:
     assert list(games) == ["ann_vs_bob_0.log", "ann_vs_bob_2.log", "bob_vs_ann_1.log"]
     for name, game in games.items():
         assert name.startswith(f"{game.seats[0].name}_vs_{game.seats[1].name}_")
-    records = [GameRecord.from_json(one) for one in json.loads(done.stdout)["records"]]
+    records = [convert(GameRecord, one, "it") for one in json.loads(done.stdout)["records"]]
     played = {broadsides.written(record) for record in records}
     assert {path.read_text() for path in Path("logs").iterdir()} == played
 
@@ -155,7 +155,7 @@ def test_a_log_is_replayed_and_what_it_does_not_tell_is_said() -> None:
     assert "Game game: ann against bob." in shown
     assert "seed" not in shown
     assert "of the bots' time" not in shown
-    record = GameRecord.from_json(json.loads(judge("replay", "game.log", "--json").stdout))
+    record = convert(GameRecord, json.loads(judge("replay", "game.log", "--json").stdout), "it")
     assert broadsides.written(record) == text
     assert judge("replay", "game.log", "--html", "game.html").status == 0
     shown = Path("game.html").read_text()
@@ -164,7 +164,7 @@ def test_a_log_is_replayed_and_what_it_does_not_tell_is_said() -> None:
     assert "BOT_SEED" not in shown
     assert "not told by its log" in shown
     again = judge("replay", "game.html", "--json")
-    assert GameRecord.from_json(json.loads(again.stdout)) == record
+    assert convert(GameRecord, json.loads(again.stdout), "it") == record
 
 
 def test_the_page_of_a_log_shows_no_times(browse: Browse) -> None:
@@ -183,7 +183,7 @@ def test_a_log_that_breaks_off_is_said_to() -> None:
     Path("game.log").write_bytes(text[: len(text) // 2].replace("\n", "\r\n").encode())
     done = judge("replay", "game.log", "--json")
     assert "; it breaks off before the game is over." in done.stderr
-    record = GameRecord.from_json(json.loads(done.stdout))
+    record = convert(GameRecord, json.loads(done.stdout), "it")
     assert record.outcome.termination is Termination.ABORTED
     assert record.shots
     verified = judge("ledger", "verify", "game.log")

@@ -14,16 +14,17 @@ from changes import replace
 from games import match, played
 from judge.cli.ledgers.game_source import the_game
 from judge.contest.ledger.ledger import Ledger
-from judge.documents.game import Termination
+from judge.documents.codec import builtins
+from judge.documents.game import GameRecord, Termination
 from judge.errors import JudgeFault, LedgerError, RecordError, UsageError
-from judge.game.record import GameRecord
+from ledgers import rewritten
 
 RECORD = played(seed=3)
 
 
 def page(record: GameRecord) -> str:
     """A page as the judge writes it: nothing in the record can end its script."""
-    text = json.dumps(record.to_json()).replace("<", "\\u003c")
+    text = json.dumps(builtins(record)).replace("<", "\\u003c")
     return (
         "<!DOCTYPE html>\n<html><head><script>let record = 1</script>"
         f'<script type="application/json" id="record">{text}</script>'
@@ -44,7 +45,7 @@ def ledger(tmp_path: Path) -> Path:
 def test_a_record_is_read_from_its_file(tmp_path: Path) -> None:
     """What a record's own JSON holds is what is shown."""
     path = tmp_path / "game"
-    path.write_text(json.dumps(RECORD.to_json()))
+    path.write_text(json.dumps(builtins(RECORD)))
     assert the_game(str(path), tmp_path / "no.json") == RECORD
 
 
@@ -71,9 +72,10 @@ def test_a_number_is_the_place_of_a_game_in_its_journal(tmp_path: Path) -> None:
     games = [
         replace(one, id=str(10 - number), number=number) for number, one in enumerate(match(4), 1)
     ]
-    ledger = tmp_path / "old.json"
-    lines = [json.dumps(one.to_json()) + "\n" for one in games]
-    ledger.with_name("old.games.jsonl").write_text("".join(lines))
+    ledger = tmp_path / "ledger.json"
+    with Ledger(ledger) as kept:
+        for one in games:
+            kept.add(one)
     for number in (1, 2, 3, 4):
         assert the_game(f"{ledger}#{number}", ledger) == games[number - 1]
     assert the_game(str(ledger), ledger).number == 4
@@ -95,14 +97,14 @@ def test_what_a_fight_printed_gives_its_games(tmp_path: Path) -> None:
     path = tmp_path / "fight#1.json"
     games = match(2)
     path.write_text(
-        json.dumps({"version": 1, "kind": "fight", "records": [one.to_json() for one in games]})
+        json.dumps({"version": 1, "kind": "fight", "records": [builtins(one) for one in games]})
     )
     assert the_game(str(path), tmp_path / "no.json") == games[1]
     assert the_game(f"{path}#{games[0].id}", tmp_path / "no.json") == games[0]
 
 
 def _changed(change: Callable[[dict[str, Any]], Any]) -> str:
-    document = RECORD.to_json()
+    document = builtins(RECORD)
     change(document)
     return json.dumps(document)
 
@@ -130,12 +132,12 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
         '{"kind": "fight", "records": [' + "[]," * 15_000_001,
         "it has more than 30,000,000 values",
     ),
-    "another document": ('{"kind": "standings", "version": 1}', "not a game record"),
-    "a list": ("[1, 2]", "not a game record"),
-    "a newer version": (_changed(lambda d: d.update(version=2)), "version 2, where this judge"),
-    "no version": (_changed(lambda d: d.pop("version")), "'version' is a required property"),
-    "a field too few": (_changed(lambda d: d.pop("shots")), "'shots' is a required property"),
-    "a field too many": (_changed(lambda d: d.update(more=1)), "'more' was unexpected"),
+    "another document": ('{"kind": "standings", "version": 1}', "it is no game record"),
+    "a list": ("[1, 2]", "it is no game record"),
+    "a newer version": (_changed(lambda d: d.update(version=2)), "$.version: 2 is not one of 1"),
+    "no version": (_changed(lambda d: d.pop("version")), "it has no 'version'"),
+    "a field too few": (_changed(lambda d: d.pop("shots")), "it has no 'shots'"),
+    "a field too many": (_changed(lambda d: d.update(more=1)), "a key that is not known: 'more'"),
     "a repeat": (_changed(_repeat_the_first_shot), "which was shot at before"),
     "a false result": (_changed(_lie_about_a_shot), "is recorded as hit, but is a miss"),
     "a wrong player": (_changed(lambda d: d.update(first=1)), "should be seat 1's"),
@@ -166,18 +168,17 @@ def test_what_is_no_sound_game_is_refused(what: str, tmp_path: Path) -> None:
 
 
 def test_a_game_that_breaks_its_rules_in_a_ledger_is_refused_too(ledger: Path) -> None:
-    """What stands in a journal is trusted no more than a file."""
-    journal = ledger.with_name("ledger.games.jsonl")
-    *lines, last = journal.read_text().splitlines()
-    document = json.loads(last)
-    _lie_about_a_shot(document)
-    journal.write_text("\n".join([*lines, json.dumps(document, separators=(",", ":")), ""]))
+    """What stands in a journal is trusted no more than a file, though its chain is whole."""
+    rewritten(ledger, lambda entries: _lie_about_a_shot(entries[-1]["record"]))
     with pytest.raises(JudgeFault, match="is recorded as hit"):
         the_game(None, ledger)
     assert the_game("#2", ledger).id == "2"
+    journal = ledger.with_name("ledger.games.jsonl")
+    *lines, _ = journal.read_text().splitlines()
     journal.write_text("\n".join([*lines, "{nonsense", ""]))
-    with pytest.raises(LedgerError, match="line 3 is damaged"):
-        the_game(None, ledger)
+    for given in (None, "#1", "#some:id"):
+        with pytest.raises(LedgerError, match="was edited at line 4: restore a copy of it, or "):
+            the_game(given, ledger)
 
 
 def test_a_ledger_without_games_has_none_to_show(tmp_path: Path) -> None:
@@ -193,5 +194,5 @@ def test_a_ledger_without_games_has_none_to_show(tmp_path: Path) -> None:
 def test_names_and_ids_do_not_confuse_files(tmp_path: Path) -> None:
     """A # in a file's name is part of it where such a file is there."""
     path = tmp_path / "a#1"
-    path.write_text(json.dumps(replace(RECORD, id="1").to_json()))
+    path.write_text(json.dumps(builtins(replace(RECORD, id="1"))))
     assert the_game(str(path), tmp_path / "no.json").id == "1"

@@ -20,7 +20,7 @@ from contest_folder import (
     without_times,
 )
 from judge import schemas
-from judge.contest.journal.audit import verify
+from judge.contest.ledger.verify import verify
 
 CRASHES = "#!/bin/sh\necho out of wits >&2\nexit 9\n"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from commands import JUDGE, ROOT
-from judge.contest.journal import audit
+from judge.contest.ledger.games import game as game_of
 from judge.documents.game import Termination
 from server_process import running
 from terminals import CTRL_C, ENTER, Terminal
@@ -65,7 +65,7 @@ def test_bots_at_a_table_of_xbs(tmp_path: Path) -> None:
     assert len({out for _, out, _ in ends}) == 1, "all are told the same results"
     form = r"game [12]: (\w+ won: it was ahead|nobody won: level) when .* \((\w+ \d+(, )?){3}\)\n"
     assert re.fullmatch(f"({form}){{2}}", ends[0][1]), ends[0][1]
-    games = [audit.game(tmp_path / "xbs.ledger.json", number) for number in "12"]
+    games = [game_of(tmp_path / "xbs.ledger.json", number) for number in "12"]
     assert [{seat.name for seat in game.seats} for game in games] == [
         {"random", "hunter", "ann"}
     ] * 2
@@ -83,7 +83,7 @@ def test_bots_at_a_server_of_bsp(tmp_path: Path) -> None:
             ]
         )
     assert [status for status, _, _ in ends] == [0, 0], ends
-    games = [audit.game(tmp_path / "bsp.ledger.json", number) for number in "12"]
+    games = [game_of(tmp_path / "bsp.ledger.json", number) for number in "12"]
     assert [game.outcome.termination for game in games] == [Termination.FLEET_DESTROYED] * 2
     assert {seat.name for game in games for seat in game.seats} == {"ann", "guest-1"}
     assert ends[0][1].count("\n") == 2
@@ -201,9 +201,9 @@ def test_a_person_at_a_table_with_a_bot(tmp_path: Path) -> None:
         finally:
             one.kill()
             one.communicate()
-    game = audit.game(tmp_path / "xbs.ledger.json", "1")
+    game = game_of(tmp_path / "xbs.ledger.json", "1")
     ann = [seat.name for seat in game.seats].index("ann")
-    cells = [one.shot.cell for one in game.shots if one.shot.seat == ann]
+    cells = [one.cell for one in game.shots if one.seat == ann]
     assert [f"{'abcdefgh'[cell.column]}{cell.row + 1}" for cell in cells] == typed
 
 

@@ -26,11 +26,11 @@ from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
 from judge.contest.shooting.shooting import misses
-from judge.documents.codec import builtins
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord
 from judge.documents.rules import Turn
 from judge.errors import LaunchFault
 from judge.game.fleets import random_fleet
-from judge.game.record import GameRecord, fleet_to_json
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.process.bots.bot import Bot
@@ -131,9 +131,9 @@ def test_events_come_board_by_board() -> None:
         (2, "twin"),
     ]
     for event in boards:
-        record = GameRecord.from_json(event["record"])
+        record = convert(GameRecord, event["record"], "it")
         assert [game.outcome for game in replay(record)][-1]
-        shots = [[(one.shot.cell, one.shot.is_hit)] for one in record.shots]
+        shots = [[(one.cell, one.is_hit)] for one in record.shots]
         fleet = record.seats[1].fleet
         assert fleet is not None
         assert (event["search"], event["destroy"]) == misses(fleet, shots)
@@ -162,9 +162,9 @@ def test_a_spreadsheet_has_a_line_a_board_and_bot() -> None:
 def test_fleets_may_come_from_a_file(form: str, tmp_path: Path) -> None:
     """`--placements` has as many boards as the file, or fewer; either form gives the same."""
     fleets = [random_fleet(BRAINJAR, Random(seed)) for seed in range(3)]
-    write = fleet_reply if form == "reply" else fleet_to_json
     file = tmp_path / "fleets.json"
-    file.write_text(json.dumps([write(fleet) for fleet in fleets]))
+    given = [fleet_reply(fleet) if form == "reply" else [*map(builtins, fleet)] for fleet in fleets]
+    file.write_text(json.dumps(given))
     found = document(PLAYS, "--placements", str(file))
     last = [max(cell for ship in fleet for cell in ship.cells) for fleet in fleets]
     needed = [8 * column + row + 1 for column, row in last]  # it shoots the cells in order
@@ -214,7 +214,7 @@ def test_boards_are_cleared_in_every_variant(rules: str) -> None:
     the same shots; where salvos are fired the turns are volleys, and told in words as well."""
     arguments = ["hunter@open-lines", "--rules", rules, "--boards", "1", "--seed", "6"]
     found = document(*arguments, "one=hunter@open", "--launch", "fork")
-    assert found["rules"] == json.loads(json.dumps(builtins(VARIANTS[rules])))
+    assert found["rules"] == builtins(VARIANTS[rules])
     lines, one = found["bots"]
     for bot in (lines, one):
         assert (bot["cleared"], bot["forfeits"]) == (1, {})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from random import Random
 
 import pytest
 
+from contest_folder import journal as games_in
 from learner import learners
 from needs import need
 
@@ -39,7 +39,7 @@ def ranking(folder: Path, name: str) -> subprocess.Popen[bytes]:
 
 def games(journal: Path) -> int:
     lines = journal.read_bytes().splitlines() if journal.exists() else []
-    return sum(b'"kind"' not in line for line in lines)
+    return sum(line.startswith(b'{"kind":"game"') for line in lines)
 
 
 def data(folder: Path, name: str) -> dict[str, bytes]:
@@ -76,8 +76,8 @@ def test_learners_that_are_killed_end_with_the_same_ledger_and_data(tmp_path: Pa
     assert data(tmp_path, "killed") == data(tmp_path, "whole")
     played: Counter[str] = Counter(ann=1)
     last: dict[str, str] = {}
-    for line in journal.read_text().splitlines():
-        for seat in json.loads(line).get("seats", ()):
+    for game in games_in(journal):
+        for seat in game["seats"]:
             played[seat["name"]] += 1
             last[seat["name"]] = seat["data_digest"].removeprefix("sha256:")
     assert data(tmp_path, "killed").keys() == set(last.values())

@@ -13,6 +13,7 @@ import pytest
 from filelock import FileLock
 
 from commands import judge
+from contest_folder import journal as games_in
 from judge.cli.setup import Embedding
 from judge.errors import TooManyReferences
 from judge.process.bots.bot import Bot
@@ -34,8 +35,7 @@ def players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def digests(journal: Path) -> list[list[str | None]]:
     """Of each game, those of its players' data."""
-    lines = [json.loads(line) for line in journal.read_text().splitlines()]
-    return [[seat["data_digest"] for seat in one["seats"]] for one in lines if "seats" in one]
+    return [[seat["data_digest"] for seat in one["seats"]] for one in games_in(journal)]
 
 
 def test_a_fight_goes_on_with_what_was_learned(players: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_journal_that_lost_its_last_line_can_be_gone_on_with(players: Path) ->
     whole = journal.read_bytes()
     first = b"".join(whole.splitlines(keepends=True)[:-1])
     journal.write_bytes(first)
-    assert judge("ledger", "rebuild", "ledger.json").status == 0
+    Path("ledger.games.cache").unlink()
     data = sorted(Path("ledger.data").iterdir())
     gone = judge(*words)
     assert gone.status == 1
@@ -188,7 +188,7 @@ def test_a_journal_that_lost_its_last_line_can_be_gone_on_with(players: Path) ->
     assert judge(*words).status == 0
 
     journal.write_bytes(first)
-    assert judge("ledger", "rebuild", "ledger.json").status == 0
+    Path("ledger.games.cache").unlink()
     assert "change a comment in the program of ann: as a new version" in judge(*words).stderr
     for name in ("ann", "bob"):
         (players / f"{name}.py").write_text(f"{LEARNER}# again\n")
@@ -223,8 +223,8 @@ def test_in_a_format_that_goes_by_results_players_learn_from_batch_to_batch(play
     assert done.status == 0, done.stderr
     played: Counter[str] = Counter()
     last: dict[str, str] = {}
-    for line in Path("players.ledger.games.jsonl").read_text().splitlines():
-        for seat in json.loads(line).get("seats", ()):
+    for game in games_in(Path("players.ledger.games.jsonl")):
+        for seat in game["seats"]:
             played[seat["name"]] += 1
             last[seat["name"]] = seat["data_digest"].removeprefix("sha256:")
     for name, left in last.items():

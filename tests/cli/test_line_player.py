@@ -14,8 +14,8 @@ import pytest
 
 from judge.cli.interactive.line_input import PlayerLeft
 from judge.cli.interactive.line_player import LinePlayer
+from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
-from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES, BSP, CONTEST, XBS
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet

@@ -37,11 +37,12 @@ from contest_folder import (
 from judge import schemas
 from judge.cli.setup import Embedding
 from judge.contest import schedule as schedules
-from judge.contest.journal.audit import verify
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.verify import verify
 from judge.contest.seeds import contest_name
-from judge.documents.codec import builtins
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord
 from judge.errors import LaunchFault
-from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
@@ -59,7 +60,7 @@ def folder(own_folder: Path) -> Path:
 
 def read() -> list[dict[str, Any]]:
     """The games in the journal, of whatever version, as they are written today."""
-    return [GameRecord.from_json(game).to_json() for game in journal()]
+    return [builtins(convert(GameRecord, game, "it")) for game in journal()]
 
 
 def test_what_has_been_played_is_not_played_again() -> None:
@@ -138,7 +139,7 @@ def test_the_seed_is_the_ledgers() -> None:
     rank("--format", "gauntlet", "--bot", "mute", "--quiet")
     assert int(seed) > 2**64
     assert {game["id"].split(":")[3] for game in journal()} == {contest_name(int(seed))}
-    assert seed not in "".join(line for line in JOURNAL.read_text().splitlines()[1:])
+    assert seed not in "".join(line for line in JOURNAL.read_text().splitlines()[2:])
     other = str(int(seed) - 1)
     done = rank("--format", "gauntlet", "--bot", "mute", "--seed", other)
     assert done.stderr == (
@@ -157,7 +158,7 @@ def test_a_bot_that_is_gone_in_the_middle_is_left_out() -> None:
     assert done.status == 1
     assert "gone" in done.stderr
     assert "files" in done.stderr
-    games = [GameRecord.from_json(game) for game in journal()]
+    games = [convert(GameRecord, game, "it") for game in journal()]
     assert len(games) == 6
     for game in games:
         names = [seat.name for seat in game.seats]
@@ -444,7 +445,8 @@ def test_two_judges_may_rank_one_folder_at_once() -> None:
 
 def test_a_seed_in_a_ledger_without_games_is_said() -> None:
     """Who gave the user the ledger would know every bot's seed."""
-    JOURNAL.write_text('{"version":1,"kind":"contest","seed":"7"}\n')
+    with Ledger(LEDGER) as ledger:
+        ledger.contest_seed(7)
     done = rank("--rounds", "1")
     assert (
         "bots.ledger.json holds the seed of a contest and no game of it; if you did" in done.stderr

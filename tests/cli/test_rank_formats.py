@@ -17,8 +17,8 @@ from commands import Done, judge
 from contest_folder import JOURNAL, LEDGER, journal, make
 from judge import schemas
 from judge.cli.setup import Embedding
-from judge.contest.journal.audit import verify
 from judge.contest.ledger.ledger import read
+from judge.contest.ledger.verify import verify
 from judge.contest.standings.standings import standings as of_ledger
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
@@ -60,13 +60,13 @@ def test_a_contest_that_was_killed_ends_as_if_it_had_not_been(format_: str) -> N
     same command without a word of the format ends in the same bytes."""
     assert rank("--format", format_, *FORMATS[format_], "--seed", "5", "--quiet").status == 0
     whole, lines = LEDGER.read_bytes(), JOURNAL.read_text().splitlines(keepends=True)
-    for kept in sorted({1, 2, 4, len(lines) // 2, len(lines) - 1}):
+    for kept in sorted({2, 3, 5, len(lines) // 2, len(lines) - 1}):
         for file in Path().glob("bots.ledger*"):
             file.unlink()
         JOURNAL.write_text("".join(lines[:kept]))
         assert rank("--quiet", "--jobs", str(1 + kept % 2)).status == 0
         assert LEDGER.read_bytes() == whole
-        assert len(journal()) == len(lines) - 1
+        assert len(journal()) == len(lines) - 2
     assert verify(LEDGER).problems == ()
     again = rank()
     assert f"judge: this contest ({format_}) is over, and every game of it is in" in again.stderr
@@ -237,8 +237,8 @@ def test_who_is_gone_is_asked_for_and_who_comes_later_waits() -> None:
     lines = JOURNAL.read_text().splitlines(keepends=True)
     for file in Path().glob("bots.ledger*"):
         file.unlink()
-    JOURNAL.write_text("".join(lines[:1]))
-    seeds = json.loads(lines[0])["format"]["bots"]
+    JOURNAL.write_text("".join(lines[:2]))
+    seeds = json.loads(lines[1])["plan"]["bots"]
     Path("bots", f"{seeds[0]}.sh").unlink()
     done = rank()
     assert done.status == 2

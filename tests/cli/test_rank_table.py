@@ -18,8 +18,8 @@ from commands import Done, judge
 from contest_folder import JOURNAL, LEDGER, add_bots, journal, make
 from judge import schemas
 from judge.cli.setup import Embedding
-from judge.contest.journal.audit import verify
 from judge.contest.ledger.ledger import read
+from judge.contest.ledger.verify import verify
 from judge.errors import TimedOut
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
@@ -134,7 +134,7 @@ def test_orders_take_games_of_a_table_out_and_they_are_played_again() -> None:
     judge("ledger", "disqualify", "--ledger", str(LEDGER), "ann", "--reason", "it cheats")
     done = rank()
     assert done.status == 0
-    (table,) = read(LEDGER).tables.values()
+    table = read(LEDGER).table
     assert (table.voided, table.disqualified) == (1, 3)
     assert "ann" not in {name for game in journal()[7:] for name in seated(game)}
     assert "ann" not in table.bots

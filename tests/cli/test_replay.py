@@ -18,10 +18,10 @@ from commands import judge_at
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.contest.standings.summary import forfeits
-from judge.documents.game import Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord, Termination
 from judge.documents.rules import Sinking
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS, contest
 from judge.play.recorded_move import can_be_run_again, forfeiting, move, placing
@@ -197,7 +197,7 @@ def test_the_whole_game_is_a_text() -> None:
     moves = re.findall(r"^ {1,3}(\d+)  (?:hunter|random)", text, re.MULTILINE)
     assert [int(number) for number in moves] == list(range(1, replayed.last + 1))
     last = len(record.shots) - replayed.steps[-1].begin
-    assert f"{'¹²³⁴⁵⁶'[last - 1]}{'ABCDEFGHIJ'[record.shots[-1].shot.cell.column]}" in text
+    assert f"{'¹²³⁴⁵⁶'[last - 1]}{'ABCDEFGHIJ'[record.shots[-1].cell.column]}" in text
     assert text.count("afloat: ") == 4
     assert "the whole fleet in" in text
     assert all(cells(line) <= 80 for line in text.split("\n"))
@@ -208,7 +208,7 @@ def test_a_volley_is_one_step() -> None:
     due next is told of whoever is up, and in fog only to themselves."""
     replayed = Replay.of(played(BROADSIDES, 2))
     lines = drawn(picture(replayed, 5))
-    shots = [one.shot for one in replayed.record.shots[24:30]]
+    shots = replayed.record.shots[24:30]
     assert replayed.steps[5].begin == 24
     for place, shot in enumerate(shots):
         mark = "¹²³⁴⁵⁶"[place]
@@ -230,7 +230,7 @@ def judge(tmp_path: Path):
 
 
 def write(folder: Path, record: GameRecord, name: str = "game.json") -> None:
-    (folder / name).write_text(json.dumps(record.to_json()))
+    (folder / name).write_text(json.dumps(builtins(record)))
 
 
 def test_a_record_comes_out_as_it_went_in(judge, tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_a_record_comes_out_as_it_went_in(judge, tmp_path: Path) -> None:
     write(tmp_path, record)
     document = json.loads(judge("replay", "game.json", "--json").stdout)
     assert schemas.problem("game-record", document) is None
-    assert GameRecord.from_json(document) == record
+    assert convert(GameRecord, document, "it") == record
 
 
 def test_a_move_is_run_again_with_its_process_id(judge, tmp_path: Path) -> None:

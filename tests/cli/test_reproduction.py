@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from clean import clean_environment
 from commands import ROOT, judge_in
+from contest_folder import journal as games_in
 from strategies import examples
 
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
@@ -88,14 +89,14 @@ def test_the_printed_command_plays_the_very_same_game(
     variables["JUDGE_CONFIG"] = "judge.toml"
     played = judge(there, "fight", PLAYS, f"twin={PLAYS}", *typed, "--quiet", **variables)
     assert played.returncode == 0, played.stderr
-    (kept,) = (there / "ledger.games.jsonl").read_text().splitlines()
+    (kept,) = games_in(there / "ledger.games.jsonl")
     command = re.search(r"^  judge (.*)$", played.stdout, re.MULTILINE)
     assert command, played.stdout
 
     config.unlink()
     again = judge(there, *shlex.split(command[1]), "--json", "--no-ledger")
     assert again.returncode == 0, again.stderr
-    assert shape(json.loads(again.stdout)["records"][0]) == shape(json.loads(kept))
+    assert shape(json.loads(again.stdout)["records"][0]) == shape(kept)
 
 
 def test_a_game_that_was_not_to_be_kept_is_not_kept_again(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from commands import Done, judge
 from contest_folder import journal
 from judge import schemas
 from judge.cli.setup import Embedding
-from judge.contest.journal.audit import verify
+from judge.contest.ledger.verify import verify
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
 
@@ -51,8 +51,7 @@ def mute_from(game: int) -> Embedding:
 
 
 def points() -> dict[str, float]:
-    (table,) = json.loads(LEDGER.read_text())["tables"]
-    return {bot["name"]: bot["points"] for bot in table["bots"]}
+    return {bot["name"]: bot["points"] for bot in json.loads(LEDGER.read_text())["bots"]}
 
 
 def test_the_command_that_is_printed_plays_the_same_game() -> None:

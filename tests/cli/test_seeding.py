@@ -7,6 +7,8 @@ import pytest
 
 from games import played
 from judge.cli.contests.plan import Asked, planned
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.entries import entry_of
 from judge.contest.ledger.tally import Tally
 from judge.documents.game import Termination
 from judge.errors import UsageError
@@ -28,15 +30,14 @@ def fought(*games: tuple[str, str]) -> Tally:
     for number, names in enumerate(games):
         forfeit = (1, Termination.CRASH)
         record = played(seed=number, names=names, forfeit=forfeit, game_id=str(number))
-        tally.enter(record.to_json())
+        tally.enter(entry_of(record), ConditionSet.of(record))
     return tally
 
 
 def test_bots_are_seeded_by_their_points_in_the_ledger() -> None:
     """Who has more points is higher, whatever its name and the contest's seed."""
     tally = fought(*[("gus", "fay")] * 6, *[("cyd", "ann")] * 4, *[("eve", "dan")] * 2)
-    assert tally.first_table is not None
-    points = [tally.first_table.points_of(name) for name in ("gus", "cyd", "eve", "ann")]
+    points = [tally.points_of(name) for name in ("gus", "cyd", "eve", "ann")]
     assert points == sorted(set(points), reverse=True)
     for seed in range(5):
         assert seeded(tally, seed=seed)[:3] == ("gus", "cyd", "eve")

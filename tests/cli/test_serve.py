@@ -17,7 +17,9 @@ from filelock import FileLock
 
 from commands import JUDGE, ROOT, judge_at
 from judge import schemas
-from judge.contest.journal import audit
+from judge.contest.ledger.games import game as game_of
+from judge.contest.ledger.games import last_game
+from judge.contest.ledger.verify import verify
 from judge.documents.game import Termination
 from server_process import PATIENCE, Peer, Running, running
 from terminals import Terminal
@@ -47,7 +49,7 @@ def test_the_example_client_of_bsp_plays_game_after_game(tmp_path: Path) -> None
         ):
             said = [process.communicate(timeout=PATIENCE)[0] for process in (one, other)]
     assert all(re.fullmatch(r"(END_GAME WINNER [AB] \(I was [AB]\)\n){2}", text) for text in said)
-    games = [audit.game(tmp_path / "bsp.ledger.json", number) for number in "12"]
+    games = [game_of(tmp_path / "bsp.ledger.json", number) for number in "12"]
     assert [game.outcome.termination for game in games] == [Termination.FLEET_DESTROYED] * 2
     assert {seat.name for game in games for seat in game.seats} == {"ann", "bob"}
 
@@ -94,9 +96,9 @@ def test_a_signal_stops_a_server(tmp_path: Path, number: signal.Signals) -> None
     if "could not be kept in time" in said:
         with running(tmp_path, "bsp"):
             pass
-    verified = audit.verify(tmp_path / "bsp.ledger.json")
+    verified = verify(tmp_path / "bsp.ledger.json")
     assert (verified.games, verified.problems) == (5, ())
-    assert audit.last_game(tmp_path / "bsp.ledger.json").outcome.termination == "aborted"
+    assert last_game(tmp_path / "bsp.ledger.json").outcome.termination == "aborted"
 
 
 def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
@@ -110,18 +112,18 @@ def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
         # The same thread writes in order: the game that is over stands behind those begun before it.
         server.process.kill()
         assert going[0].rest() == ""
-    assert audit.last_game(path).outcome.termination is Termination.RESIGNED
-    assert audit.verify(path).problems == ()
+    assert last_game(path).outcome.termination is Termination.RESIGNED
+    assert verify(path).problems == ()
     with running(tmp_path, "bsp") as server:
         assert "1 game was not over when an earlier server was killed, recorded as" in server.said
         server.seated()
         begun_by_now(path, 3)
     with running(tmp_path, "bsp") as server:
         assert "1 game was not over" in server.said  # that of the second server
-    found = [audit.game(path, f"{number}") for number in (1, 2, 3)]
+    found = [game_of(path, f"{number}") for number in (1, 2, 3)]
     assert [one.outcome.termination for one in found] == ["resigned", "aborted", "aborted"]
     assert [seat.name for seat in found[1].seats] == ["cy", "dan"]
-    assert audit.verify(path).problems == ()
+    assert verify(path).problems == ()
 
 
 def test_a_killed_table_says_so_when_it_is_started_again(tmp_path: Path) -> None:
@@ -155,10 +157,10 @@ def test_a_killed_table_says_so_when_it_is_started_again(tmp_path: Path) -> None
     with running(tmp_path, *table) as server:
         assert "1 game was not over when an earlier server was killed, recorded as" in server.said
         assert server.connect().line().startswith("G|2.0.1|Battleships|N|2|2|0|1|")
-    games = [audit.game(path, number) for number in "12"]
+    games = [game_of(path, number) for number in "12"]
     assert [game.outcome.termination for game in games] == ["goal", "aborted"]
     assert [len(game.shots) for game in games] == [1, 0]
-    assert audit.verify(path).problems == ()
+    assert verify(path).problems == ()
 
 
 def test_a_server_ends_whatever_holds_its_ledger_up(tmp_path: Path) -> None:
@@ -190,7 +192,7 @@ def test_few_descriptors(tmp_path: Path) -> None:
         server.process.terminate()
         _, errors = server.process.communicate(timeout=PATIENCE)
         assert "takes 32 clients, not 200" in errors
-    assert audit.last_game(tmp_path / "bsp.ledger.json").outcome.termination == "resigned"
+    assert last_game(tmp_path / "bsp.ledger.json").outcome.termination == "resigned"
 
 
 def test_events_as_json(tmp_path: Path) -> None:
@@ -314,10 +316,8 @@ def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
         out, errors = process.communicate(timeout=PATIENCE)
         assert (process.returncode, errors) == (0, "")
         assert "Players Joined : 2 (Not Started)" in out
-    assert audit.verify(tmp_path / "xbs.ledger.json").problems == ()
-    assert [one.what for one in audit.last_game(tmp_path / "xbs.ledger.json").asides] == 3 * [
-        "skip"
-    ]
+    assert verify(tmp_path / "xbs.ledger.json").problems == ()
+    assert [one.what for one in last_game(tmp_path / "xbs.ledger.json").asides] == 3 * ["skip"]
 
 
 def test_a_host_lets_a_program_in_that_was_started_again(tmp_path: Path) -> None:
@@ -421,8 +421,8 @@ def test_bots_at_a_table(tmp_path: Path) -> None:
         assert ann.rest().count("R|") == 3
         assert server.process.wait(PATIENCE) == 0
     path = tmp_path / "xbs.ledger.json"
-    assert audit.verify(path).problems == ()
-    seats = {seat.name: seat for seat in audit.last_game(path).seats}
+    assert verify(path).problems == ()
+    seats = {seat.name: seat for seat in last_game(path).seats}
     assert [seats[name].wire for name in ("ann", "xbs-hunt", "rows")] == [None, "xbs", "open-lines"]
     assert seats["xbs-hunt"].digest
 
@@ -437,7 +437,7 @@ def test_a_server_whose_bot_thinks_is_stopped(tmp_path: Path) -> None:
         ann.until("J|slow")
         server.process.terminate()
         assert server.process.wait(PATIENCE) == 0
-    game = audit.last_game(tmp_path / "xbs.ledger.json")
+    game = last_game(tmp_path / "xbs.ledger.json")
     assert (game.outcome.termination, len(game.shots)) == ("aborted", 0)
 
 
@@ -450,6 +450,6 @@ def test_a_bot_that_fails_at_a_table(tmp_path: Path) -> None:
         ann.say(f"J|ann|{BOARDS[0]}\n")
         assert "F|finished|0|1\nR|ann|0|0|0|\n" in ann.rest()
         assert server.process.wait(PATIENCE) == 0
-    game = audit.last_game(tmp_path / "xbs.ledger.json")
+    game = last_game(tmp_path / "xbs.ledger.json")
     assert game.outcome.termination == "crash"
     assert [one.stderr for one in game.evidence] == ["no\n"]

@@ -13,9 +13,8 @@ import pytest
 
 from changes import replace
 from commands import started
-from judge.documents.codec import builtins
-from judge.documents.game import Termination
-from judge.game.record import GameRecord
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord, Termination
 from judge.game.variants import BROADSIDES
 from needs import need
 
@@ -86,7 +85,7 @@ def test_the_finished_game_is_kept(
         assert "all kept in ledger.json" in err
     assert said in err
     (line,) = (tmp_path / "ledger.games.jsonl").read_text().splitlines()[-1:]
-    kept = GameRecord.from_json(json.loads(line))
+    kept = convert(GameRecord, json.loads(line)["record"], "it")
     assert kept.outcome.termination is Termination.FLEET_DESTROYED
     told = [json.loads(line) for line in out.splitlines()]
     assert [one["record"]["id"] for one in told if one["event"] == "game"] == [kept.id]

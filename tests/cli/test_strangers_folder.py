@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from changes import replace
 from clean import clean_environment
 from commands import ROOT, judge_in
 from games import played
+from judge.contest.ledger.ledger import Ledger
+from judge.documents.codec import builtins
 
 OURS = {"judge"}
 MODULE_OF_PYTHON = ("-m", "judge")
@@ -47,13 +50,10 @@ judge = partial(judge_in, environment=clean_environment())
 
 def fill(folder: Path, size: int) -> None:
     """A ledger whose journal has that many bytes or some more."""
-    game = played().to_json()
-    lines, length = [], 0
-    while length < size:
-        line = json.dumps({**game, "id": str(len(lines) + 1)}, separators=(",", ":"))
-        lines.append(line)
-        length += len(line) + 1
-    (folder / "ledger.games.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    game = played()
+    games = 1 + size // len(json.dumps(builtins(game), separators=(",", ":")))
+    with Ledger(folder / "ledger.json") as ledger:
+        ledger.add_all([replace(game, seed=seed) for seed in range(games)], numbered=True)
 
 
 def loaded_before_the_judge() -> list[str]:

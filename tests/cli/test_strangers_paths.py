@@ -16,8 +16,8 @@ from judge import writing
 from judge.cli.atomic_write import save
 from judge.cli.ledgers.ledger_option import save_record
 from judge.cli.site_folder import LIST
-from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.verify import rebuild
 from judge.errors import LedgerError, UsageError
 
 VICTIM = b"what the user holds dear\n"

@@ -15,10 +15,9 @@ from changes import replace
 from child_processes import children
 from commands import JUDGE, ROOT
 from games import played
-from judge.documents.codec import builtins
-from judge.documents.game import Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord, Termination
 from judge.extras import install
-from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from needs import need
 from terminals import (
@@ -59,7 +58,7 @@ esac
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a game to replay, and a tiny game's rules and bot."""
-    (tmp_path / "game.json").write_text(json.dumps(RECORD.to_json()))
+    (tmp_path / "game.json").write_text(json.dumps(builtins(RECORD)))
     (tmp_path / "tiny.json").write_text(json.dumps(builtins(TINY)))
     bot = tmp_path / "tiny.sh"
     bot.write_text(TINY_BOT)
@@ -113,7 +112,7 @@ def test_a_replay_shows_each_move_and_its_shot(replay: Terminal) -> None:
     """The position is that after the move: the shot stands in brackets, and in words below."""
     replay.types(b"7", ENTER)
     text = replay.shows(f", 7 of {LAST},")
-    shot = RECORD.shots[6].shot
+    shot = RECORD.shots[6]
     name = RECORD.seats[shot.seat].name
     assert re.search(rf"^ +7 +{name} +{shot.cell.column}{shot.cell.row}  ", text, re.MULTILINE)
     assert text.count("[") == 1
@@ -236,7 +235,7 @@ def test_names_and_faults_of_strangers_stay_in_their_place(folder: Path) -> None
     """What a bot is called or printed cannot move the cursor or break the picture."""
     evil = "\x1b[2J\x1b[31m漢字\u202e" * 3
     record = played(forfeit=(1, Termination.CRASH), detail=evil, names=(evil, "b"))
-    (folder / "evil.json").write_text(json.dumps(record.to_json()))
+    (folder / "evil.json").write_text(json.dumps(builtins(record)))
     with Terminal([*JUDGE, "replay", "evil.json"], folder) as terminal:
         terminal.types(END)
         terminal.shows("forfeits: crash", "漢字", "q quits")
@@ -379,7 +378,7 @@ def test_a_game_is_played_with_the_arrow_keys(folder: Path) -> None:
         text = terminal.shows("me beats tiny: it sank the whole fleet in 2 shots, without a miss.")
         assert "Points: me 10.00 to 10.50" in text
         assert "The game is kept in won.json" in text
-    record = GameRecord.from_json(json.loads((folder / "won.json").read_text()))
+    record = convert(GameRecord, json.loads((folder / "won.json").read_text()), "it")
     assert [seat.name for seat in record.seats] == ["me", "tiny"]
     assert (record.seats[0].digest, record.outcome.winner) == (None, 0)
 

@@ -13,11 +13,11 @@ import pytest
 from changes import replace
 from commands import ROOT, judge_at
 from judge.cli.interactive import fleet_input
-from judge.documents.codec import builtins
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord
 from judge.documents.rules import Cell, Orientation, Rules, Ship, Turn
 from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet
-from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.wire.brainjar import fleet_reply
@@ -203,7 +203,7 @@ def test_a_game_against_a_bot_is_piped(judge, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert re.search(r"me beats plays: it sank the whole fleet in \d+ shots", done.stdout)
     assert "Points: me 10.00 to 10.50, plays 10.00 to 10.00; kept in ledger.json." in done.stdout
-    record = GameRecord.from_json(json.loads((tmp_path / "game.json").read_text()))
+    record = convert(GameRecord, json.loads((tmp_path / "game.json").read_text()), "it")
     assert [game.outcome for game in replay(record)][-1] == record.outcome
     assert record.id == "1"
     assert (record.seats[0].digest, record.seats[1].digest is None) == (None, False)

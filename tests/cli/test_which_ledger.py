@@ -10,8 +10,8 @@ import pytest
 from commands import Done, judge
 from contest_folder import PLACES, PLAYS, add_bots
 from judge.cli.ledgers.which_ledger import of_folder
-from judge.contest.journal.audit import verify
 from judge.contest.ledger.ledger import read
+from judge.contest.ledger.verify import verify
 from judge.errors import UsageError
 
 
@@ -113,7 +113,7 @@ def test_what_the_judge_keeps_in_the_folder_is_not_called_left_out(
     monkeypatch.chdir("bots")
     Path("notes.json").write_text("{}")
     rank(".", "--ledger", "ledger.json", "--quiet")
-    shutil.copy("ledger.games.jsonl", "ledger.games.jsonl.before1")
+    shutil.copy("ledger.games.jsonl", "ledger.games.jsonl.from3")
     assert {"ledger.json", ".ledger.json.lock"} <= {path.name for path in Path().iterdir()}
     left_out = [
         line for line in rank(".", "--ledger", "ledger.json").stderr.splitlines() if "left" in line
@@ -157,7 +157,7 @@ def test_a_ledger_of_fights_or_of_others_stops_no_contest() -> None:
     judge("fight", "bots/ada.sh", "bots/mute.sh", "--isolation", "none", "--quiet")
     assert read(Path("ledger.json")).seed is None
     assert rank("bots", "--quiet").status == 0
-    for path in Path().glob("*.json*"):
+    for path in Path().glob("*ledger.*"):
         path.unlink()
     Path("others").mkdir()
     for name in ("eve", "fay"):
@@ -170,10 +170,11 @@ def test_a_ledger_that_cannot_be_read_is_not_passed_over() -> None:
     """It may hold the contest: what is damaged is said, and how to name the ledger that is
     meant."""
     rank("bots", "--ledger", "ledger.json", "--quiet")
-    Path("ledger.json").write_text("{")
+    Path("ledger.games.cache").unlink()
+    Path("ledger.games.jsonl").write_text("{}\n")
     done = rank("bots")
     assert done.status == 1
-    assert "ledger.json is damaged" in done.stderr
+    assert "ledger.games.jsonl was edited at line 1" in done.stderr
     assert "as in `--ledger bots.ledger.json`" in done.stderr
     assert rank("bots", "--ledger", "bots.ledger.json", "--quiet").status == 0
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from games import played, strange_texts
 from judge.cli import cli
-from judge.contest.journal.orders import Order, OrderKind, Orders
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import is_of_a_contest
 from judge.documents.game import Termination
+from judge.documents.ledger import Disqualify, Void
 from judge.show.ledger import overview
 from judge.show.text import cells
 
@@ -81,11 +81,9 @@ def test_what_a_contest_calls_its_games_is_told_from_other_ids() -> None:
 @given(st.integers(60, 100), strange_texts(), strange_texts(), st.lists(st.integers(1, 9**9)))
 def test_a_ledger_in_brief_fits_its_width(width, bot, reason, games) -> None:
     """Whatever bots and reasons are called; the numbers of games are whole."""
-    orders = [
-        Order(OrderKind.DISQUALIFY, bot or "x", reason=reason or "x"),
-        Order(OrderKind.VOID, games=tuple(games or [1]), reason=reason or "x"),
-    ]
-    tally = Tally(orders=Orders(orders), versions={bot or "x": {"sha256:" + "a" * 64: 1, None: 2}})
+    tally = Tally(versions={bot or "x": ["sha256:" + "a" * 64, None]})
+    tally.orders.give(Disqualify(bot=bot or "x", reason=reason or "x"))
+    tally.orders.give(Void(games=tuple(games or [1]), reason=reason or "x"))
     text = overview("ledger.json", tally, width=width)
     assert all(cells(line) <= width for line in text.split("\n"))
     for number in (games or [1])[:5]:

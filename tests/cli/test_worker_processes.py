@@ -15,7 +15,7 @@ import pytest
 from child_processes import children
 from judge.cli.contests.worker_processes import processes
 from judge.cli.signals import STOPPING
-from judge.contest.journal.audit import verify
+from judge.contest.ledger.verify import verify
 from judge.errors import JudgeFault
 from ledgers import fill
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -156,19 +155,3 @@ def test_two_that_begin_a_ledger_at_once_agree_on_its_conditions(tmp_path: Path)
         with pytest.raises(UsageError, match="holds games with 2s for an answer"):
             other.add(replace(short(2), limits=Limits(timeout_ms=500)))
         one.add(short(3))
-
-
-def test_a_ledger_of_several_conditions_accepts_any_of_them(tmp_path: Path) -> None:
-    """As when two were put together; nothing is added under others."""
-    path = tmp_path / "ledger.json"
-    quick = Limits(timeout_ms=500)
-    old = [short(1), replace(short(2), limits=quick), short(3)]
-    lines = [json.dumps(record.to_json()) + "\n" for record in old]
-    path.with_suffix(".games.jsonl").write_text("".join(lines))
-    with Ledger(path) as ledger:
-        ledger.add(short(4))
-    with Ledger(path) as ledger:
-        ledger.require(ConditionSet(BRAINJAR, quick))
-        ledger.add(replace(short(5), limits=quick))
-        with pytest.raises(UsageError, match="holds games with 2s for an answer"):
-            Ledger(path).require(ConditionSet(BRAINJAR, Limits(timeout_ms=501)))

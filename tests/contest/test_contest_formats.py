@@ -20,10 +20,10 @@ from judge.contest.formats.every_pair import (
 )
 from judge.contest.formats.knockout import bracket
 from judge.contest.formats.matching import Matcher
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress, swiss_rounds
 from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
 from judge.contest.standings.contest_table import ContestTable
+from judge.documents.ledger import Plan
 from judge.show.contest import contest_lines, told
 from judge.show.leaderboard import leaderboard
 from strategies import examples
@@ -43,7 +43,7 @@ def plan(format_: str, bots: int, seed: int = 0, **more) -> Plan:
         **{
             "format": format_,
             "bots": names(bots),
-            "seed": seed,
+            "draw": str(seed),
             "units": 2,
             "rounds": rounds,
             "lives": 3 if format_ == "lives" else 0,
@@ -454,6 +454,6 @@ def test_pairs_of_a_lives_contest_are_drawn_by_its_seed() -> None:
         for contest in (plan("lives", 12, 1), plan("lives", 12, 2))
     ]
     assert all(one != other for one, other in pairwise(first))
-    backwards = Plan(format="lives", bots=names(12)[::-1], seed=1, units=2, lives=3)
+    backwards = Plan(format="lives", bots=names(12)[::-1], draw="1", units=2, lives=3)
     pairs = next(FORMATS["lives"].pairing(backwards, Luck(0).of)).pairs
     assert [pair.bots for pair in pairs] == first[0]

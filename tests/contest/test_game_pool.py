@@ -22,11 +22,10 @@ from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.tournament import Fault, MatchResults
 from judge.documents.codec import encode
-from judge.documents.game import Limits
+from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import TaskResult, UnfitBot
 from judge.errors import BotChanged, JudgeFault, RunsNowhere, Starved, UsageError
 from judge.game.fleets import random_fleet
-from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run

@@ -1,4 +1,4 @@
-"""Lines and offsets: what a reader sees, what a writer leaves."""
+"""The chain of lines: what a reader sees, what a writer leaves, and how each change of a line is seen."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.journal import journal as journal_module
-from judge.contest.journal.journal import Journal
+from judge.contest.ledger import journal as journal_module
+from judge.contest.ledger.journal import BEGIN, START, Journal, Place
 from judge.errors import LedgerError
 from strategies import examples
 
-LINES = st.lists(st.binary(max_size=40).map(lambda data: data.replace(b"\n", b"")), max_size=12)
+ENTRIES = st.lists(
+    st.dictionaries(st.text(max_size=3), st.text(max_size=40), min_size=1, max_size=2).map(
+        lambda entry: json.dumps(entry).encode()
+    ),
+    max_size=12,
+)
 
 
 @pytest.fixture
@@ -25,50 +30,105 @@ def journal(tmp_path):
     return Journal(tmp_path / "x.games.jsonl")
 
 
+def texts(journal: Journal) -> list[bytes]:
+    return [line.data for line in journal.lines()]
+
+
 @examples(150)
-@given(LINES, st.binary(max_size=10).map(lambda data: data.replace(b"\n", b"")), st.integers(1, 50))
-def test_both_ways_the_lines_are_the_files_whole_lines(tmp_path_factory, lines, torn, block):
-    """Forwards and backwards, whatever the size of the blocks, with what is torn left out."""
+@given(
+    ENTRIES, st.binary(max_size=10).map(lambda data: data.replace(b"\n", b"")), st.integers(1, 50)
+)
+def test_both_ways_the_lines_are_the_files_whole_lines(tmp_path_factory, entries, torn, block):
+    """Forwards and backwards, whatever the size of the blocks and however they were added, with what is
+    torn left out; each is found again by the place where it begins."""
     journal = Journal(tmp_path_factory.mktemp("journal") / "x.games.jsonl")
-    data = b"".join(line + b"\n" for line in lines)
-    journal.path.write_bytes(data + torn)
+    half = len(entries) // 2
+    last = journal.append(START, entries[:half])
+    journal.append(last, entries[half:])
+    with journal.path.open("ab") as file:
+        file.write(torn)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(journal_module, "BLOCK", block)
-        forwards, backwards = list(journal.lines()), list(journal.backwards())
-        assert [line.data for line in forwards] == lines
-        assert backwards[::-1] == forwards
-        assert [data[line.start : line.end - 1] for line in forwards] == lines
-        assert [journal.number(line) for line in forwards] == list(range(1, len(lines) + 1))
-    for line in forwards:
-        assert list(journal.lines(line.start)) == forwards[forwards.index(line) :]
-        assert list(journal.lines(0, line.end)) == forwards[: forwards.index(line) + 1]
+        forwards = list(journal.lines())
+        assert [line.data for line in forwards] == entries
+        assert list(journal.backwards())[::-1] == entries
+    assert [line.number for line in forwards] == list(range(1, len(entries) + 1))
+    for at, line in enumerate(forwards):
+        assert journal.line(line.start)[1:] == line[1:]
+        place = Place(line.number, line.end, line.hash)
+        assert journal.has(place)
+        assert list(journal.lines(place)) == forwards[at + 1 :]
+        assert list(journal.lines(end=line.end)) == forwards[: at + 1]
 
 
 def test_backwards_reads_no_more_than_it_needs(journal, monkeypatch):
     """For the last line of a long file it looks at its end alone."""
-    journal.path.write_bytes(b"x" * 10_000_000 + b"\n" + b"the last\n")
-    assert next(journal.backwards()).data == b"the last"
+    long = b'{"a":"%b"}' % (b"x" * 10_000_000)
+    journal.append(START, [long, b'{"b":2}'])
+    assert next(journal.backwards()) == b'{"b":2}'
     monkeypatch.setattr(journal_module, "BLOCK", 100)
-    assert [len(line.data) for line in journal.backwards()] == [8, 10_000_000]
+    assert list(journal.backwards()) == [b'{"b":2}', long]
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """The lines of two journals of 50 entries."""
+    folder = tmp_path_factory.mktemp("two")
+    found = []
+    for name in ("one", "other"):
+        journal = Journal(folder / f"{name}.games.jsonl")
+        journal.append(START, [b'{"%b":%d}' % (name.encode(), number) for number in range(50)])
+        found.append(journal.path.read_bytes().splitlines(keepends=True))
+    return found
+
+
+@pytest.mark.parametrize("number", range(1, 51))
+def test_each_change_of_each_line_is_seen(journal, two, number):
+    """A byte is another, the line is gone, doubled, swapped with the next one, or is that of another
+    ledger: the error names the line, and both ways out."""
+    lines, others = two
+    before, line, after = lines[: number - 1], lines[number - 1], lines[number:]
+    damaged = [
+        [*before, line[:at] + bytes([line[at] ^ 1]) + line[at + 1 :], *after]
+        for at in range(len(line))
+    ]
+    damaged += [[*before, others[number - 1], *after]] * (
+        number > 1
+    )  # any line may begin a journal
+    if after:
+        damaged += [[*before, *after], [*before, after[0], line, *after[1:]]]
+    for changed in damaged:
+        journal.path.write_bytes(b"".join(changed))
+        with pytest.raises(
+            LedgerError, match=rf"was edited at line {number}: restore a copy.* --from {number}"
+        ):
+            list(journal.lines())
+    journal.path.write_bytes(b"".join([*before, line, line, *after]))
+    with pytest.raises(LedgerError, match=rf"was edited at line {number + 1}: "):
+        list(journal.lines())
 
 
 def test_a_line_that_is_finished_while_it_is_read_is_read_whole(journal):
     """A reader meets the piece of a line, and the writer adds the rest of it."""
-    journal.path.write_bytes(b'{"a":1}\n{"b"')
+    journal.append(START, [b'{"a":1}', b'{"b":2}'])
+    whole = journal.path.read_bytes()
+    journal.path.write_bytes(whole[:-30])
     lines = journal.lines()
     assert next(lines).data == b'{"a":1}'
     with journal.path.open("ab") as file:
-        file.write(b":2}\n")
+        file.write(whole[-30:])
     assert [line.data for line in lines] == [b'{"b":2}']
 
 
 def test_nothing_is_a_line_after_a_piece_of_one(journal, monkeypatch):
     """A reader met the end of the file in the middle of a line; what it would read next, once the
     writer has gone on, is the rest of that line, and no line."""
+    journal.append(START, [b'{"a":1}', b'{"b":2}'])
+    first, second = journal.path.read_bytes().splitlines(keepends=True)
 
     class Growing:
         def __init__(self, *_):
-            self.pieces = iter([b'{"a":1}\n', b'{"b"', b":2}\n"])
+            self.pieces = iter([first, second[:9], second[9:]])
 
         def seek(self, offset):
             assert offset == 0
@@ -82,64 +142,25 @@ def test_nothing_is_a_line_after_a_piece_of_one(journal, monkeypatch):
         def __exit__(self, *_):
             pass
 
-    journal.path.write_bytes(b"anything")
     monkeypatch.setattr(Path, "open", Growing)
-    assert [line.data for line in journal.lines()] == [b'{"a":1}']
+    assert texts(journal) == [b'{"a":1}']
 
 
-def test_an_entry_comes_back_as_it_was(journal):
-    """Whatever text a bot has printed, half a character among it, and in plain ASCII."""
-    entry = {"text": 'half \ud800, line\u2028, NUL \x00, "quotes" \\ and ❤', "n": 0.1 + 0.2}
-    journal.append(entry)
-    journal.append({"more": 1})
-    first, second = journal.lines()
-    assert (journal.parse(first), journal.parse(second)) == (entry, {"more": 1})
-    assert first.data.isascii()
-
-
-def test_a_number_that_json_cannot_hold_is_never_written(journal):
-    """It is refused before the first byte."""
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        journal.append({"ms": float("nan")})
-    assert not journal.path.exists()
-
-
-NO_ENTRIES = {
-    "an empty line": (b"", "it is not JSON"),
-    "no JSON": (b'{"half', "it is not JSON"),
-    "a list": (b"[]", "it is no JSON object"),
-    "not UTF-8": (b'{"a":"\xff\xff"}', "it is no text, from byte 6"),
-    "zeros": (bytes(8), "it is not JSON"),
-    "brackets without end": (b"[" * 100_000, "it is nested without end"),
-    "a number without end": (b'{"n":' + b"9" * 5000 + b"}", "a number of thousands of digits"),
-    "a key twice": (b'{"id":"1","id":"2"}', "it has the key 'id' twice"),
-    "no number": (b'{"ms":NaN}', "it holds NaN, which is not JSON"),
-}
-
-
-@pytest.mark.parametrize(("data", "why"), NO_ENTRIES.values(), ids=NO_ENTRIES)
-def test_damage_names_its_line(journal, data, why):
-    """The error names the file, the line by its number, and what to do."""
-    journal.path.write_bytes(b'{"a":1}\n{"b":2}\n' + data + b"\n")
-    *_, line = journal.lines()
-    with pytest.raises(LedgerError, match=r"x\.games\.jsonl, line 3 is damaged: ") as raised:
-        journal.parse(line)
-    assert why in str(raised.value)
-
-
-def test_carriage_returns_do_no_harm(journal):
-    """A journal that went through an editor of another system is still one."""
-    journal.path.write_bytes(b'{"a":1}\r\n{"b":2}\r\n')
-    assert [journal.parse(line) for line in journal.lines()] == [{"a": 1}, {"b": 2}]
+def test_a_line_without_end_is_no_line(journal, monkeypatch):
+    """It is refused before all of it is in memory."""
+    monkeypatch.setattr(journal_module, "LONGEST_LINE", 100)
+    journal.path.write_bytes(b"x" * 1000)
+    with pytest.raises(LedgerError, match="was edited at line 1"):
+        list(journal.lines())
 
 
 def test_a_torn_end_is_set_aside_whole(journal):
     """The journal ends with its last line feed, and the piece is in a file of its own."""
+    aside = journal.path.with_name("x.games.jsonl.torn")
     journal.path.write_bytes(b'{"a":1}\n{"b"')
-    aside = journal.set_torn_aside(8)
+    journal.cut(8, aside)
     assert journal.path.read_bytes() == b'{"a":1}\n'
     assert aside.read_bytes() == b'{"b"\n'
-    assert aside.name == "x.games.jsonl.torn"
 
 
 def test_a_torn_end_is_on_the_disk_before_it_is_cut_off(journal, monkeypatch):
@@ -151,7 +172,8 @@ def test_a_torn_end_is_on_the_disk_before_it_is_cut_off(journal, monkeypatch):
         os, "fsync", lambda fd: done.append(Path(f"/proc/self/fd/{fd}").readlink().name)
     )
     monkeypatch.setattr(os, "ftruncate", lambda fd, size: (done.append("cut"), cut(fd, size)))
-    aside = journal.set_torn_aside(8)
+    aside = journal.path.with_name("aside")
+    journal.cut(8, aside)
     assert done == [aside.name, journal.path.parent.name, "cut"]
 
 
@@ -167,20 +189,20 @@ def full_at():
 
 def test_an_entry_that_does_not_fit_on_the_disk_leaves_no_trace(journal, full_at):
     """Half of it was written already; the journal ends where it did before."""
-    journal.append({"a": 1})
+    last = journal.append(START, [b'{"a":1}'])
     before = journal.path.read_bytes()
-    full_at(50)
+    full_at(100)
     with pytest.raises(LedgerError, match="File too large; what was in it before still is"):
-        journal.append({"text": "x" * 100})
+        journal.append(last, [b'{"text":"%b"}' % (b"x" * 100)])
     assert journal.path.read_bytes() == before
-    full_at(200)
-    journal.append({"text": "x" * 100})
+    full_at(400)
+    journal.append(last, [b'{"text":"%b"}' % (b"x" * 100)])
     assert len(list(journal.lines())) == 2
 
 
 def test_an_interrupt_in_the_middle_leaves_no_trace(journal, monkeypatch):
     """Ctrl-C between writing and syncing: nobody will be told of the entry, so it goes."""
-    journal.append({"a": 1})
+    last = journal.append(START, [b'{"a":1}'])
     before = journal.path.read_bytes()
 
     def interrupted(fd: int) -> None:
@@ -188,7 +210,7 @@ def test_an_interrupt_in_the_middle_leaves_no_trace(journal, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        journal.append({"b": 2})
+        journal.append(last, [b'{"b":2}'])
     assert journal.path.read_bytes() == before
 
 
@@ -199,15 +221,16 @@ def test_the_folder_is_synced_even_where_the_file_was_there(journal, monkeypatch
     monkeypatch.setattr(
         os, "fsync", lambda fd: synced.append(Path(f"/proc/self/fd/{fd}").readlink())
     )
-    journal.append({"a": 1})
-    journal.append({"b": 2})
+    last = journal.append(START, [b'{"a":1}'])
+    journal.append(last, [b'{"b":2}'])
     file, folder = journal.path, journal.path.parent
     assert synced == [file, folder, file]
 
 
 def test_a_journal_that_is_not_there_is_empty(journal):
     """And reading it makes none."""
-    assert (journal.size(), list(journal.lines()), list(journal.backwards())) == (0, [], [])
+    assert (journal.size(), texts(journal), list(journal.backwards())) == (0, [], [])
+    assert journal.has(BEGIN)
     journal.sync()
     assert not journal.path.exists()
 
@@ -220,8 +243,8 @@ def test_what_cannot_be_read_is_said(tmp_path):
 
 
 def test_entries_are_one_json_value_a_line(journal):
-    """So that jq and its kind can read it."""
-    journal.append({"text": "two\nlines"})
-    assert [json.loads(line) for line in journal.path.read_text().splitlines()] == [
-        {"text": "two\nlines"}
-    ]
+    """So that jq and its kind can read it; each ends with its hash."""
+    journal.append(START, [rb'{"text":"two\nlines"}'])
+    (entry,) = map(json.loads, journal.path.read_text().splitlines())
+    (line,) = journal.lines()
+    assert entry == {"text": "two\nlines", "hash": line.hash}

@@ -9,41 +9,23 @@ import pytest
 
 from changes import replace
 from games import played
-from judge.contest.journal.audit import verify
-from judge.contest.journal.rebuild import rebuild
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated, read
-from judge.documents.game import Termination
-from judge.game.record import GameRecord, OfMatch
+from judge.contest.ledger.verify import rebuild, verify
 from judge.game.variants import contest
-
-
-def match(games: int, *, error: bool = False, seed: int = 0) -> list[GameRecord]:
-    """The games of a match, of which the last may be ended by an error."""
-    records = [
-        played(contest(3), seed + number, game_id=f"{seed}-{number}", names=("ann", "bob"))
-        for number in range(1, games + 1)
-    ]
-    if error:
-        lost = (1, Termination.TIMEOUT)
-        names = ("ann", "bob")
-        records[-1] = played(
-            contest(3), seed + games, game_id="error", forfeit=lost, after=2, names=names
-        )
-    return [
-        replace(record, match=OfMatch("m", number, games))
-        for number, record in enumerate(records, 1)
-    ]
+from ledgers import a_match
 
 
 def journal(path: Path) -> list[dict]:
-    return [json.loads(line) for line in path.with_suffix(".games.jsonl").read_text().splitlines()]
+    """The records in it."""
+    lines = map(json.loads, path.with_suffix(".games.jsonl").read_text().splitlines())
+    return [line["record"] for line in lines if line["kind"] == "game"]
 
 
 @pytest.mark.parametrize("error", [False, True])
 def test_a_match_is_added_at_once(error: bool, tmp_path: Path) -> None:
     """Its games are what was played, with their numbers and all shots, and are judged again and
     folded anew."""
-    records, path = match(12, error=error), tmp_path / "x.json"
+    records, path = a_match(12, error=error), tmp_path / "x.json"
     with Ledger(path) as ledger:
         added = ledger.add_all(records, numbered=True)
     assert [one.record.shots for one in added if isinstance(one, Rated)] == [
@@ -59,7 +41,7 @@ def test_a_match_is_added_at_once(error: bool, tmp_path: Path) -> None:
 
 def test_a_match_that_is_there_is_not_added_again(tmp_path: Path) -> None:
     """Of a part of it the rest is added, and how a game went otherwise is told."""
-    records = match(6)
+    records = a_match(6)
     with Ledger(tmp_path / "x.json") as ledger:
         ledger.add_all(records[:4])
         other = replace(played(contest(3), 99, names=("ann", "bob")), seed=records[0].seed)
@@ -69,15 +51,3 @@ def test_a_match_that_is_there_is_not_added_again(tmp_path: Path) -> None:
         assert told == ["shot 1 was another", None, None, None]
         assert [one.record.number for one in added if isinstance(one, Rated)] == [5, 6]
     assert read(tmp_path / "x.json").recorded == 6
-
-
-@pytest.mark.parametrize("shots", [None, {}, 7, [None], [[0]]])
-def test_a_journal_without_its_shots_is_damaged(shots: object, tmp_path: Path) -> None:
-    """Its line is named."""
-    path = tmp_path / "x.json"
-    with Ledger(path) as ledger:
-        ledger.add_all(match(2))
-    lines = journal(path)
-    lines[0]["shots"] = shots
-    path.with_suffix(".games.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
-    assert "line 1" in verify(path).problems[0]

@@ -22,8 +22,8 @@ from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest, document
 from judge.contest.shooting.shooting import Effort, ShootingSummary, effort, misses
 from judge.contest.tournament import Fault
-from judge.documents.codec import builtins
-from judge.documents.game import Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import Aside, GameRecord, Result, Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -38,9 +38,8 @@ from judge.documents.rules import (
 )
 from judge.documents.shooting import FleetsFrom
 from judge.errors import BadOutput, LaunchFault, UsageError
-from judge.game.events import Result, Target
+from judge.game.events import Target
 from judge.game.fleets import random_fleet
-from judge.game.record import Aside, GameRecord, fleet_to_json
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
@@ -123,15 +122,15 @@ def test_a_player_alone_is_told_of_its_own_shots_only(rules: Rules) -> None:
     assert all(view.seat == PLAYER for view in views)
     assert record.seats[OPPONENT].fleet == fleet
     assert record.outcome.termination is Termination.FLEET_DESTROYED
-    hits = {one.shot.cell for one in record.shots if one.shot.is_hit}
+    hits = {one.cell for one in record.shots if one.is_hit}
     assert hits == {cell for ship in fleet for cell in ship.cells}
 
 
 @pytest.mark.parametrize("rules", SINGLE.values(), ids=SINGLE)
 def test_the_record_of_a_board_can_be_judged_again(rules: Rules) -> None:
     """It is a game record like any other, and its moves give its outcome."""
-    document = json.loads(json.dumps(alone(rules=rules).to_json()))
-    *_, game = replay(GameRecord.from_json(document))
+    document = builtins(alone(rules=rules))
+    *_, game = replay(convert(GameRecord, document, "it"))
     assert game.outcome is not None
     assert game.outcome.winner == PLAYER
 
@@ -266,7 +265,7 @@ def test_shots_are_hits_and_misses(rules: Rules) -> None:
     assert taken is not None
     assert taken.shots == len(record.shots)
     assert taken.shots - taken.misses == sum(rules.lengths)
-    assert record.shots[-1].shot.result is Result.SUNK or taken.shots > 1
+    assert record.shots[-1].result is Result.SUNK or taken.shots > 1
 
 
 def test_a_perfect_board_has_no_miss() -> None:
@@ -370,7 +369,7 @@ def test_on_one_board_all_bots_have_one_seed_and_one_fleet() -> None:
 
 
 def fleet_documents(fleet: Fleet) -> list[object]:
-    return [json.loads(json.dumps(form)) for form in (fleet_reply(fleet), fleet_to_json(fleet))]
+    return [json.loads(json.dumps(form)) for form in (fleet_reply(fleet), [*map(builtins, fleet)])]
 
 
 @given(fleets(BRAINJAR))
@@ -389,11 +388,11 @@ def test_drawn_fleets_may_be_given() -> None:
     own = [drawn_fleet(rules, pairing) for pairing in Solo(1, 8, 9)]
     lengths = {tuple(ship.length for ship in fleet) for fleet in own}
     assert len(lengths) > 1
-    assert given_fleets([fleet_to_json(fleet) for fleet in own], rules) == own
+    assert given_fleets([[*map(builtins, fleet)] for fleet in own], rules) == own
     assert {rules.drawn_as(fleet).lengths for fleet in own} == lengths
     cannot_be = random_fleet(VARIANTS["broadsides"], Random(1))
     with pytest.raises(UsageError, match=r"5, 4, 3, 3, 2 where the rules draw 6 of 3 or 4 or 5"):
-        given_fleets([fleet_to_json(cannot_be)], rules)
+        given_fleets([[*map(builtins, cannot_be)]], rules)
 
 
 @pytest.mark.parametrize("form", [0, 1])

@@ -22,11 +22,10 @@ from judge.contest.standings.summary import (
     run_times,
 )
 from judge.contest.tournament import Fault
-from judge.documents.game import Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord, Result, Termination
 from judge.documents.rules import Turn
 from judge.errors import LaunchFault
-from judge.game.events import Result
-from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.steps import steps
 from judge.game.variants import BROADSIDES, VARIANTS, contest
@@ -75,7 +74,7 @@ def test_the_records_of_these_tests_are_real_games(name: str) -> None:
     records = [played(rules, seed) for seed in range(3)]
     records += [played(rules, 7, forfeit=(seat, how)) for seat in (0, 1) for how in FORFEITS]
     for record in records:
-        *_, game = replay(GameRecord.from_json(record.to_json()))
+        *_, game = replay(convert(GameRecord, builtins(record), "it"))
         assert game.outcome is not None
         assert game.outcome.winner == record.outcome.winner
 
@@ -90,9 +89,9 @@ def test_every_game_is_won_lost_tied_or_void(records: list[GameRecord]) -> None:
     summary = summary_of(records)
     a, b = summary.bots
     assert summary.games == len(records)
-    assert a.wins == b.losses
-    assert b.wins == a.losses
-    assert a.wins + b.wins + summary.ties + summary.void == summary.games
+    assert a.counts.won == b.counts.lost
+    assert b.counts.won == a.counts.lost
+    assert a.counts.won + b.counts.won + summary.ties + summary.void == summary.games
     assert summary.first_mover_wins == sum(
         record.outcome.winner == record.first and record.rules.turn is not Turn.BOTH
         for record in records
@@ -140,7 +139,7 @@ def test_a_void_game_counts_for_nobody_but_its_forfeits_are_told() -> None:
     causes = (Termination.CRASH, Termination.ILLEGAL_FLEET)
     summary = summary_of([void(causes=causes), played(seed=1)])
     assert (summary.games, summary.void, summary.counted, summary.ties) == (2, 1, 1, 0)
-    assert [dict(bot.forfeits) for bot in summary.bots] == [{causes[0]: 1}, {causes[1]: 1}]
+    assert [dict(bot.counts.forfeits) for bot in summary.bots] == [{causes[0]: 1}, {causes[1]: 1}]
 
 
 def test_a_tie_is_half_a_win_for_both() -> None:
@@ -157,8 +156,8 @@ def test_win_rate_and_interval_are_wilsons_of_the_games_that_count() -> None:
     """The interval is Wilson's, of plain wins over games, so that anyone can check it."""
     summary = summary_of([*match(9), void()])
     bot = summary.bots[0]
-    assert summary.win_rate(0) == bot.wins / 9
-    assert summary.win_rate_95(0) == wilson(bot.wins, 9)
+    assert summary.win_rate(0) == bot.counts.won / 9
+    assert summary.win_rate_95(0) == wilson(bot.counts.won, 9)
 
 
 # Shots
@@ -169,7 +168,7 @@ def test_shots_and_misses_are_a_bots_own() -> None:
     records = [*match(6), void()]
     document = documents.fight(summary_of(records), [])
     for seat, bot in enumerate(document["bots"]):
-        own = [one.shot for record in records for one in record.shots if one.shot.seat == seat]
+        own = [one for record in records for one in record.shots if one.seat == seat]
         assert bot["shots_mean"] == len(own) / 6
         assert bot["misses_mean"] == sum(shot.result is Result.MISS for shot in own) / 6
 
@@ -182,7 +181,7 @@ def test_shots_to_win_leave_out_games_that_a_forfeit_ended() -> None:
     assert won
     assert gift.outcome.winner == 0
     bot = documents.fight(summary_of([*games, gift]), [])["bots"][0]
-    shots = [sum(one.shot.seat == 0 for one in record.shots) for record in won]
+    shots = [sum(one.seat == 0 for one in record.shots) for record in won]
     assert bot["shots_to_win_mean"] == sum(shots) / len(shots)
     assert bot["wins"] == len(won) + 1
 
@@ -195,7 +194,7 @@ def test_swapped_games_with_the_same_seeds_are_pairs() -> None:
     records = match(20)
     summary = summary_of(records)
     assert sum(summary.pairs) == 10
-    assert sum(k * count for k, count in enumerate(summary.pairs)) == 2 * summary.bots[0].wins
+    assert sum(k * count for k, count in enumerate(summary.pairs)) == 2 * summary.bots[0].counts.won
 
 
 def test_games_are_pairs_by_what_they_are_not_by_their_number() -> None:
@@ -215,7 +214,7 @@ def test_games_that_only_follow_each_other_are_no_pairs() -> None:
         summary = summary_of(records)
         a, b = summary.bots
         assert sum(summary.pairs) == 0
-        assert summary.elo() == elo_difference(a.wins, b.wins)
+        assert summary.elo() == elo_difference(a.counts.won, b.counts.won)
 
 
 def test_the_bots_are_the_same_seen_from_the_other_side() -> None:
@@ -223,14 +222,14 @@ def test_the_bots_are_the_same_seen_from_the_other_side() -> None:
     records = match(16, seed=40)
     swapped = []
     for record in records:
-        document = record.to_json()
+        document = builtins(record)
         document["seats"] = document["seats"][::-1]
         for shot in document["shots"]:
             shot[0], shot[1] = 1 - shot[0], 1 - shot[1]
         for name in ("winner", "loser"):
             document["outcome"][name] = 1 - document["outcome"][name]
         document["first"] = 1 - document["first"]
-        swapped.append(GameRecord.from_json(document))
+        swapped.append(convert(GameRecord, document, "it"))
     one, other = summary_of(records), summary_of(swapped, NAMES[::-1])
     assert other.pairs == one.pairs[::-1]
     assert other.elo().difference == pytest.approx(-one.elo().difference)
@@ -260,9 +259,9 @@ def test_a_forfeit_counts_for_its_bot_by_its_cause(seat: int, cause: Termination
     ]
     summary = summary_of(records)
     bot, other = summary.bots[seat], summary.bots[1 - seat]
-    assert bot.forfeits == {cause: 2}
-    assert not other.forfeits
-    assert bot.losses == 2
+    assert bot.counts.forfeits == {cause: 2}
+    assert not other.counts.forfeits
+    assert bot.counts.lost == 2
     first = bot.first_forfeits[cause]
     assert (first.game, first.detail) == ("7-1", "sentence 1")
     assert first.evidence == records[0].evidence[0]
@@ -345,8 +344,10 @@ def test_salvos_are_counted_as_volleys_and_as_shots() -> None:
     assert winner is not None
     volleys = [one.seat for step, _ in steps(record) for one in step.volleys]
     assert [bot.volleys for bot in summary.bots] == [volleys.count(0), volleys.count(1)]
-    assert summary.bots[winner].won_in_volleys == volleys.count(winner)
-    assert summary.bots[winner].won_in == sum(one.shot.seat == winner for one in record.shots)
+    assert summary.bots[winner].counts.volleys_to_win == volleys.count(winner)
+    assert summary.bots[winner].counts.shots_to_win == sum(
+        one.seat == winner for one in record.shots
+    )
     plain = summary_of([played(seed=3)])
     assert all(bot.volleys == bot.shots > 0 for bot in plain.bots)
 
@@ -372,7 +373,7 @@ def test_the_examples_of_a_schema_are_valid(name: str) -> None:
 def test_the_fight_schemas_example_is_what_its_games_come_to() -> None:
     """The example's totals are those of its own records."""
     example = schemas.load("fight")["examples"][0]
-    records = [GameRecord.from_json(document) for document in example["records"]]
+    records = [convert(GameRecord, document, "it") for document in example["records"]]
     names = tuple(bot["name"] for bot in example["bots"])
     again = documents.fight(summary_of(records, names), records, seed=example["seed"])
     assert json.loads(json.dumps(again)) == example

@@ -18,6 +18,8 @@ from changes import replace
 from judge.contest.learning import Kept
 from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.tournament import MOST_FAULTS, Fault, Results, attempts
+from judge.documents.codec import builtins
+from judge.documents.game import GameRecord
 from judge.errors import (
     HeldUp,
     Interrupted,
@@ -27,7 +29,6 @@ from judge.errors import (
     TooManyReferences,
     UsageError,
 )
-from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
@@ -234,7 +235,7 @@ def test_the_same_games_with_any_number_of_jobs(jobs: int) -> None:
 
     def told(record: GameRecord | Fault) -> dict[str, Any]:
         assert isinstance(record, GameRecord)
-        return {**record.to_json(), "started": None, "finished": None}
+        return {**builtins(record), "started": None, "finished": None}
 
     alone = [told(play(pairing)) for pairing in fight(6)]
     with ThreadPoolExecutor(jobs) as pool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from changes import replace
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -28,7 +28,7 @@ from judge.documents.rules import (
     Turn,
 )
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, UsageError
-from judge.game.events import Gone, Result, Shot
+from judge.game.events import Gone, Shot
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import BSP, CONTEST_DRAWS, VARIANTS, XBS, contest

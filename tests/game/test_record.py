@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import getitem
 from random import Random
 from typing import Any
 
@@ -13,13 +15,13 @@ from hypothesis import event, given, note
 from hypothesis import strategies as st
 
 from changes import replace
+from games import fired
 from games import played as example
 from judge import schemas
-from judge.documents.codec import builtins
-from judge.documents.game import Outcome, Termination
+from judge.documents.codec import builtins, convert, encode
+from judge.documents.game import MOST_SHOTS, Aside, GameRecord, Outcome, Termination
 from judge.documents.rules import Cell
 from judge.errors import RecordError, TimedOut
-from judge.game.record import MOST_SHOTS, Aside, GameRecord, are_shots
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS, XBS
 from judge.play.conditions import Conditions
@@ -35,7 +37,7 @@ Json = Any
 
 def judged(document: Json) -> GameRecord:
     """Read a document and judge its game again, as a ledger's `verify` does."""
-    record = GameRecord.from_json(document)
+    record = convert(GameRecord, document, "it")
     for _ in replay(record):
         pass
     return record
@@ -65,25 +67,25 @@ def same_end(found: Outcome | None, said: Outcome) -> bool:
 @examples(60)
 def test_round_trip(record: GameRecord) -> None:
     """A record is read back, through JSON text, as it was written."""
-    document = record.to_json()
+    document = builtins(record)
     assert schemas.problem("game-record", document) is None
-    assert GameRecord.from_json(json.loads(json.dumps(document))) == record
-    assert GameRecord.from_json(document).to_json() == document
+    assert convert(GameRecord, json.loads(json.dumps(document)), "it") == record
+    assert builtins(convert(GameRecord, document, "it")) == document
 
 
 @given(played() | stormy())
 @examples(120)
 def test_replay(record: GameRecord) -> None:
     """Judged again, a game has the same shots and the same end, position by position."""
-    shots = [one.shot for one in record.shots]
+    shots = fired(record.shots)
     length = 0
     game = None
     for game in replay(record):
         assert len(game.shots) >= length
         length = len(game.shots)
-        assert game.shots == shots[:length] or game.outcome
+        assert fired(game.shots) == shots[:length] or game.outcome
     assert game is not None
-    assert game.shots == shots
+    assert fired(game.shots) == shots
     assert same_end(game.outcome, record.outcome)
     assert game.to_move == ()
     event(record.outcome.termination)
@@ -97,7 +99,7 @@ def test_whole_games(name: str) -> None:
     players = [Scripted(by_luck(rules, luck)) for _ in range(rules.players[0])]
     record = play_game(Conditions(rules=rules), players, game_id="1", seed=1)
     assert not record.outcome.termination.is_forfeit
-    assert judged(json.loads(json.dumps(record.to_json()))) == record
+    assert judged(builtins(record)) == record
 
 
 def test_a_void_game() -> None:
@@ -113,12 +115,12 @@ def test_a_void_game() -> None:
     )
     assert [seat.fleet for seat in record.seats] == [None, None]
     assert record.asides == (Aside(0, 0, "timeout"), Aside(0, 1, "timeout"))
-    assert judged(record.to_json()) == record
+    assert judged(builtins(record)) == record
 
 
 def test_replay_starts_with_the_fleets() -> None:
     """The first position is that before the first shot, and each shot gives one more."""
-    record = GameRecord.from_json(good())
+    record = convert(GameRecord, good(), "it")
     lengths = [len(game.shots) for game in replay(record)]
     assert lengths == list(range(len(record.shots) + 1))
 
@@ -164,9 +166,9 @@ def skipping_game() -> GameRecord:
     return play_game(Conditions(rules=rules), players, game_id="7-1", seed=7)
 
 
-GOOD = brainjar_game().to_json()
-FORFEITED = forfeited_game().to_json()
-SKIPPING = skipping_game().to_json()
+GOOD = builtins(brainjar_game())
+FORFEITED = builtins(forfeited_game())
+SKIPPING = builtins(skipping_game())
 
 
 def good() -> Json:
@@ -178,7 +180,7 @@ def test_the_undamaged_are_sound() -> None:
     assert judged(good()).outcome.termination is Termination.FLEET_DESTROYED
     assert judged(good()).outcome.winner == 1
     assert judged(copy.deepcopy(FORFEITED)).outcome.termination is Termination.TIMEOUT
-    assert [aside[2] for aside in judged(SKIPPING).to_json()["asides"]].count("skip") > 3
+    assert [aside[2] for aside in builtins(judged(SKIPPING))["asides"]].count("skip") > 3
 
 
 def shot(document: Json, result: int) -> int:
@@ -191,7 +193,7 @@ def change_a_hit(d: Json) -> None:
     """Another cell, one that is no ship's and never shot at."""
     number = shot(d, 3)
     target = d["shots"][number][1]
-    fleet = GameRecord.from_json(d).seats[target].fleet or ()
+    fleet = convert(GameRecord, d, "it").seats[target].fleet or ()
     taken = {(s[2], s[3]) for s in d["shots"] if s[1] == target}
     taken |= {tuple(cell) for ship in fleet for cell in ship.cells}
     free = next((c, r) for c in range(8) for r in range(8) if (c, r) not in taken)
@@ -300,7 +302,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     ),
     "an endless ship": (
         lambda d: d["seats"][0]["fleet"][0].update(length=10**6),
-        "not a game record: seats[0].fleet[0].length",
+        "it is no game record: $.seats[0].fleet[0].length: 1000000 is more than 100",
     ),
     "no fleet": (
         lambda d: d["seats"][0].update(fleet=None),
@@ -339,44 +341,47 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     ),
     "a fleet still to be drawn": (
         lambda d: d["rules"].update(fleet={"ships": 4, "shortest": 2, "longest": 5}),
-        "not a game record: rules.fleet",
+        "it is no game record: the fleet of its rules is still to be drawn",
     ),
     "a broken integer": (
         lambda d: d["rules"].update(columns=8.0),
-        "not a game record: rules.columns: 8.0 is not of type 'integer'",
+        "it is no game record: $.rules.columns: 8.0 is not a whole number",
     ),
     "no time": (
         lambda d: d["shots"][0].__setitem__(5, float("nan")),
-        "not a game record: shots[0][5]: nan is not of type 'number'",
+        "it is no game record: $.shots[0][5]: nan is ",
     ),
     "a beginning that is no time": (
         lambda d: d.update(started="-h"),
-        "not a game record: started: '-h' is no time",
+        "it is no game record: started: '-h' is no time",
     ),
     "an end that is no time": (
         lambda d: d.update(finished="2026-02-30T12:00:00Z"),
-        "not a game record: finished: '2026-02-30T12:00:00Z' is no time",
+        "it is no game record: finished: '2026-02-30T12:00:00Z' is no time",
     ),
     "another version": (
         lambda d: d.update(version=3),
-        "game record of version 3, where this judge reads version 1",
+        "it is no game record: $.version: 3 is not one of 1",
     ),
     "a version that is none": (
         lambda d: d.update(version="two"),
-        "not a game record: version: ",
+        "it is no game record: $.version: 'two' is not a whole number",
     ),
     "no version": (
         lambda d: d.pop("version"),
-        "not a game record: 'version' is a required property",
+        "it is no game record: it has no 'version'",
     ),
-    "an unknown key": (lambda d: d.update(extra=1), "('extra' was unexpected)"),
+    "an unknown key": (
+        lambda d: d.update(extra=1),
+        "it is no game record: it has a key that is not known: 'extra'",
+    ),
     "an unknown key of a seat": (
         lambda d: d["seats"][1].update(extra=1),
-        "not a game record: seats[1]: Additional properties are not allowed",
+        "it is no game record: $.seats[1]: it has a key that is not known: 'extra'",
     ),
     "an unknown rule": (
         lambda d: d["rules"].update(extra=1),
-        "not a game record: rules: Additional properties are not allowed",
+        "it is no game record: $.rules: it has a key that is not known: 'extra'",
     ),
 }
 
@@ -393,7 +398,7 @@ def test_damage(name: str) -> None:
 @pytest.mark.parametrize("document", [None, True, 7, "record", [], {}, [{}]])
 def test_no_document(document: Json) -> None:
     """What is no object at all is no record."""
-    assert fault(document).startswith("not a game record: ")
+    assert fault(document).startswith("it is no game record: ")
 
 
 def test_every_key_is_needed() -> None:
@@ -401,7 +406,27 @@ def test_every_key_is_needed() -> None:
     for key in GOOD:
         document = good()
         del document[key]
-        assert fault(document) == f"not a game record: {key!r} is a required property"
+        assert fault(document) == f"it is no game record: it has no {key!r}"
+
+
+def test_every_key_of_its_parts_is_needed() -> None:
+    """A field that the type has a default for is needed as well, for every record has it."""
+    lost = example(forfeit=(0, Termination.CRASH))
+    for path in (("limits",), ("outcome",), ("outcome", "evidence", 0), ("seats", 0)):
+        for key in reduce(getitem, path, builtins(lost)):
+            document = builtins(lost)
+            del reduce(getitem, path, document)[key]
+            assert fault(document).endswith(
+                f"{path[-1] if path[-1] != 0 else ']'}: it has no {key!r}"
+            )
+
+
+def test_half_a_surrogate_pair_is_written_and_read() -> None:
+    """A bot may print what is no character; a record is written in ASCII, and comes back with it."""
+    record = replace(brainjar_game(), id="\ud83d", number=7)
+    assert encode(record).isascii()
+    assert builtins(record)["id"] == "\ud83d"
+    assert convert(GameRecord, json.loads(encode(record)), "it") == record
 
 
 def test_every_shot_counts() -> None:
@@ -444,7 +469,7 @@ def test_records_of_everyone_gone() -> None:
     """A game that nobody can go on with, and that is not over, is no whole record."""
     rules = replace(XBS, columns=4, rows=4, fleet=(2, 1), goal=BRAINJAR.goal)
     document = copy.deepcopy(SKIPPING)
-    document["rules"] = json.loads(json.dumps(builtins(rules)))
+    document["rules"] = builtins(rules)
     document["shots"] = []
     document["asides"] = [[0, 0, "leave"], [0, 1, "leave"]]
     assert fault(document) == "game 7-1 stops while nobody is up"
@@ -497,7 +522,7 @@ def near(value: Json) -> st.SearchStrategy[Json]:
 
 def test_a_volley_that_is_too_short_is_named() -> None:
     """Which shots should have been one volley, whose, and how many there are."""
-    document = example(VARIANTS["broadsides"], 2).to_json()
+    document = builtins(example(VARIANTS["broadsides"], 2))
     del document["shots"][9]
     assert fault(document) == (
         "game 2-1: from shot 7 on seat 1 should fire a volley of 6 shots, and fires 5"
@@ -509,7 +534,7 @@ def test_a_volley_that_is_too_short_is_named() -> None:
 def test_any_damage(data: st.DataObject, record: GameRecord) -> None:
     """Whatever is changed, dropped or doubled in a record: it is refused with a `RecordError`, or
     it is the record of a game that ends as it says."""
-    document = json.loads(json.dumps(record.to_json()))
+    document = builtins(record)
     for _ in range(data.draw(st.integers(1, 2))):
         *way, last = data.draw(st.sampled_from(sorted(places(document), key=repr)))
         inner = document
@@ -526,15 +551,13 @@ def test_any_damage(data: st.DataObject, record: GameRecord) -> None:
         if not document:
             break
     try:
-        read = GameRecord.from_json(document)
+        read = convert(GameRecord, document, "it")
         game = list(replay(read))[-1]
     except RecordError:
         event("refused")
     else:
         assert same_end(game.outcome, read.outcome)
-        assert [(s.seat, s.target, s.cell, s.result) for s in game.shots] == [
-            (s.seat, s.target, s.cell, s.result) for s in (one.shot for one in read.shots)
-        ]
+        assert fired(game.shots) == fired(read.shots)
         event("sound")
 
 
@@ -542,7 +565,7 @@ def test_any_damage(data: st.DataObject, record: GameRecord) -> None:
 @examples(60)
 def test_any_shot_elsewhere(data: st.DataObject, record: GameRecord) -> None:
     """A shot at another cell is found out, unless the game is the same game with it."""
-    document = json.loads(json.dumps(record.to_json()))
+    document = builtins(record)
     if not document["shots"]:
         return
     number = data.draw(st.integers(0, len(document["shots"]) - 1))
@@ -567,14 +590,20 @@ NUMBERS = st.sampled_from(
 
 @given(st.tuples(*[NUMBERS] * 6).map(list))
 @examples(500)
-def test_shots_that_the_schema_is_not_asked_for_are_as_it_has_them(shot: list[object]) -> None:
-    """What passes for a shot without the schema passes the schema."""
-    if are_shots([shot]):
-        assert schemas.problem("game-record", [shot], "shots") is None
+def test_a_shot_is_one_for_the_type_as_for_the_schema(shot: list[object]) -> None:
+    """What a record has for a shot passes the schema, and nothing else does."""
+    document = {**good(), "shots": [shot]}
+    try:
+        convert(GameRecord, document, "it")
+    except RecordError:
+        assert schemas.problem("game-record", document) is not None
+    else:
+        assert schemas.problem("game-record", document) is None
 
 
-def test_not_even_the_shots_of_a_long_game_are_a_matter_for_the_schema() -> None:
-    """Sound shots are known as such, as many as there may be, and one more is too many."""
+def test_a_game_has_so_many_shots_and_no_more() -> None:
+    """As many as there may be are read, and one more is too many."""
     shots = [[0, 99, 0, 99, result, 0.25] for result in (0, 1, 3, 4)] * (MOST_SHOTS // 4)
-    assert are_shots(shots)
-    assert not are_shots([*shots, shots[0]])
+    assert len(convert(GameRecord, {**good(), "shots": shots}, "it").shots) == MOST_SHOTS
+    with pytest.raises(RecordError, match=r"shots: a list of 100,001 is too long"):
+        convert(GameRecord, {**good(), "shots": [*shots, shots[0]]}, "it")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import played as example
+from judge.documents.game import GameRecord
 from judge.documents.rules import Rules, Turn
-from judge.game.record import GameRecord
 from judge.game.steps import Volley, steps, volleys_of
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
@@ -62,9 +62,7 @@ def test_steps_and_volleys_agree(record: GameRecord) -> None:
         *range(len(record.shots))
     ]
     assert all(
-        record.shots[at].shot.seat == one.seat
-        for one in in_steps
-        for at in range(one.begin, one.end)
+        record.shots[at].seat == one.seat for one in in_steps for at in range(one.begin, one.end)
     )
     assert Counter(aside for step in found for aside in step.asides) == Counter(record.asides)
     if record.rules.turn is not Turn.BOTH:

@@ -19,11 +19,11 @@ from games import played
 from judge.check.conformance import wants_network
 from judge.check.hints import HINTS, hint
 from judge.cli.ledgers.game_source import the_game
-from judge.contest.journal.journal import parse
+from judge.contest.ledger.entries import decoded
 from judge.documents import json_files
-from judge.documents.game import Evidence, Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import Evidence, GameRecord, Termination
 from judge.errors import BadOutput, Crashed, RecordError
-from judge.game.record import GameRecord
 from judge.play.asking import Reply
 from judge.process.bots.missing import Complaint
 from judge.quoting import json_text, line
@@ -190,9 +190,10 @@ def test_a_file_is_read_or_refused(text: str, tmp_path: Path) -> None:
     """As a reply, as a line of a journal, as a record and as a page: a value or a sentence."""
     with pytest.raises(BadOutput):
         strict_json.parse((text + "x").encode())
-    for read in (parse, json_files.parse):
-        with pytest.raises(ValueError, match=r"it (is|has|holds)"):
-            read((text + "x").encode())
+    with pytest.raises(ValueError, match=r"it (is|has|holds)"):
+        json_files.parse((text + "x").encode())
+    with pytest.raises(ValueError, match=r"\S"):
+        decoded((text + "x").encode())
     for begin in ("", "<!doctype html>", '<script type="application/json" id="record">'):
         path = tmp_path / "game.json"
         path.write_text(begin + text)
@@ -210,5 +211,5 @@ def test_a_page_of_what_is_worst_is_made() -> None:
             stdout=text,
             stderr=text,
         )
-        assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+        assert convert(GameRecord, builtins(record), "it") == record
         assert page(record).endswith("</html>\n") or page(record).endswith("</html>")

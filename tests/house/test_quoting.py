@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import played, strange_texts
+from games import played, strange_texts, with_evidence
 from judge import quoting
 from judge.documents.game import Evidence, Termination
 from judge.show.comma_separated import comma_separated
@@ -114,11 +114,10 @@ def test_a_page_quotes_last(tmp_path) -> None:
     record = played(forfeit=(0, Termination.CRASH))
     argv = ("./run.sh", "a b\x1b[", "; touch ran #")
     evidence = Evidence(**{**vars_of(record.evidence[0]), "argv": argv})
-    from dataclasses import replace
 
     from markupsafe import escape
 
-    assert str(escape(quoting.line(argv))) in page(replace(record, evidence=(evidence,)))
+    assert str(escape(quoting.line(argv))) in page(with_evidence(record, evidence))
 
 
 FORMULAS = [

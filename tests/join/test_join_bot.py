@@ -16,10 +16,10 @@ import pytest
 
 from changes import replace
 from far_server import FarServer, Peer
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Rules
 from judge.errors import BotError, Crashed, JudgeFault, NotOpen, ServerFault, TimedOut, UsageError
-from judge.game.events import Gone, Result, Shot, Target, TurnSkipped
+from judge.game.events import Gone, Shot, Target, TurnSkipped
 from judge.join.address import GAMES, Address, address
 from judge.join.bot import BotClient, Finished, ServerBounds
 from judge.join.connection import ServerConnection
@@ -127,7 +127,7 @@ def a_game_of_xbs(peer: Peer) -> None:
     peer.rest()
 
 
-WON = Finished(("ann", "bob"), 1, Outcome(1, 0, Termination.GOAL, "", (0, 2)))
+WON = Finished(("ann", "bob"), 1, Outcome(1, 0, Termination.GOAL, scores=(0, 2)))
 
 
 def test_a_game_at_a_published_table(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_game_at_a_published_table(tmp_path: Path) -> None:
         Shot(0, 1, Cell(0, 0), Result.HIT),
     ]
     over, farewell = player.told[-2:]
-    assert over == GameOver(Outcome(0, 1, Termination.GOAL, "", (2, 0)))
+    assert over == GameOver(Outcome(0, 1, Termination.GOAL, scores=(2, 0)))
     assert farewell == Farewell()
     form = re.compile(r"[-\d]{10} [:\d]{8},\d{3} - INFO - (.*)")
     lines = [form.fullmatch(line)[1] for line in log.read_text().splitlines()]
@@ -740,7 +740,7 @@ def test_how_games_ended() -> None:
     assert ending(("A", "B"), Outcome(0, 1, Termination.TIMEOUT)) == (
         "A won: B did not answer in time"
     )
-    tie = Outcome(None, None, Termination.GOAL, "", (2, 2, 0))
+    tie = Outcome(None, None, Termination.GOAL, scores=(2, 2, 0))
     assert ending(("a", "b", "c"), tie).startswith("nobody won: level when the goal was reached (")
     broken = Outcome(None, None, Termination.ABORTED)
     assert ending(("a", "b\x1b[2J"), broken) == "nobody won: the game was broken off"

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Orientation, Ship
 from judge.errors import UsageError
-from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
+from judge.game.events import Back, Gone, Shot, Target, TurnSkipped, View
 from judge.game.variants import BSP
 from judge.join.address import GAMES, Address, address
 from judge.join.boards import MOST_BOARDS
@@ -341,7 +341,7 @@ def test_what_is_shown_of_a_game() -> None:
         "ann came back",
         "it is cy's turn",
     ]
-    over = GameOver(Outcome(1, None, Termination.GOAL, "", (1, 5, 0)))
+    over = GameOver(Outcome(1, None, Termination.GOAL, scores=(1, 5, 0)))
     assert hear(one, over) == [
         "the game is over: you won: you were ahead when the goal was reached (you 5, ann 1, cy 0)",
         "again plays another game, quit ends",
@@ -415,7 +415,7 @@ def test_ships_of_one_game_are_not_those_of_the_next() -> None:
     typed(one, "leave", "again")
     one.connected()
     assert hear(one, LOBBY)[-1].startswith("place your ships")
-    for ends in ("leave", GameOver(Outcome(None, None, Termination.ABORTED, "", (0, 0, 0)))):
+    for ends in ("leave", GameOver(Outcome(None, None, Termination.ABORTED, scores=(0, 0, 0)))):
         one = playing()
         typed(one, ends) if isinstance(ends, str) else hear(one, ends)
         typed(one, "again")

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from broadsides_players import GOLDEN
 from changes import replace
-from games import is_sound, played, strange_texts
-from judge.documents.game import Evidence, Termination
+from games import is_sound, played, strange_texts, with_evidence
+from judge.documents.game import Evidence, GameRecord, Result, Termination
 from judge.documents.rules import Cell, Rules, Ship
 from judge.errors import BadOutput, IllegalFleet, RecordError, TimedOut
-from judge.game.events import Result, Target
-from judge.game.record import GameRecord
+from judge.game.events import Target
 from judge.game.variants import BROADSIDES, BSP, ROUND_LIMIT
 from judge.logs import broadsides as log
 from judge.play.conditions import Conditions
@@ -126,8 +125,8 @@ def told(record: GameRecord) -> dict[str, object]:
         "rules": (record.rules.columns, record.rules.rows, record.rules.fleet),
         "fleets": [seat.fleet for seat in seats],
         "shots": [
-            (in_order(record, s.seat), in_order(record, s.target), s.cell, s.result, s.sunk)
-            for s in (one.shot for one in record.shots)
+            (in_order(record, s.seat), in_order(record, s.target), s.cell, s.result)
+            for s in record.shots
         ],
         "winner": in_order(record, outcome.winner),
         "loser": in_order(record, outcome.loser),
@@ -160,8 +159,8 @@ def test_a_log_that_breaks_off_gives_what_there_is(record: GameRecord, data) -> 
     cut = data.draw(st.integers(text.index("\n") + 1, len(text)))
     part = log.read(text[:cut], "game")
     assert is_sound(part)
-    shots = [one.shot for one in log.read(text, "game").shots]
-    fired = [one.shot for one in part.shots]
+    shots = log.read(text, "game").shots
+    fired = part.shots
     assert fired == shots[: len(fired)]
     assert part.outcome.termination is T.ABORTED or told(part)["winner"] == told(record)["winner"]
 
@@ -187,7 +186,7 @@ def test_the_published_game_is_read_and_written_in_its_bytes() -> None:
     record = log.read(GOLDEN, "last_game")
     assert record.outcome.winner == 0
     assert record.outcome.termination is T.FLEET_DESTROYED
-    assert [one.shot.result for one in record.shots[6:10]] == [
+    assert [one.result for one in record.shots[6:10]] == [
         Result.HIT,
         Result.SUNK,
         Result.REPEAT,
@@ -273,7 +272,7 @@ def test_a_refused_fleet_is_told_of_other_protocols_too() -> None:
     ships = '{"ships":[[5,0,0,"horizontal"],[4,0,0,"vertical"],[3,2,2,"horizontal"],'
     ships += '[3,2,3,"horizontal"],[2,2,4,"horizontal"]]}'
     evidence = replace(lost_by("").evidence[0], stdout=ships)
-    record = replace(lost_by("", wire="open"), evidence=(evidence,))
+    record = with_evidence(lost_by("", wire="open"), evidence)
     assert "SHIPS ann 5:A1:H 4:A1:V 3:C3:H 3:C4:H 2:C5:H\n" in log.written(record)
 
 
@@ -282,7 +281,7 @@ def test_a_refused_fleet_is_told_of_other_protocols_too() -> None:
 def test_a_refused_fleet_that_cannot_be_read_is_left_out(stdout: str, wire: str) -> None:
     """Whatever a record holds as its evidence."""
     record = lost_by("", wire=wire)
-    record = replace(record, evidence=(replace(record.evidence[0], stdout=stdout),))
+    record = with_evidence(record, replace(record.evidence[0], stdout=stdout))
     assert "SHIPS" not in log.written(record)
 
 

@@ -9,14 +9,14 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET, UnsetType
 
 from changes import replace
-from games import is_sound, played, strange_texts
-from judge.documents.game import Evidence, Exchange, Termination
+from games import fired, is_sound, played, strange_texts
+from judge.documents.game import Evidence, Exchange, GameRecord, Termination
 from judge.documents.rules import Cell, Orientation, Ship
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, RecordError, TimedOut
 from judge.game.events import Target
-from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR, contest
 from judge.logs.contest.chosen import chosen, kind
 from judge.logs.contest.codes import CODES, error_of
@@ -139,7 +139,7 @@ def told(record: GameRecord) -> dict[str, object]:
     ends = record.outcome
     return {
         "fleets": [seat.fleet or seat.placed for seat in record.seats],
-        "shots": [one.shot for one in record.shots],
+        "shots": fired(record.shots),
         "outcome": (ends.winner, ends.loser, ends.scores),
         "asides": [(aside.at, aside.seat) for aside in record.asides],
         "errors": [error_of(record, seat) for seat in (0, 1)],
@@ -242,9 +242,9 @@ def test_the_ships_before_one_that_overlaps_are_logged(wrong: int, name: str) ->
     assert [seat.fleet for seat in back.seats] == [None, None]
 
 
-def name_of(own: str | None, name: str) -> str:
+def name_of(own: str | UnsetType, name: str) -> str:
     """A name as a log has it: half a surrogate pair is no character in it."""
-    return (name if own is None else own).encode("utf-8", "replace").decode()
+    return (name if own is UNSET else own).encode("utf-8", "replace").decode()
 
 
 @given(
@@ -390,7 +390,7 @@ def test_actions_that_are_written_read_and_written_again_are_the_same(
     games = read(f"{name} step-through", text, "g")
     assert form(name).step_through(games) == text
     for record, again in zip(records, games, strict=True):
-        assert [one.shot.cell for one in again.shots] == [one.shot.cell for one in record.shots]
+        assert [one.cell for one in again.shots] == [one.cell for one in record.shots]
     assert [one.outcome.winner for one in games][:-1] == [
         one.outcome.winner for one in records[:-1]
     ]

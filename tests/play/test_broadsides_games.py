@@ -18,9 +18,8 @@ import pytest
 
 from broadsides_players import GOLDEN
 from changes import replace
-from judge.documents.game import Limits, Termination
+from judge.documents.game import GameRecord, Limits, Termination
 from judge.documents.tasks import Task, TaskSeat
-from judge.game.record import GameRecord
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.run import Run

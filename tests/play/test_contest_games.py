@@ -165,7 +165,7 @@ def test_players_that_are_not(name: str, dialect: str, seat: int, tmp_path: Path
     assert logged_error(record, seat) in odd.codes
     assert logged_error(record, 1 - seat) == 0
     assert [one.seat for one in record.evidence] == [seat]
-    own = [one for one in record.shots if one.shot.seat == seat]
+    own = [one for one in record.shots if one.seat == seat]
     assert len(own) == odd.fired
     kinds = [json.loads(line)["mt"] for line in sent]
     over = 11 if dialect == "1" else 10

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from commands import judge_in
-from judge.documents.game import Limits, Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord, Limits, Termination
 from judge.documents.tasks import Task, TaskSeat
-from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find_all
@@ -47,7 +47,7 @@ def test_a_match_is_played_by_one_process(dialect: str, tmp_path: Path) -> None:
     for record in records:
         asked = [json.loads(line)["l"] for line in sent if json.loads(line)["mt"] == 4]
         assert len(asked) == 36
-        assert GameRecord.from_json(record.to_json()) == record
+        assert convert(GameRecord, builtins(record), "it") == record
 
 
 def test_an_error_ends_the_match(tmp_path: Path) -> None:

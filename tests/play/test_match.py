@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from itertools import pairwise, permutations
 from random import Random
@@ -11,7 +10,16 @@ import pytest
 
 from changes import replace
 from judge import schemas
-from judge.documents.game import Evidence, Outcome, Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import (
+    Aside,
+    Evidence,
+    GameRecord,
+    OfMatch,
+    Outcome,
+    RecordedSeat,
+    Termination,
+)
 from judge.documents.rules import BadMove, Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import (
     BadOutput,
@@ -23,7 +31,6 @@ from judge.errors import (
     TimedOut,
 )
 from judge.game.events import Back, FleetPlaced, Gone, Shot, Target, TurnSkipped
-from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
@@ -155,10 +162,10 @@ class Driven:
     def record(self) -> GameRecord:
         """The record of the last game, which is sound."""
         record = self.match.records[-1]
-        document = json.loads(json.dumps(record.to_json()))
+        document = builtins(record)
         dates = {"started": "2026-01-01T00:00:00.000Z", "finished": "2026-01-01T00:00:00.000Z"}
         assert schemas.problem("game-record", {**document, **dates}) is None
-        assert GameRecord.from_json({**document, **dates}) == replace(record, **dates)
+        assert convert(GameRecord, {**document, **dates}, "it") == replace(record, **dates)
         *_, last = replay(record)
         assert last.outcome == record.outcome
         return record
@@ -850,7 +857,7 @@ class TestLongSentences:
         for seat in range(players):
             for _ in range(MOST_REFUSALS + 1):
                 match.say(seat, said)
-        document = match.match.records[0].to_json()
+        document = builtins(match.match.records[0])
         assert schemas.problem("game-record", document) is None
 
     @pytest.mark.parametrize("rules", [PLAIN, BROADSIDES])
@@ -862,12 +869,12 @@ class TestLongSentences:
             match.say(1, Placed(FLEET))
         assert match.outcome.termination is Termination.ILLEGAL_FLEET
         assert "and 4,980 more where the rules have " in match.outcome.detail
-        assert schemas.problem("game-record", match.record.to_json()) is None
+        assert schemas.problem("game-record", builtins(match.record)) is None
 
     def test_why_a_host_broke_a_game_off_is_cut_too(self) -> None:
         match = Driven(PLAIN).place()
         match.order(Abort(self.LONG))
-        assert schemas.problem("game-record", match.record.to_json()) is None
+        assert schemas.problem("game-record", builtins(match.record)) is None
 
 
 class TestManyWords:
@@ -915,7 +922,7 @@ class TestWhatIsReadBack:
         match = Driven(PLAIN).place()
         match.say(0, Resigned())
         with pytest.raises(RecordError, match="game record"):
-            GameRecord.from_json({**match.record.to_json(), "version": version})
+            convert(GameRecord, {**builtins(match.record), "version": version}, "it")
 
     @pytest.mark.parametrize("what", ["skip", "leave", "return", "kick", "timeout"])
     @pytest.mark.parametrize("seat", [0, 1, 7])
@@ -1030,7 +1037,7 @@ class TestPulling:
 
         monkeypatch.setattr("time.monotonic", lambda: 1000.0)
         player = ProgramPlayer(
-            RecordedSeat("mute", None, 0, None, None), Broadsides(BROADSIDES, 0, ""), Silent(bytes)
+            RecordedSeat.of("mute"), Broadsides(BROADSIDES, 0, ""), Silent(bytes)
         )
         player.tell(GameStart(0, ("mute", "other"), BROADSIDES, None, None, 0))
         player.ask(AskFleet(), 60_000)

@@ -12,11 +12,10 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from changes import replace
-from judge.documents.game import Evidence, Outcome, Termination
+from judge.documents.game import Evidence, GameRecord, Outcome, Termination
 from judge.documents.rules import Cell, Fleet, Placing, Rules
 from judge.errors import BotError, IllegalFleet, TimedOut
 from judge.game.events import Target
-from judge.game.record import GameRecord
 from judge.play.deal import Abort, Ask, Deal, Do, Tell, Withdraw
 from judge.play.match import Match
 from judge.play.referee import play

@@ -3,7 +3,6 @@ for; faults, comings and goings, chat, and orders of a host at any time."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from random import Random
@@ -16,12 +15,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from changes import replace
 from judge import schemas
-from judge.documents.game import Evidence
+from judge.documents.codec import builtins, convert
+from judge.documents.game import Evidence, GameRecord, OfMatch
 from judge.documents.rules import BadMove, Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.fleets import random_fleet
-from judge.game.record import GameRecord, OfMatch
 from judge.game.replay import replay
 from judge.game.variants import BSP, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
@@ -132,9 +131,7 @@ def plain_record(record: GameRecord) -> dict[str, Any]:
         "fleets": [seat.fleet for seat in record.seats],
         "placing ms": [seat.ms for seat in record.seats],
         "shots": [
-            (s.seat, s.target, *s.cell, s.result, one.ms)
-            for one in record.shots
-            for s in (one.shot,)
+            (one.seat, one.target, one.column, one.row, one.result, one.ms) for one in record.shots
         ],
         "asides": [(aside.at, aside.seat, aside.what) for aside in record.asides],
         "outcome": (outcome.winner, outcome.loser, outcome.termination, outcome.scores),
@@ -171,9 +168,9 @@ def spoken(said: tuple) -> messages.FromPlayer | BotError:
 def check_record(record: GameRecord) -> None:
     """A record meets its schema, reads as written, and replays to its outcome."""
     dated = replace(record, started="2026-01-01T00:00:00.000Z", finished="2026-01-01T00:00:00.000Z")
-    document = json.loads(json.dumps(dated.to_json()))
+    document = builtins(dated)
     assert schemas.problem("game-record", document) is None
-    assert GameRecord.from_json(document) == dated
+    assert convert(GameRecord, document, "it") == dated
     *_, last = replay(record)
     assert last.outcome == record.outcome
 

@@ -6,11 +6,10 @@ from __future__ import annotations
 import pytest
 
 from changes import replace
-from judge.documents.game import Limits, Termination
+from judge.documents.game import Aside, GameRecord, Limits, RecordedSeat, Termination
 from judge.documents.rules import BadMove, Cell, Orientation, Placing, Rules, Ship, Turn
 from judge.errors import BotError, Crashed, IllegalFleet
 from judge.game.events import Target
-from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR
 from judge.play.deal import Ask, Deal, Do, Remove, Seating, Tell, Withdraw
@@ -41,7 +40,7 @@ class Fed:
     def __init__(self, rules: Rules, seats: int = 2, **deal) -> None:
         table = Seating(
             rules=rules,
-            seats=tuple(RecordedSeat(f"bot {n}", None, n, None, None) for n in range(seats)),
+            seats=tuple(RecordedSeat.of(f"bot {n}", seed=n) for n in range(seats)),
             answer_ms=(2000,) * seats,
             limits=Limits(),
             isolation="none",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from random import Random
@@ -14,8 +13,19 @@ from hypothesis import strategies as st
 from msgspec import Struct, structs
 
 from changes import replace
+from games import fired
 from judge import schemas
-from judge.documents.game import Evidence, Limits, Outcome, Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import (
+    Aside,
+    Evidence,
+    GameRecord,
+    Limits,
+    Outcome,
+    RecordedSeat,
+    Result,
+    Termination,
+)
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -37,10 +47,9 @@ from judge.errors import (
     LaunchFault,
     TimedOut,
 )
-from judge.game.events import Event, FleetPlaced, Gone, Result, Shot, Target, TurnSkipped
+from judge.game.events import Event, FleetPlaced, Gone, Shot, Target, TurnSkipped
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord, RecordedSeat
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BSP, VARIANTS
 from judge.play.conditions import Conditions
@@ -116,9 +125,9 @@ def play(
     """Play a game; its record meets the schema, reads as written, and replays to its outcome."""
     conditions = Conditions(rules=rules, limits=Limits(timeout_ms=timeout_ms))
     record = play_game(conditions, players, game_id="7-1", seed=seed, first=first, watch=watch)
-    document = json.loads(json.dumps(record.to_json()))
+    document = builtins(record)
     assert schemas.problem("game-record", document) is None
-    assert GameRecord.from_json(document) == record
+    assert convert(GameRecord, document, "it") == record
     final = list(replay(record))[-1].outcome
     assert final is not None
     assert replace(final, detail="") == replace(record.outcome, detail="")
@@ -143,7 +152,7 @@ def test_a_game_played_out() -> None:
     ]
     record = play(players)
     assert record.outcome == Outcome(1, 0, Termination.FLEET_DESTROYED)
-    results = [one.shot.result for one in record.shots]
+    results = [one.result for one in record.shots]
     assert results == [1, *(4 if cell in {s.cells[-1] for s in FLEET} else 3 for cell in CELLS)]
     assert record.asides == record.evidence == ()
     assert [seat.fleet for seat in record.seats] == [FLEET, FLEET]
@@ -228,7 +237,7 @@ def test_in_turn_nobody_is_asked_after_a_bad_fleet() -> None:
     record = play(players, replace(BRAINJAR, placing=Placing.IN_TURN))
     assert forfeit(record) == (0, "timeout", "no reply within 2 s")
     assert players[1].asked == []
-    assert record.seats[1] == RecordedSeat("scripted", None, 0, None, None)
+    assert record.seats[1] == RecordedSeat.of("scripted")
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -437,7 +446,7 @@ def test_programs_play_a_game(dialect: str, first: int) -> None:
     ]
     record = play(players, first=first)
     assert record.outcome == Outcome(first, 1 - first, Termination.FLEET_DESTROYED)
-    assert {(one.shot.seat, one.shot.target) for one in record.shots} == {(first, 1 - first)}
+    assert {(one.seat, one.target) for one in record.shots} == {(first, 1 - first)}
     assert [seat.name for seat in record.seats] == ["bot 0", "bot 1"]
     assert [seat.seed for seat in record.seats] == [7, 8]
 
@@ -732,7 +741,7 @@ def test_any_game(data: st.DataObject, rules: Rules, seed: int, slips: float) ->
     events: list[Event] = []
     players = [Scripted(by_luck(rules, luck, slips)) for _ in range(seats)]
     record = play(players, rules, first=first, seed=seed, watch=lambda _, one: events.append(one))
-    assert [one for one in events if isinstance(one, Shot)] == [one.shot for one in record.shots]
+    assert fired(one for one in events if isinstance(one, Shot)) == fired(record.shots)
     assert events[-1] == record.outcome
     assert sum(isinstance(one, Outcome) for one in events) == 1
     asides = [one for one in events if isinstance(one, Gone | TurnSkipped)]

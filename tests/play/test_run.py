@@ -10,10 +10,9 @@ import pytest
 
 from judge.contest import arena
 from judge.contest.schedule import Fight, First
-from judge.documents.game import Limits
+from judge.documents.game import Limits, RecordedSeat
 from judge.documents.tasks import Task
 from judge.errors import JudgeFault
-from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
@@ -104,7 +103,7 @@ class Deaf(Brainjar):
 
 def test_a_player_whose_stream_ends_without_an_answer_has_left() -> None:
     """It is not waited for any longer."""
-    entry = RecordedSeat("gone", None, 0, None, None)
+    entry = RecordedSeat.of("gone")
     player = ProgramPlayer(entry, Deaf(BRAINJAR, 0, "readme"), Script(lambda _: b"{"))
     player.ask(AskFleet(), None)
     assert isinstance(player.answer(), Left)

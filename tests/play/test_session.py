@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from changes import replace
 from games import played, void
-from judge.documents.game import Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord, Termination
 from judge.documents.rules import Cell, Goal, Placing, Repeat, Rules, Turn
 from judge.errors import BadOutput, Crashed, IllegalMove, UsageError
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
-from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS
 from judge.play.conditions import Conditions
@@ -146,7 +146,7 @@ def test_what_is_saved_is_a_sound_record(rules: Rules, seed: int, steps: int) ->
     game = session(rules, seed)
     advance(game, steps, Random(seed))
     record = game.record("x")
-    *_, last = replay(GameRecord.from_json(json.loads(json.dumps(record.to_json()))))
+    *_, last = replay(convert(GameRecord, builtins(record), "it"))
     assert last.shots == game.game.shots
     if game.game.outcome:
         assert record.outcome == game.game.outcome
@@ -343,16 +343,17 @@ def test_every_move_of_a_record_is_asked_as_it_was(seed: int, first: int) -> Non
     number = 1 + seed * 7 % len(record.shots)
     found = move(record, number)
     shot = record.shots[number - 1]
+    *_, game = replay(record)
     assert (found.number, found.seat, found.volley, found.ms) == (
         number,
-        shot.shot.seat,
-        (shot.shot,),
+        shot.seat,
+        (game.shots[number - 1],),
         shot.ms,
     )
     assert isinstance(found.question, AskShots)
-    before = [one.shot._replace(ship=None) for one in record.shots[: number - 1]]
+    before = [one._replace(ship=None) for one in game.shots[: number - 1]]
     assert list(found.question.view.shots) == before
-    assert found.question.view.seat == shot.shot.seat
+    assert found.question.view.seat == shot.seat
     assert found.question.view.fleet == record.seats[found.seat].fleet
 
 

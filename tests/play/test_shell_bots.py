@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from changes import replace
-from judge.documents.game import Limits, Termination
+from judge.documents.game import GameRecord, Limits, Termination
 from judge.documents.tasks import Task, TaskSeat
-from judge.game.record import GameRecord
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from changes import replace
-from judge.documents.game import Termination
+from judge.documents.game import GameRecord, Termination
 from judge.documents.rules import BadMove, Fleet, Goal, Placing, Repeat, Rules, Sinking, Turn
 from judge.documents.tasks import Task, TaskSeat
 from judge.game.events import Event, Shot
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.play.conditions import Conditions
 from judge.play.match import Watch

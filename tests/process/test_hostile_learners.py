@@ -11,9 +11,8 @@ import pytest
 
 from changes import replace
 from judge.contest.learning import Kept
-from judge.documents.game import Limits
+from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import Task, TaskSeat
-from judge.game.record import GameRecord
 from judge.game.variants import VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.run import Run

@@ -21,12 +21,11 @@ import pytest
 
 from changes import replace
 from child_processes import children
-from judge.documents.game import Limits, Termination
+from judge.documents.game import GameRecord, Limits, Termination
 from judge.documents.rules import Orientation, Rules, Ship, Turn
 from judge.documents.tasks import Task, TaskSeat
 from judge.errors import BotError, Interrupted, TimedOut
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Run
@@ -222,7 +221,7 @@ def test_no_seat_is_timed_while_another_is_waited_for(tmp_path: Path, tidiness: 
         with table(*bots, level="none", rules=tiny(Turn.BOTH)) as at:
             record = at.play(*bots)
         times = {
-            bot.name: [shot.ms for shot in record.shots if shot.shot.seat == seat]
+            bot.name: [shot.ms for shot in record.shots if shot.seat == seat]
             for seat, bot in enumerate(bots)
         }
         assert min(times["slow"]) >= 400

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from changes import replace
+from games import fired
 from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
-from judge.documents.game import Limits
+from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import Task, TaskSeat
-from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
@@ -194,7 +194,7 @@ def test_fleets_by_process_id_differ_by_seat_and_by_pair(launch: str, tmp_path: 
 def moves(record: GameRecord) -> object:
     """What was placed and shot at."""
     fleets = [seat.fleet for seat in record.seats]
-    return record.id, fleets, [one.shot for one in record.shots]
+    return record.id, fleets, fired(record.shots)
 
 
 LIVES = """\
@@ -226,7 +226,7 @@ def test_a_living_player_by_process_id_differs_by_seat_and_repeats_by_the_seed(
             seats = tuple(TaskSeat(bot.name, bot.digest, seed, bot.wires) for seed in seeds)
             record = run.play(Task("g", 1, 0, seats))
             return [
-                (seat.fleet, next(one.shot.cell for one in record.shots if one.shot.seat == number))
+                (seat.fleet, next(one.cell for one in record.shots if one.seat == number))
                 for number, seat in enumerate(record.seats)
             ]
 

@@ -15,6 +15,7 @@ from child_processes import descendants, is_running
 from commands import JUDGE, ROOT
 from far_server import FarServer, Peer
 from games import played
+from judge.documents.codec import builtins
 from terminals import ENTER, HANG_UPS, PATIENCE, Terminal
 
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
@@ -29,7 +30,7 @@ of_each_kind = pytest.mark.parametrize("kind", HANG_UPS)
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a game to replay, and a bot that never answers."""
-    (tmp_path / "game.json").write_text(json.dumps(played(seed=3).to_json()))
+    (tmp_path / "game.json").write_text(json.dumps(builtins(played(seed=3))))
     slow = tmp_path / "slow.sh"
     slow.write_text(SLOW)
     slow.chmod(0o755)

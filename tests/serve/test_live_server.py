@@ -20,10 +20,10 @@ import pytest
 
 from changes import replace
 from games import played
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell
 from judge.errors import UsageError
-from judge.game.events import Result, Shot
+from judge.game.events import Shot
 from judge.game.variants import BRAINJAR, XBS
 from judge.serve import live_page, page_server
 from judge.serve.bsp import Matchmaking, dealer

@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 
 from changes import replace
 from halls import BOARDS, SMALL, joined, playing, small, table, table_in
-from judge.contest.journal import audit
+from judge.contest.ledger.games import game as game_of
+from judge.contest.ledger.games import last_game
 from judge.contest.ledger.ledger import read as read_ledger
-from judge.game.record import Aside, GameRecord
+from judge.contest.ledger.verify import verify
+from judge.documents.game import Aside, GameRecord
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_console import Console
@@ -101,7 +103,7 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
 
     path = tmp_path / "x.json"
     run(play())
-    asides = [(one.at, one.seat, one.what) for one in audit.last_game(path).asides]
+    asides = [(one.at, one.seat, one.what) for one in last_game(path).asides]
     assert asides == [
         (0, 0, "away"),
         (0, 0, "skip"),
@@ -109,8 +111,8 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
         (1, 0, "back"),
         (1, 0, "boot"),
     ]
-    assert audit.verify(path).problems == ()
-    pages = [aside_text(one.what) for one in audit.last_game(path).asides]
+    assert verify(path).problems == ()
+    pages = [aside_text(one.what) for one in last_game(path).asides]
     assert pages[0] == "is gone, and its turn waits"
 
 
@@ -138,7 +140,7 @@ def test_a_game_that_all_have_left(tmp_path: Path, grace: float | None) -> None:
             await serving.until(lambda: table_in(serving).match is None)
 
     run(play())
-    assert audit.last_game(path).outcome.termination == "aborted"
+    assert last_game(path).outcome.termination == "aborted"
 
 
 def test_a_turn_may_have_its_time() -> None:
@@ -321,10 +323,10 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
 
     run(play(["ann", "bob"], 2))
     run(play(["ann", "bob", "cat"], 1))
-    assert audit.verify(path).problems == ()
+    assert verify(path).problems == ()
     tally = read_ledger(path)
     assert (tally.recorded, tally.games) == (3, 3)
-    games = [audit.game(path, str(number)) for number in (1, 2, 3)]
+    games = [game_of(path, str(number)) for number in (1, 2, 3)]
     assert [len(game.seats) for game in games] == [2, 2, 3]
     assert [game.outcome.termination for game in games] == ["goal"] * 3
     assert [aside.what for aside in games[2].asides] == ["skip", "skip"]
@@ -538,7 +540,7 @@ def test_a_game_that_cannot_be_recorded_costs_no_other(tmp_path: Path) -> None:
                 bob.close()
 
     run(play())
-    first, second = (audit.game(path, number).outcome for number in "12")
+    first, second = (game_of(path, number).outcome for number in "12")
     assert first.termination == "aborted"
     assert "cannot be recorded" in first.detail
     assert second.termination == "goal"

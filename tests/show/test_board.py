@@ -12,8 +12,9 @@ from rich.color import EIGHT_BIT_PALETTE
 
 from changes import replace
 from games import SGR, played, strange_texts
+from judge.documents.game import Result
 from judge.documents.rules import Cell, Orientation, Rules, Ship
-from judge.game.events import Result, Shot
+from judge.game.events import Shot
 from judge.game.game import Game
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, XBS

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import played, strange_texts
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import IllegalFleet
-from judge.game.events import Event, Gone, Result, Shot, Target
+from judge.game.events import Event, Gone, Shot, Target
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, VARIANTS, XBS

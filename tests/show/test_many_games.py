@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
-from games import SGR, match, played, strange_texts, void
+from games import SGR, match, played, strange_texts, void, with_evidence
 from judge.contest.schedule import Fight, First
 from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault
-from judge.documents.game import Exchange, Termination
+from judge.documents.game import Exchange, GameRecord, Termination
 from judge.errors import LaunchFault
-from judge.game.record import GameRecord
 from judge.game.steps import steps
 from judge.game.variants import BROADSIDES, VARIANTS, XBS, contest
 from judge.show.evidence import run_lines
@@ -103,7 +102,7 @@ def test_a_narrow_table_says_what_it_has_no_room_for() -> None:
 def test_a_game_tells_who_won_why_and_in_how_many_shots() -> None:
     """The first line names both, the reason, and the winner's shots and misses."""
     record = won_by(0, 1)[0]
-    own = [one.shot for one in record.shots if one.shot.seat == 0]
+    own = [one for one in record.shots if one.seat == 0]
     misses = sum(not shot.is_hit for shot in own)
     text = one_game(record, seed=7, again="judge fight a b --seed 7")
     first, *_ = text.split("\n")
@@ -123,7 +122,7 @@ def test_a_salvo_game_tells_volleys_and_shots() -> None:
     volleys = [one.seat for step, _ in steps(record) for one in step.volleys]
     winner = record.outcome.winner
     assert winner is not None
-    shots = sum(one.shot.seat == winner for one in record.shots)
+    shots = sum(one.seat == winner for one in record.shots)
     assert f" in {volleys.count(winner)} volleys with {shots} shots, " in headline(record)
     assert f"{len(volleys)} volleys, {len(record.shots)} shots, " in one_game(record)
     text = many_games(summary_of([record, played(BROADSIDES, 3)]))
@@ -145,7 +144,7 @@ def test_a_game_tells_each_bots_shots_and_ships() -> None:
     """A row a bot: shots, hits, misses, and how many of its ships are left."""
     record = won_by(1, 1)[0]
     text = one_game(record)
-    own = [one.shot for one in record.shots if one.shot.seat == 1]
+    own = [one for one in record.shots if one.seat == 1]
     hits = sum(shot.is_hit for shot in own)
     rows = {line.split()[0]: line.split() for line in text.split("\n")[3:5]}
     assert rows["random"][1:4] == [str(len(own)), str(hits), str(len(own) - hits)]
@@ -214,7 +213,7 @@ def test_evidence_can_be_had_whole() -> None:
     exchanges = tuple(
         Exchange(f"ask {n} {'y' * 90}\n", f"say {n} {'z' * 90}\n", 1.0) for n in range(9)
     )
-    text = one_game(replace(record, evidence=(replace(run, exchanges=exchanges),)), verbose=True)
+    text = one_game(with_evidence(record, replace(run, exchanges=exchanges)), verbose=True)
     for line in (*printed, "a", "d", f"ask 0 {'y' * 90}", f"say 0 {'z' * 90}, after 1.0 ms"):
         assert f" {line}\n" in text
     assert "…" not in text
@@ -230,7 +229,7 @@ def test_a_line_that_was_written_before_the_question_is_called_so(cause: Termina
         Exchange("ACTION SHIPS\n", "SHIPS\nSHOTS A1\n", 1.0),
         Exchange("ACTION SHOTS 6\n", "", 0.0),
     )
-    record = replace(record, evidence=(replace(run, exchanges=exchanges),))
+    record = with_evidence(record, replace(run, exchanges=exchanges))
     said = "  asked   ACTION SHOTS 6\n  said    (the line was written before the question)\n"
     assert said in one_game(record)
     late = replace(

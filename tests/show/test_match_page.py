@@ -10,8 +10,7 @@ import pytest
 from browser import Browse, accessibility
 from changes import replace
 from games import played
-from judge.documents.game import Termination
-from judge.game.record import GameRecord, OfMatch
+from judge.documents.game import GameRecord, OfMatch, Result, Termination
 from judge.game.variants import contest
 from judge.show.pages import match_page as match_page_module
 from judge.show.pages.match_page import match_page
@@ -49,12 +48,15 @@ def test_the_counts_of_each_game_are_on_the_page(monkeypatch: pytest.MonkeyPatch
     assert [int(number) for number, _ in rows] == [1, 2, 3, 4, 5, 6]
     for record, (_, row) in zip(records, rows, strict=True):
         told = re.findall(r'<td class="n">([0-9]+)%?', row)
-        own = [[one.shot for one in record.shots if one.shot.seat == seat] for seat in (0, 1)]
+        own = [[one for one in record.shots if one.seat == seat] for seat in (0, 1)]
         expected = [str(max(map(len, own)))]
         for shots in own:
             share = 100 * len({shot.cell for shot in shots}) / 16
-            sunk, hits = sum(shot.ship is not None for shot in shots), sum(s.is_hit for s in shots)
-            repeats = sum(shot.repeat for shot in shots)
+            sunk, hits = (
+                sum(shot.result is Result.SUNK for shot in shots),
+                sum(s.is_hit for s in shots),
+            )
+            repeats = sum(shot.result is Result.REPEAT for shot in shots)
             counts = (sunk, hits, len(shots) - hits - repeats, repeats)
             expected += [f"{share:.0f}", *map(str, counts)]
         assert told == expected
@@ -115,7 +117,7 @@ def test_the_games_are_stepped_through(browse: Browse) -> None:
     for number in (6, 4):
         page = watched.goto(f"#game={number}")
         record = records[number - 1]
-        shots = [one.shot for one in record.shots]
+        shots = record.shots
         for seat in (0, 1):
             at_it = {one.cell for one in shots if one.target == seat}
             struck = {one.cell for one in shots if one.target == seat and one.is_hit}

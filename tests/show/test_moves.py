@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from changes import replace
 from games import SGR, strange_texts
+from judge.documents.game import Result
 from judge.documents.rules import Cell, Rules
-from judge.game.events import Event, Result, Shot
+from judge.game.events import Event, Shot
 from judge.game.game import Game
 from judge.game.steps import steps
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, VARIANTS, XBS
@@ -107,7 +108,8 @@ def test_what_is_heard_live_is_what_a_replay_tells(rules: Rules, seed: int) -> N
         seed=seed,
         watch=watch,
     )
-    shots = [one.shot for one in record.shots]
+    *_, (_, game) = steps(record)
+    shots = game.shots
     told = [step for step, _ in steps(record) if step.volleys]
     assert begins == [step.begin for step in told]
     assert heard == [

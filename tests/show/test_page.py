@@ -15,12 +15,12 @@ from playwright.sync_api import Page, expect
 
 from browser import Browse, accessibility
 from changes import replace
-from games import ATTACK, played, strange_texts, void
-from judge.documents.game import Exchange, Termination
+from games import ATTACK, played, strange_texts, void, with_evidence
+from judge.documents.codec import builtins
+from judge.documents.game import Exchange, GameRecord, Result, Termination
 from judge.documents.rules import Cell, Repeat, Rules, Ship, Sinking, Turn
-from judge.game.events import Result, Target
+from judge.game.events import Shot, Target
 from judge.game.game import Game
-from judge.game.record import GameRecord, RecordedShot
 from judge.game.replay import replay
 from judge.game.steps import steps
 from judge.game.variants import BRAINJAR, VARIANTS
@@ -82,7 +82,7 @@ def test_cells_are_called_as_the_players_of_the_game_do(
     shown = browse(page(record), name="called.html").page
     rulers = ["".join(texts(shown, f"#board-0 {axis}")) for axis in ("thead th", "tbody th")]
     assert rulers == [columns, rows]
-    first = record.shots[0].shot.cell
+    first = record.shots[0].cell
     names = {
         "xbs": f"{columns[first.column]}{first.row + 1}",
         "bsp": f"{rows[first.row]}{first.column + 1}",
@@ -113,7 +113,7 @@ def longest() -> GameRecord:
     assert game.outcome
     return replace(
         record,
-        shots=tuple(RecordedShot(shot, 1234.56) for shot in game.shots),
+        shots=tuple(shot.recorded(1234.56) for shot in game.shots),
         outcome=game.outcome,
         first=1,
         seats=tuple(replace(seat, name=60 * "ä") for seat in record.seats),
@@ -165,7 +165,7 @@ def test_a_page_holds_the_record_as_it_is(name: str, stdout: str, stderr: str) -
     html = page(record)
     assert html.encode()
     (found,) = re.findall(r'<script type="application/json" id="record">(.*?)</script>', html)
-    assert json.loads(found) == json.loads(json.dumps(record.to_json()))
+    assert json.loads(found) == builtins(record)
 
 
 def test_a_page_leads_back_to_where_it_is_told() -> None:
@@ -296,7 +296,7 @@ def test_the_last_shot_and_the_counts_follow_the_step(browse: Browse) -> None:
     tab = browse(page(record)).page
     for step in (0, 1, 2, len(record.shots) // 2, len(record.shots)):
         at(tab, step)
-        shots = [one.shot for one in record.shots[:step]]
+        shots = record.shots[:step]
         last = tab.locator("td.last")
         assert last.count() == (step > 0)
         if shots:
@@ -319,7 +319,7 @@ def test_a_volley_is_one_step_with_its_shots_numbered(browse: Browse) -> None:
     tab = browse(page(record)).page
     at(tab, 6)
     six = [step for step, _ in steps(record)][6]
-    shots = [one.shot for one in record.shots[six.begin : six.fired]]
+    shots = record.shots[six.begin : six.fired]
     assert len(shots) == 6
     places = tab.locator("td.last").evaluate_all(
         "cells => cells.map(cell => [+cell.querySelector('i').textContent, cell.cellIndex - 1, "
@@ -371,14 +371,14 @@ def test_every_move_has_its_row_with_all_its_shots(record: GameRecord, browse: B
     )
     rulers = board.Rulers.of_players(record.rules)
     wanted = []
-    for number, (step, _) in enumerate(steps(record)):
+    for number, (step, game) in enumerate(steps(record)):
         wanted += [
             (str(number), record.seats[aside.seat].name, "", aside_text(aside.what))
             for aside in step.asides
         ]
         for volley in step.volleys:
-            shots = record.shots[volley.begin : volley.end]
-            cells = " ".join(rulers.cell(one.shot.cell) for one in shots)
+            shots = game.shots[volley.begin : volley.end]
+            cells = " ".join(rulers.cell(one.cell) for one in shots)
             wanted.append((str(number), record.seats[volley.seat].name, cells, did(shots)))
     many = len(record.seats) > 2
     assert [(row[0], row[1], row[2 + many], row[3 + many]) for row in rows] == wanted
@@ -387,20 +387,20 @@ def test_every_move_has_its_row_with_all_its_shots(record: GameRecord, browse: B
     assert times == pytest.approx(firsts, abs=0.051)
 
 
-def did(shots: Sequence[RecordedShot]) -> str:
+def did(shots: Sequence[Shot]) -> str:
     """What a volley did, in the words of the list of moves."""
     if len(shots) == 1:
-        (shot,) = (one.shot for one in shots)
+        (shot,) = shots
         return {
             Result.REPEAT: "wasted, shot at before",
             Result.MISS: "miss",
             Result.HIT: "hit",
             Result.SUNK: f"hit, sinks the {shot.sunk}",
         }[shot.result]
-    hits = sum(one.shot.is_hit for one in shots)
-    misses = sum(one.shot.result is Result.MISS for one in shots)
+    hits = sum(one.is_hit for one in shots)
+    misses = sum(one.result is Result.MISS for one in shots)
     wasted = len(shots) - hits - misses
-    sunk = [f"the {one.shot.sunk}" for one in shots if one.shot.sunk]
+    sunk = [f"the {one.sunk}" for one in shots if one.sunk]
     counts = [(hits, "hit" if hits == 1 else "hits"), (misses, "miss" if misses == 1 else "misses")]
     said = [f"{count} {what}" for count, what in [*counts, (wasted, "wasted")] if count]
     return ", ".join([*said, *([f"sinks {' and '.join(sunk)}"] if sunk else [])])
@@ -416,7 +416,7 @@ def test_before_the_script_runs_it_shows_the_end(browse: Browse) -> None:
     assert texts(plain, ".plain") == [board.position(game, [seat.name for seat in record.seats])]
     shown = plain.locator("main").inner_text()
     for number, seat in enumerate(record.seats):
-        shots = [one.shot for one in record.shots if one.shot.seat == number]
+        shots = [one for one in record.shots if one.seat == number]
         cells = (
             board.cell_name(shot.cell, record.rules) + "#×"[shot.result is Result.HIT] * shot.is_hit
             for shot in shots
@@ -512,7 +512,7 @@ def test_the_scrubber_goes_anywhere(tab: Page) -> None:
 def test_every_kind_of_shot_is_marked_on_the_strip(tab: Page) -> None:
     """The strip has each player's misses, hits and sinkings where they happened."""
     for seat, lane in enumerate(tab.locator(".lanes svg").all()):
-        shots = [one.shot for one in GAMES["played out"].shots]
+        shots = GAMES["played out"].shots
         for kind, name in (("m", "MISS"), ("h", "HIT"), ("x", "SUNK")):
             steps = [
                 number
@@ -633,7 +633,7 @@ def test_of_a_program_that_stays_alive_the_last_exchanges_are_shown(browse: Brow
         Exchange("INFO <i>\nACTION SHIPS", "SHIPS", 1500.0),
         Exchange("ACTION SHOTS 6", "", 3.0),
     ))  # fmt: skip
-    tab = browse(page(replace(record, evidence=(lives,)))).page
+    tab = browse(page(with_evidence(record, lives))).page
     assert texts(tab, "#runs .in") == ["ACTION SHOTS 6"]
     assert "It was still running; the game was lost by this run." in texts(tab, "#runs .note")[0]
     assert texts(tab, "#runs .time span:last-child") == ["3 ms of 2,000 ms"]
@@ -679,11 +679,11 @@ def test_what_went_into_a_run_and_how_it_ended_are_text(browse: Browse) -> None:
     evidence = replace(
         record.evidence[0], argv=("x", "in\u202e\u3164\U000e0041"), signal="SIG\u202e", exit=None
     )
-    tab = browse(page(replace(record, evidence=(evidence,)))).page
+    tab = browse(page(with_evidence(record, evidence))).page
     at(tab, len(record.shots) + 1)
     assert "in\\u202e\\u3164\\U000e0041" in tab.locator("#runs .in").inner_text()
     assert "Ended by SIG\\u202e;" in tab.locator("#runs .note").inner_text()
-    empty = browse(page(replace(record, evidence=(replace(evidence, argv=()),))))
+    empty = browse(page(with_evidence(record, replace(evidence, argv=()))))
     at(empty.page, len(record.shots) + 1)
     empty.assert_quiet()
 

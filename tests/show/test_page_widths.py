@@ -13,11 +13,13 @@ from changes import replace
 from commands import judge
 from format_pages import contest, page_of
 from games import played
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.entries import entry_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import standings
 from judge.contest.standings.time_series import TimeSeries
-from judge.documents.game import Termination
+from judge.documents.game import OfMatch, Termination
 from judge.game.variants import VARIANTS
 from judge.show.pages.site import LedgerPages, standings_page
 
@@ -66,23 +68,22 @@ def crowded() -> str:
         played(rules, seed=seed, forfeit=(seed % 2, Termination.ILLEGAL_MOVE) if seed > 6 else None)
         for seed in range(8)
     ]
-    documents = [model.to_json() for model in models]
     tally, luck = Tally(), Random(5)
     for one, other in combinations(names, 2):
         for number in range(12):
-            document = luck.choice(documents)
-            seats = [
-                {**seat, "name": n} for seat, n in zip(document["seats"], (one, other), strict=True)
-            ]
+            model = luck.choice(models)
+            seats = tuple(
+                replace(seat, name=name)
+                for seat, name in zip(model.seats, (one, other), strict=True)
+            )
             for game in (1, 2):
-                of = {"id": f"{one} {other} {number}", "game": game, "games": 2}
+                of = OfMatch(f"{one} {other} {number}", game, 2)
                 game_id = f"{one} {other} {number} {game}"
-                tally.enter({**document, "seats": seats, "match": of, "id": game_id})
+                record = replace(model, seats=seats, match=of, id=game_id)
+                tally.enter(entry_of(record), ConditionSet.of(record))
     found = standings(tally)
     assert found.counts_matches
-    pages = LedgerPages(
-        "l.json", found, tally.first_table, TimeSeries(found.games, found.conditions)
-    )
+    pages = LedgerPages("l.json", found, tally.table, TimeSeries(found.games))
     return standings_page(pages, [], linked=False)
 
 

@@ -17,10 +17,12 @@ from playwright.sync_api import Page, expect
 from browser import Browse, accessibility
 from commands import judge
 from games import ATTACK, played, strange_texts, void
-from judge.contest.journal import order_entries
+from judge.contest.ledger import order_entries
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.entries import entry_of
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.ledger.played import played as counted
 from judge.contest.ledger.tally import Tally
+from judge.contest.results import result_of
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import standings
 from judge.contest.standings.time_series import Curve, TimeSeries
@@ -32,7 +34,7 @@ from judge.show.pages.site import CROSS, FORFEITS, standings_page
 from judge.show.pages.site import LedgerPages as Pages
 from judge.show.text import clean
 from strategies import examples
-from tallies import game
+from tallies import CONDITIONS, game
 
 NAMES = ("ada", f"{ATTACK}\u202eevil", "שלום 🚢 مرحبا", "x" * 120, "__proto__")
 
@@ -137,12 +139,12 @@ def pages_of(games: list[tuple[str, str, str]]) -> tuple[Pages, list[Chapter]]:
     """What pages are made of, after these games."""
     tally, series, chapters = Tally(), TimeSeries(len(games)), []
     for number, (first, second, how) in enumerate(games):
-        record = game(number, first, second, how)
-        tally.enter(record)
+        entry = game(number, first, second, how)
+        tally.enter(entry, CONDITIONS)
         series.look(tally)
         points = (10.0, 10.0)
-        chapters.append(Chapter(number + 1, counted(record), (1, 1), 80, None, points, points))
-    return Pages("ledger.json", standings(tally), tally.first_table, series), chapters
+        chapters.append(Chapter(number + 1, entry.result, (1, 1), 80, None, points, points))
+    return Pages("ledger.json", standings(tally), tally.table, series), chapters
 
 
 @given(st.lists(strange_texts().filter(bool), min_size=3, max_size=3, unique=True))
@@ -164,12 +166,12 @@ def pages_of_four(names: tuple[str, ...]) -> tuple[Pages, list[Chapter]]:
     rules = VARIANTS["xbs"]
     tally, chapters = Tally(), []
     for number, forfeit in enumerate([None, None, "void"], 1):
-        record = played(rules, seed=number, names=names, game_id=str(number)).to_json()
-        tally.enter(record)
+        record = played(rules, seed=number, names=names, game_id=str(number))
+        tally.enter(entry_of(record), ConditionSet.of(record))
         points = (10.0,) * 4
         why = None if forfeit is None else "a mistake"
-        chapters.append(Chapter(number, counted(record), (1,) * 4, 80, why, points, points))
-    return Pages("l.json", standings(tally), tally.first_table, TimeSeries(len(chapters))), chapters
+        chapters.append(Chapter(number, result_of(record), (1,) * 4, 80, why, points, points))
+    return Pages("l.json", standings(tally), tally.table, TimeSeries(len(chapters))), chapters
 
 
 def test_a_game_of_several_names_all_its_players() -> None:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from changes import replace
-from judge.documents.game import Limits
+from judge.documents.game import Limits, RecordedSeat
 from judge.documents.rules import Cell, Fleet, Orientation, Ship
 from judge.errors import BadOutput, TimedOut
-from judge.game.record import RecordedSeat
 from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match
@@ -102,7 +101,7 @@ class Table:
         self._collect(self.seats)
 
     def _start(self) -> None:
-        seats = tuple(RecordedSeat(name, None, 0, None, None) for name in ("a", "b"))
+        seats = tuple(RecordedSeat.of(name) for name in ("a", "b"))
         table = Seating(
             rules=self.rules,
             seats=seats,

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from judge.contest.journal.audit import verify
+from judge.contest.ledger.verify import verify
 from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
 from needs import strictest
@@ -167,7 +167,7 @@ def ledger(path: str) -> bytes:
 
 def games(path: str) -> int:
     journal = Path(path).with_suffix(".games.jsonl")
-    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+    return journal.read_bytes().count(b'\n{"kind":"game"') if journal.exists() else 0
 
 
 def until_games(process: Process, path: str, count: int) -> None:

@@ -37,7 +37,7 @@ def make(name: str, program: str = "#!/bin/sh\n") -> Path:
 def journal(path: Path = JOURNAL) -> list[dict[str, Any]]:
     """The games in a journal, in order."""
     entries = [json.loads(line) for line in path.read_text().splitlines()]
-    return [entry for entry in entries if "kind" not in entry]
+    return [entry["record"] for entry in entries if entry["kind"] == "game"]
 
 
 def couples(games: list[dict[str, Any]]) -> Counter[str]:

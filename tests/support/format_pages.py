@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 
+from msgspec import structs
+
+from changes import replace
 from games import ATTACK, played, void
-from judge.contest.formats.kept import entry_of
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.games import places_of
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.entries import entry_of
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import Standings, standings
 from judge.contest.standings.time_series import TimeSeries
+from judge.documents.ledger import Contest, Plan
 from judge.show.pages.site import LedgerPages, standings_page
 
 NAMES = ("ada", f"{ATTACK}\u202eevil", "שלום 🚢 مرحبا", "x" * 120, "__proto__")
@@ -37,8 +41,8 @@ def contest(
         bot=names[0] if format_ == "gauntlet" else None,
     )
     tally, luck = Tally(), random.Random(3)
-    tally.enter(entry_of(plan, CALLED, "7"))
-    playing = Plan(**{**{f: getattr(plan, f) for f in plan.__slots__}, "bots": names})
+    tally.enter(Contest(seed="7", called=CALLED, plan=plan))
+    playing = structs.replace(plan, bots=names)
     number = 0
     while number < most * share:
         assert tally.results is not None
@@ -52,13 +56,14 @@ def contest(
         seated = (meeting.one, meeting.other)[:: luck.choice((1, -1))]
         record = (void if is_tied else played)(seed=number, names=seated)
         game_id = f"{bots}:{CALLED}:{place.round}.{place.first + 1}"
-        tally.enter({**record.to_json(), "id": game_id})
+        entry = entry_of(replace(record, id=game_id))
+        tally.enter(entry, ConditionSet.of(record))
     return standings(tally)
 
 
 def page_of(found: Standings) -> str:
     return standings_page(
-        LedgerPages("cup.json", found, None, TimeSeries(found.games, found.conditions)),
+        LedgerPages("cup.json", found, None, TimeSeries(found.games)),
         [],
         linked=False,
     )

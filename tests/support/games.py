@@ -7,18 +7,27 @@ And `strange_texts`: names and output as the authors of bots may choose them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from random import Random
 
 from hypothesis import strategies as st
 
 from changes import replace
 from judge import schemas
-from judge.documents.game import Evidence, Limits, Termination
+from judge.documents.codec import builtins, convert
+from judge.documents.game import (
+    Aside,
+    Evidence,
+    GameRecord,
+    Limits,
+    RecordedSeat,
+    Result,
+    Termination,
+)
 from judge.documents.rules import Cell, Rules
-from judge.game.events import Target
+from judge.game.events import AnyShot, Target
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord, RecordedSeat, RecordedShot
 from judge.game.replay import replay
 from judge.game.steps import volleys
 from judge.game.variants import BRAINJAR
@@ -136,12 +145,11 @@ def _recorded(
 
     seeds = bot_seeds or tuple(seed * 10 + seat for seat in range(len(names)))
     seats = [
-        RecordedSeat(
+        RecordedSeat.of(
             name,
-            None,
-            seeds[seat],
-            game.fleet(seat),
-            ms(),
+            seed=seeds[seat],
+            fleet=game.fleet(seat),
+            ms=ms(),
             wire="brainjar",
             dialect="readme",
             launch="exec",
@@ -165,25 +173,29 @@ def _recorded(
     for one in evidence:
         if seats[one.seat].fleet is None:  # the run that failed is the one that was to place
             seats[one.seat] = replace(seats[one.seat], ms=one.wall_ms)
-    placed = [game.fleet(seat) is not None for seat in range(len(names))]
+    fleets = [game.fleet(seat) for seat in range(len(names))]
     shots = [
-        RecordedShot(shot, 0.0 if place else ms())  # a volley's time stands at its first shot
-        for volley in volleys(game.rules, placed, game.shots)
+        shot.recorded(0.0 if place else ms())  # a volley's time stands at its first shot
+        for volley in volleys(game.rules, fleets, game.shots)
         for place, shot in enumerate(game.shots[volley.begin : volley.end])
     ]
     return GameRecord(
+        version=1,
         id=game_id or f"{seed}-1",
+        number=None,
+        match=None,
         rules=game.rules,
         rated=game.outcome.termination.is_rated,
         seed=seed,
         first=game.first,
         isolation="limits",
+        host=None,
+        enforcement=(),
         limits=Limits(),
         seats=tuple(seats),
         shots=tuple(shots),
         asides=tuple(asides),
-        outcome=game.outcome,
-        evidence=evidence,
+        outcome=replace(game.outcome, evidence=evidence or None),
         started="2026-01-31T12:00:00.000Z",
         finished="2026-01-31T12:00:03.000Z",
     )
@@ -207,12 +219,22 @@ def match(
     ]
 
 
+def with_evidence(record: GameRecord, *evidence: Evidence) -> GameRecord:
+    """The record with other evidence."""
+    return replace(record, outcome=replace(record.outcome, evidence=evidence))
+
+
+def fired(shots: Iterable[AnyShot]) -> list[tuple[int, int, Cell, Result]]:
+    """Whose shots these are, where they went and what they did."""
+    return [(one.seat, one.target, one.cell, one.result) for one in shots]
+
+
 def is_sound(record: GameRecord) -> bool:
     """Whether it is judged again alike and is a document by its schema."""
     for _ in replay(record):
         pass
-    assert schemas.problem("game-record", record.to_json()) is None
-    assert GameRecord.from_json(record.to_json()) == record
+    assert schemas.problem("game-record", builtins(record)) is None
+    assert convert(GameRecord, builtins(record), "it") == record
     return True
 
 

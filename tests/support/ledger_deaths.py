@@ -31,8 +31,8 @@ from random import Random
 from typing import Any
 
 from bench_ledger import games
-from judge.contest.journal import order_entries
 from judge.contest.ledger import ledger as ledger_module
+from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
 from measuring import TINY
 
@@ -165,7 +165,8 @@ class Trial:
         and in the end the games of a match."""
         with Ledger(self.path) as ledger:
             ledger.contest_seed(7)
-            given = sum(b'"kind":' in line for line in self._journal().splitlines()) - 1
+            lines = self._journal().splitlines()
+            given = sum(b'"kind":"game"' not in line for line in lines) - 2  # the header, the seed
             orders = enumerate(ORDERS)
             for number, record in enumerate(self._games, 1):
                 names = [seat.name for seat in record.seats]
@@ -216,7 +217,7 @@ class Trial:
         """No game that was reported is missing, and X.json, if there is one, is whole."""
         data = self._journal()
         whole = data[: data.rfind(b"\n") + 1].splitlines()
-        ids = Counter(json.loads(line).get("id") for line in whole)
+        ids = Counter(_game_ids(whole))
         lost = self.reported - set(ids)
         self.hold(not lost, f"games {lost} were reported and are gone")
         if self.path.exists():
@@ -227,12 +228,11 @@ class Trial:
         self.play(self.reported.add)
         self.hold(self.is_done(), f"{how}: X.json has other bytes")
         lines = self.path.with_suffix(".games.jsonl").read_bytes().splitlines()
-        entries = [json.loads(line) for line in lines]
-        ids = [entry["id"] for entry in entries if "id" in entry]
+        ids = _game_ids(lines)
         expected = [game.id for game in (*self._games, *self._match)]
         self.hold(ids == expected, f"{how}: the journal holds {ids}")
         self.hold(not (self.reported - set(ids)), f"{how}: reported games are gone")
-        self.hold(len(entries) == len(ids) + 1 + len(ORDERS), f"{how}: a note is there twice")
+        self.hold(len(lines) == len(ids) + 2 + len(ORDERS), f"{how}: a note is there twice")
 
     def _journal(self) -> bytes:
         path = self.path.with_suffix(".games.jsonl")
@@ -360,6 +360,11 @@ def spread(points: Sequence[int], most: int) -> Sequence[int]:
     if len(points) <= most or most <= 0:
         return points[: max(0, most)]
     return [points[number * (len(points) - 1) // max(1, most - 1)] for number in range(most)]
+
+
+def _game_ids(lines: Sequence[bytes]) -> list[str]:
+    entries = map(json.loads, lines)
+    return [entry["result"]["id"] for entry in entries if entry["kind"] == "game"]
 
 
 def _called(target: Any) -> str:

@@ -1,17 +1,21 @@
-"""Ledgers of short games, what is in their files, and what may have been done to these."""
+"""Ledgers of short games, and what is in their files."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from changes import replace
 from games import played
-from judge.contest.journal import order_entries
+from judge.contest.ledger import order_entries
+from judge.contest.ledger.journal import START, Journal
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import contest_called
-from judge.documents.game import Termination
-from judge.game.variants import VARIANTS
+from judge.documents.game import GameRecord, OfMatch, Termination
+from judge.game.variants import VARIANTS, contest
 
 NAMES = ("ann", "bob", "cid")
 
@@ -33,6 +37,21 @@ def fill(path: Path, *numbers: int) -> Path:
     return path
 
 
+def rewritten(path: Path, change: Callable[[list[Any]], object]) -> None:
+    """Write a journal anew, with its entries as ``change`` makes them, or texts in their place, and a chain
+    that is whole: what a stranger can do."""
+    journal = Journal(path.with_suffix(".games.jsonl"))
+    entries: list[Any] = [json.loads(line.data) for line in journal.lines()]
+    change(entries)
+    journal.path.unlink()
+    path.with_suffix(".games.cache").unlink(missing_ok=True)
+    texts = [
+        entry if isinstance(entry, str) else json.dumps(entry, separators=(",", ":"))
+        for entry in entries
+    ]
+    journal.append(START, [text.encode() for text in texts])
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """Every file but the lock, which holds nothing."""
     return {
@@ -42,39 +61,22 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def x_json(change):
-    def spoil(path: Path) -> None:
-        path.write_text(json.dumps(change(json.loads(path.read_text()))))
-
-    return spoil
-
-
-def spoil_line(number: int, data: bytes):
-    """Replace a line of the journal, from 0."""
-
-    def spoil(path: Path) -> None:
-        journal = path.with_suffix(".games.jsonl")
-        lines = journal.read_bytes().splitlines(keepends=True)
-        lines[number] = data + b"\n"
-        journal.write_bytes(b"".join(lines))
-
-    return spoil
-
-
-def another_journal(path: Path) -> None:
-    fill(path.with_name("other.json"), 5, 6)
-    path.with_name("other.games.jsonl").replace(path.with_suffix(".games.jsonl"))
-    path.with_name("other.json").unlink()
-
-
-def lines_of(path):
-    return path.with_suffix(".games.jsonl").read_bytes().splitlines(keepends=True)
-
-
-def without_lines(path, *numbers):
-    """Remove lines, counted from 1."""
-    kept = [line for number, line in enumerate(lines_of(path), 1) if number not in numbers]
-    path.with_suffix(".games.jsonl").write_bytes(b"".join(kept))
+def a_match(games: int, *, error: bool = False, seed: int = 0) -> list[GameRecord]:
+    """The games of a match, of which the last may be ended by an error."""
+    records = [
+        played(contest(3), seed + number, game_id=f"{seed}-{number}", names=("ann", "bob"))
+        for number in range(1, games + 1)
+    ]
+    if error:
+        lost = (1, Termination.TIMEOUT)
+        names = ("ann", "bob")
+        records[-1] = played(
+            contest(3), seed + games, game_id="error", forfeit=lost, after=2, names=names
+        )
+    return [
+        replace(record, match=OfMatch("m", number, games))
+        for number, record in enumerate(records, 1)
+    ]
 
 
 def contest_game(seed, place=1):

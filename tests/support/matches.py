@@ -7,9 +7,8 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from judge.documents.game import Limits
+from judge.documents.game import Limits, RecordedSeat
 from judge.documents.rules import Rules
-from judge.game.record import RecordedSeat
 from judge.play.deal import Deal, Seating
 from strategies import some_fleet
 
@@ -23,7 +22,7 @@ def table_of(
 ) -> Seating:
     return Seating(
         rules=rules,
-        seats=tuple(RecordedSeat(f"p{seat}", None, seat, None, None) for seat in range(players)),
+        seats=tuple(RecordedSeat.of(f"p{seat}", seed=seat) for seat in range(players)),
         answer_ms=tuple(answer_ms),
         limits=Limits(),
         isolation="none",

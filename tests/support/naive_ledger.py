@@ -44,63 +44,56 @@ def names_of(game):
     return [seat["name"] for seat in game["seats"]]
 
 
-def version(journal, name, digest):
-    """Digests of a name are counted as they first appear, whether the game counts or not."""
-    seen = []
-    for _, game in games_in(journal):
-        for seat in game["seats"]:
-            if seat["name"] == name and seat["digest"] not in seen:
-                seen.append(seat["digest"])
-    return seen.index(digest) + 1
-
-
-def life(journal, name, at):
-    """How often a bot was reset by the entries before a place in the journal."""
+def version(journal, name, digest, at):
+    """Which version of a bot plays the game at a place in the journal. A version begins with other
+    files, or with a reset that is in force, and is counted with its first game, whether that counts or
+    not."""
     in_force = [order for order, holds in orders_in(journal) if holds]
-    return len(
-        [
-            entry
-            for entry in journal[:at]
-            if entry.get("kind") == "reset" and entry["bot"] == name
-            if any(entry is order for order in in_force)
-        ]
-    )
+    seen, before = [], 0
+    for entry in journal[: at + 1]:
+        if entry.get("kind") == "reset" and entry["bot"] == name:
+            if any(entry is order for order in in_force):
+                before = len(seen)
+        elif "kind" not in entry:
+            for seat in entry["seats"]:
+                if seat["name"] == name and seat["digest"] not in seen[before:]:
+                    seen.append(seat["digest"])
+    return seen.index(digest, before) + 1
 
 
 def forfeits_of(game):
     """Seat by seat, how it forfeited, if it did."""
-    return {seat: what for _, seat, what, *_ in game["asides"] if what in FORFEITS}
+    found = {seat: what for _, seat, what, *_ in game["asides"] if what in FORFEITS}
+    ended = game["outcome"]
+    if ended["termination"] in FORFEITS and ended["loser"] is not None:
+        found.setdefault(ended["loser"], ended["termination"])
+    return found
 
 
-def tables(journal):
-    """By rules and limits: the counts, the points, the stints and the pairs of them."""
+def table(journal):
+    """The counts, the points, the versions' results and the pairs of them."""
     out, gone = voided(journal), bots_under("disqualify", journal)
-    found = {}
+    in_force = [order for order, holds in orders_in(journal) if holds]
+    found = (
+        {"games": 0, "void": 0, "voided": 0, "disqualified": 0}
+        | {"points": {}, "last": {}, "stints": {}, "pairs": {}, "open": {}}
+        | {"groups": {}, "of_groups": {}}
+    )
     number = 0
     for at, entry in enumerate(journal):
-        if entry.get("kind") == "reset" and life(journal, entry["bot"], at + 1) > life(
-            journal, entry["bot"], at
-        ):
-            for table in found.values():
-                if entry["bot"] in table["points"]:
-                    table["points"][entry["bot"]] = 10.0
+        is_order = any(entry is order for order in in_force)
+        if entry.get("kind") == "reset" and is_order and entry["bot"] in found["points"]:
+            found["points"][entry["bot"]] = 10.0
         if "kind" in entry:
             continue
         number += 1
-        conditions = (entry["rules"]["name"], entry["limits"]["timeout_ms"])
-        table = found.setdefault(
-            conditions,
-            {"games": 0, "void": 0, "voided": 0, "disqualified": 0}
-            | {"points": {}, "last": {}, "stints": {}, "pairs": {}, "open": {}}
-            | {"groups": {}, "of_groups": {}},
-        )
         names = names_of(entry)
         if number in out:
-            table["voided"] += 1
+            found["voided"] += 1
         elif set(names) & gone:
-            table["disqualified"] += 1
+            found["disqualified"] += 1
         else:
-            play(journal, at, entry, table)
+            play(journal, at, entry, found)
     return found
 
 
@@ -108,8 +101,7 @@ def play(journal, at, game, table):
     """A game that no order takes out of the count."""
     names = names_of(game)
     stints = [
-        (seat["name"], version(journal, seat["name"], seat["digest"]), life(journal, name, at))
-        for seat, name in zip(game["seats"], names, strict=True)
+        (seat["name"], version(journal, seat["name"], seat["digest"], at)) for seat in game["seats"]
     ]
     forfeits, ended = forfeits_of(game), game["outcome"]
     rated = game.get("rated", True) and ended["termination"] not in ("void", "aborted")
@@ -128,7 +120,7 @@ def play(journal, at, game, table):
             results["streak"] += 1
         elif rated:
             results["streak"] = 0
-    if ended["termination"] == "fleet-destroyed" and rated and ended["winner"] is not None:
+    if ended["termination"] not in FORFEITS and rated and ended["winner"] is not None:
         won = ended["winner"]
         fired = [shot for shot in game["shots"] if shot[0] == won]
         table["stints"][stints[won]]["wins"].append(len(fired))
@@ -139,7 +131,7 @@ def play(journal, at, game, table):
     if match is None or match["games"] == 1 or game["rules"].get("match", 1) == 1:
         count_unit([game], stints, table, is_match=False)
         return
-    of = match["id"], frozenset(stint[:2] for stint in stints)
+    of = match["id"], frozenset(stints)
     games = table["open"].setdefault(of, [])
     games.append(game)
     if len(games) >= match["games"] or any(forfeits_of(one) for one in games):

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.documents.game import Limits, Termination
+from judge.documents.game import GameRecord, Limits, Termination
 from judge.documents.tasks import Task, TaskGame, TaskSeat
-from judge.game.record import GameRecord
 from judge.game.variants import contest
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS

@@ -9,11 +9,10 @@ from contextlib import closing, contextmanager
 from random import Random
 
 from changes import replace
-from judge.documents.game import Evidence, Limits
+from judge.documents.game import Evidence, Limits, RecordedSeat
 from judge.documents.rules import Cell, Fleet, Rules
 from judge.errors import BadOutput, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Target, View
-from judge.game.record import RecordedSeat
 from judge.game.variants import BRAINJAR
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot
@@ -53,7 +52,7 @@ class Scripted:
         evidence: Evidence | None = None,
         **entry: str,
     ) -> None:
-        self.entry = RecordedSeat(name, None, 0, None, None, **entry)
+        self.entry = RecordedSeat.of(name, **entry)
         self.asked: list[Question] = []
         self.told: list[ToPlayer] = []
         self._answer = answer
@@ -166,7 +165,7 @@ def bot(
     name: str = "bot",
 ) -> ProgramPlayer:
     """A player behind the brainjar wire whose program is this function."""
-    entry = RecordedSeat(name, None, 7 + seat, None, None, wire="brainjar", dialect=dialect)
+    entry = RecordedSeat.of(name, seed=7 + seat, wire="brainjar", dialect=dialect)
     return ProgramPlayer(entry, Brainjar(rules, seat, dialect), Script(answer))
 
 

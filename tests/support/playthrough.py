@@ -25,10 +25,10 @@ from changes import replace
 # Run as a program from anywhere, or imported by a test: the checkout's own engine either way.
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from judge.documents.game import Termination
+from judge.documents.game import Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
-from judge.game.events import Gone, Result, Shot, Target, View
+from judge.game.events import Gone, Shot, Target, View
 from judge.game.game import Game
 from judge.game.variants import VARIANTS
 

@@ -7,12 +7,20 @@ from random import Random
 from hypothesis import strategies as st
 
 from changes import replace
-from judge.documents.game import Evidence, Exchange, Limits
+from judge.documents.game import (
+    Aside,
+    Evidence,
+    Exchange,
+    GameRecord,
+    Limits,
+    OfMatch,
+    RecordedSeat,
+    RecordedShot,
+)
 from judge.documents.rules import Placing, Rules
 from judge.errors import IllegalMove, OutOfTurn
 from judge.game.events import Back, Event, Gone, Shot, Target, TurnSkipped
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from players import Scripted, by_luck
@@ -93,7 +101,7 @@ def stormy_game(rules: Rules, seats: int, luck: Random, storm: float) -> GameRec
             at = sum(isinstance(line, RecordedShot) for line in written)
             match one:
                 case Shot():
-                    written.append(RecordedShot(one, luck.randrange(100) / 4))
+                    written.append(one.recorded(luck.randrange(100) / 4))
                 case TurnSkipped(seat):
                     written.append(Aside(at, seat, "skip"))
                 case Gone(seat, termination):
@@ -123,20 +131,25 @@ def stormy_game(rules: Rules, seats: int, luck: Random, storm: float) -> GameRec
         else:
             note_down(game.shoot(seat, aimed(game, seat, luck)))
     return GameRecord(
+        version=1,
         id="7-1",
+        number=None,
+        match=None,
         rules=rules,
         rated=game.outcome.termination.is_rated,
         seed=7,
         first=game.first,
         isolation="none",
+        host=None,
+        enforcement=(),
         limits=Limits(),
         seats=tuple(
-            RecordedSeat(f"bot {seat}", None, seat, game.fleet(seat), None) for seat in range(seats)
+            RecordedSeat.of(f"bot {seat}", seed=seat, fleet=game.fleet(seat))
+            for seat in range(seats)
         ),
         shots=tuple(line for line in written if isinstance(line, RecordedShot)),
         asides=tuple(line for line in written if isinstance(line, Aside)),
         outcome=game.outcome,
-        evidence=(),
         started="2026-01-31T12:00:00.000Z",
         finished="2026-01-31T12:00:00.070Z",
     )

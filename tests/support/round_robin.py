@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
 from judge.contest.schedule import Games, Pairing, contest_called
+from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
 
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from judge.contest.formats import groups
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.played import Played
 from judge.contest.ledger.tally_table import Table
 from judge.contest.standings.standings import Version, strength_of
-from judge.documents.game import Limits
+from judge.documents.game import Limits, Termination
+from judge.documents.ledger import GameResult
 from judge.game.variants import VARIANTS
 from judge.stats.intervals import (
     ELO_PER_NAT,
@@ -299,20 +299,15 @@ def _long_run(
 def _count(table: Table, names: Sequence[str], scores: NDArray[np.float64]) -> None:
     marks = tuple(np.unique(scores, return_inverse=True)[1].tolist())
     leaders = [seat for seat, mark in enumerate(marks) if mark == max(marks)]
-    game = Played(
+    game = GameResult(
         id="",
         names=tuple(names),
         digests=(None,) * len(names),
-        conditions=table.conditions,
         winner=leaders[0] if len(leaders) == 1 else None,
-        termination="goal",
-        forfeits={},
-        shots=None,
-        volleys=None,
-        rated=True,
+        termination=Termination.GOAL,
         marks=marks,
     )
-    table.count(game, [1] * len(names), [0] * len(names))
+    table.count(game, [1] * len(names))
 
 
 def _ahead(scores: NDArray[np.float64]) -> NDArray[np.float64]:

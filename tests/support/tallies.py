@@ -1,47 +1,47 @@
-"""As much of a game's record as counts, for tallies without journals."""
+"""Games as they are counted, for tallies without journals."""
 
 from __future__ import annotations
 
-from typing import Any
+from msgspec import Raw
 
+from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.tally import Tally
-from judge.documents.codec import builtins
-from judge.documents.game import Limits
+from judge.documents.game import Limits, Termination
+from judge.documents.ledger import Game, GameResult
 from judge.game.variants import VARIANTS
 
 BOTS = ("ada", "bob", "cyd", "dan")
-RULES, LIMITS = builtins(VARIANTS["brainjar"]), builtins(Limits())
+CONDITIONS = ConditionSet(VARIANTS["brainjar"], Limits())
 
 
-def game(number: int, first: str, second: str, how: str) -> dict[str, Any]:
-    """As much of a game's record as counts. ``how``: "0" or "1" played the game out and won it in
-    40 shots; "0 timeout" forfeited it; "tie", and "void"."""
-    winner, termination, asides = None, "goal", []
+def game(number: int, first: str, second: str, how: str) -> Game:
+    """The entry of a game. ``how``: "0" or "1" played the game out and won it in 40 shots; "0 timeout"
+    forfeited it; "tie", and "void"."""
+    winner, termination, forfeits = None, Termination.GOAL, {}
     match how.split():
         case ["void"]:
-            termination, asides = "void", [[0, 0, "crash"], [0, 1, "timeout"]]
+            termination = Termination.VOID
+            forfeits = {0: Termination.CRASH, 1: Termination.TIMEOUT}
         case [seat]:
             if seat != "tie":
-                winner, termination = int(seat), "fleet-destroyed"
-        case [seat, termination]:
-            winner, asides = 1 - int(seat), [[3, int(seat), termination]]
-    return {
-        "version": 1,
-        "id": str(number),
-        "match": None,
-        "rules": RULES,
-        "rated": True,
-        "limits": LIMITS,
-        "seats": [{"name": first, "digest": None}, {"name": second, "digest": None}],
-        "shots": [[0], [1]] * 40,
-        "asides": asides,
-        "outcome": {
-            "winner": winner,
-            "loser": None if winner is None else 1 - winner,
-            "termination": termination,
-        },
-    }
+                winner, termination = int(seat), Termination.FLEET_DESTROYED
+        case [seat, cause]:
+            termination = Termination(cause)
+            winner, forfeits = 1 - int(seat), {int(seat): termination}
+    played_out = termination is Termination.FLEET_DESTROYED
+    result = GameResult(
+        id=str(number),
+        names=(first, second),
+        digests=(None, None),
+        winner=winner,
+        termination=termination,
+        forfeits=forfeits,
+        rated=termination is not Termination.VOID,
+        shots=40 if played_out else None,
+        volleys=40 if played_out else None,
+    )
+    return Game(key=None, result=result, record=Raw(b"null"))
 
 
 def names_in(tally: Tally) -> set[str]:
-    return {name for table in tally.tables.values() for name in table.bots}
+    return set(tally.table.bots)

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from judge.documents.game import Result
 from judge.documents.rules import Cell, Orientation, Rules, Ship
 from judge.errors import BadOutput
-from judge.game.events import Result, Target
+from judge.game.events import Target
 from judge.wire.interface import Transport
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, ToPlayer
 

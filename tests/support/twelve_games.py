@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from games import played
 from judge.contest.ledger.ledger import Ledger
-from judge.documents.game import Termination
-from judge.game.record import GameRecord
+from judge.documents.game import GameRecord, Termination
 
 COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 from changes import replace
-from judge.documents.game import Limits
+from judge.documents.game import Limits, RecordedSeat
 from judge.documents.rules import Fleet, Rules
 from judge.game.events import Shot
-from judge.game.record import RecordedSeat
 from judge.game.variants import XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, SkipTurn, Tell
 from judge.play.match import Match
@@ -204,7 +203,7 @@ class Table:
     def start(self) -> None:
         names = self.order or [place.name for place in self.places]
         self.places.sort(key=lambda place: names.index(place.name))
-        seats = tuple(RecordedSeat(place.name, None, 0, None, None) for place in self.places)
+        seats = tuple(RecordedSeat.of(place.name) for place in self.places)
         no_limits = Limits(timeout_ms=60_000)
         table = Seating(
             rules=self.rules,

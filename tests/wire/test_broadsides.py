@@ -12,10 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from changes import replace
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship, Turn
 from judge.errors import BadOutput, BotError
-from judge.game.events import Result, Shot, Target, View
+from judge.game.events import Shot, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import BROADSIDES, VARIANTS

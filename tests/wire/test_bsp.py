@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsp_table import FLEET, Line, Table
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell
 from judge.errors import BadOutput, ServerFault
-from judge.game.events import Result, Shot, Target, View
+from judge.game.events import Shot, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.variants import BSP
 from judge.wire.bsp.client import BspClient

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -26,7 +26,7 @@ from judge.documents.rules import (
     Turn,
 )
 from judge.errors import BadOutput
-from judge.game.events import Gone, Result, Shot, Target, TurnSkipped, View
+from judge.game.events import Gone, Shot, Target, TurnSkipped, View
 from judge.game.variants import VARIANTS, contest
 from judge.wire.contest import Contest, DialectDetection, hello, ship_answer, shot_answer
 from judge.wire.interface import Transport

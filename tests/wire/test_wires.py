@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from changes import replace
 from judge import schemas
+from judge.documents.game import Result
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -28,7 +29,7 @@ from judge.documents.rules import (
     Turn,
 )
 from judge.errors import BadOutput
-from judge.game.events import Result, Shot, Target, View
+from judge.game.events import Shot, Target, View
 from judge.game.game import Game
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Ship
 from judge.errors import ServerFault
-from judge.game.events import Back, Gone, Result, Shot, Target, TurnSkipped, View
+from judge.game.events import Back, Gone, Shot, Target, TurnSkipped, View
 from judge.game.fleets import random_fleet
 from judge.game.variants import XBS
 from judge.wire.messages import (

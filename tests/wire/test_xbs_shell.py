@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Draw, Fleet, Orientation, Ship, Turn
 from judge.errors import BadOutput, BotError, IllegalFleet
-from judge.game.events import FleetPlaced, Gone, Result, Shot, Target, TurnSkipped, View
+from judge.game.events import FleetPlaced, Gone, Shot, Target, TurnSkipped, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import VARIANTS, XBS

@@ -48,8 +48,8 @@ from judge.contest.seeds import begin
 from judge.contest.standings import fight_documents as documents
 from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault, has_changed
+from judge.documents.game import GameRecord
 from judge.errors import Interrupted, JudgeFault, UsageError
-from judge.game.record import GameRecord
 from judge.show.many_games import many_games, points_line, score
 from judge.show.occasion import FIGHT
 from judge.show.one_game import one_game

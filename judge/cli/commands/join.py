@@ -20,7 +20,7 @@ from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.network_bots import table_settings
 from judge.cli.options import COLOR, ISOLATION, option
 from judge.cli.output import note
-from judge.cli.settings import Color
+from judge.cli.settings import AskedLevel, Color
 from judge.cli.values.files import LOG_FILE
 from judge.cli.values.games import BOT, FLEET, NAME
 from judge.cli.values.network import ADDRESS
@@ -83,7 +83,7 @@ def join(
     plain: bool,
     games: int,
     timeout: int | None,
-    isolation: str,
+    isolation: AskedLevel,
     log: Path | None,
     color: str,
 ) -> None:
@@ -201,7 +201,7 @@ def _let_play(
     name: str | None,
     games: int,
     timeout: int | None,
-    isolation: str,
+    isolation: AskedLevel,
     traffic: TrafficLog,
 ) -> None:
     """Let a bot play so many games."""
@@ -238,7 +238,7 @@ class _Seating:
     """Seats one bot, by the rules that a table announces; raises `UsageError` if it cannot play
     them."""
 
-    def __init__(self, spec: str, timeout_ms: int, isolation: str, stack: ExitStack) -> None:
+    def __init__(self, spec: str, timeout_ms: int, isolation: AskedLevel, stack: ExitStack) -> None:
         from judge.process.bots.bot import find_all
 
         self._spec = spec

@@ -16,20 +16,20 @@ from judge.cli.family import Family
 from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
 from judge.cli.ledgers.ledger_table import bot_of, ledger_and, one_ledger
 from judge.cli.ledgers.ledger_values import LEDGER, LEDGER_OR_PLAYER
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
 from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
+from judge.cli.values.numbers import count
 from judge.contest import bot_games
-from judge.contest.journal import audit
-from judge.contest.journal.rebuild import rebuild as rebuilt
-from judge.contest.journal.rebuild import renumbered
+from judge.contest.ledger import verify as audit
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import read
-from judge.contest.ledger.tally_document import to_json
+from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_document import document_of
 from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.documents.reports import Verification
-from judge.errors import RecordError
+from judge.errors import RecordError, UsageError
 from judge.show import history
 from judge.show.ledger import overview, parts_of
 from judge.show.text import clean, many
@@ -122,39 +122,43 @@ def _noting(problems: list[str]) -> Iterator[None]:
 @ledger.command(cls=Command)
 @click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @LEDGER_FILE
-@option(
-    "--renumber",
-    "Give games and orders new numbers where lines are gone; the old journal is kept.",
-    is_flag=True,
-)
-def rebuild(path: Path | None, ledger: Path | None, renumber: bool) -> None:
-    """Compute LEDGER anew from its journal.
+def rebuild(path: Path | None, ledger: Path | None) -> None:
+    """Compute LEDGER anew from its journal, which stays as it is."""
+    path = one_ledger(path, ledger)
+    tally = audit.rebuild(path)
+    click.echo(f"{clean(str(path))}: {_holds(tally)}, from its journal{parts_of(tally)}.")
 
-    For when it was damaged, or edited by hand. The journal stays as it is, unless lines are gone
-    from it: the seed of its contest is written there again, and --renumber numbers what is left
-    anew. Where the old LEDGER knew more than the journal has, it is kept beside the new one.
+
+@ledger.command(cls=Command)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
+@click.option(
+    "--from",
+    "from_",
+    help="The first line that is moved.",
+    type=count(1),
+    show_default="none: needed",
+)
+@LEDGER_FILE
+def restart(path: Path | None, from_: int | None, ledger: Path | None) -> None:
+    """Go on without a line of the journal and all after it, as where it was edited.
+
+    They are moved to a file beside the journal. A match is not split: its games before that line are
+    moved with it.
     """
     path = one_ledger(path, ledger)
-    found = renumbered(path) if renumber else None
-    notices = list[str]()
-    tally = rebuilt(path, notices)
-    for notice in notices:
-        note(notice)
-    if found is not None:
-        gone, changed = many(found.gone, "game"), many(found.changed, "game")
-        if found.orders_gone:
-            orders = many(found.orders_gone, "order")
-            gone = f"{gone} and {orders}" if found.gone else orders
-        is_one = found.gone + found.orders_gone == 1
-        click.echo(
-            f"{gone} {'is' if is_one else 'are'} gone; {changed} "
-            f"{'has a new number' if found.changed == 1 else 'have new numbers'}. The journal as "
-            f"it was is in {clean(str(found.before))}."
-        )
-        for notice in found.notices:
-            click.echo(notice)
-    games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
-    click.echo(f"{clean(str(path))}: {games} of {bots}, from its journal{parts_of(tally)}.")
+    if from_ is None:
+        raise UsageError("say which line of the journal is the first to be moved: --from N")
+    aside, first, tally = audit.restart(path, from_)
+    if first < from_:
+        note(f"line {first} begins the match that line {from_} is in, so it is moved with it")
+    click.echo(
+        f"{clean(str(path))}: {_holds(tally)}{parts_of(tally)}. Line {first} and all after it are in "
+        f"{clean(str(aside))}."
+    )
+
+
+def _holds(tally: Tally) -> str:
+    return f"{many(tally.recorded, 'game')} of {many(len(tally.versions), 'bot')}"
 
 
 @ledger.command(cls=Command)
@@ -173,20 +177,19 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
     tally = read(path)
     if not typed:
         if json:
-            print_json(to_json(tally))
+            print_json(builtins(document_of(tally)))
         else:
             click.echo(overview(path.name, tally, width=width()))
         return
     bot = bot_of(tally, typed[0], path)
     games = list(bot_games.history(path, bot))
     if json:
-        print_json(history.document(bot, games))
+        print_json(builtins(history.document(bot, games)))
     else:
         colour = Color(color).on(sys.stdout)
-        tables = [table for table in tally.tables.values() if bot in table.bots]
-        # Of several tables, that of its last game.
-        points = tables[0].points_of(bot) if len(tables) == 1 else games[-1].after
-        text = history.text(bot, games, points, colour=colour, width=width(), verbose=verbose)
+        text = history.text(
+            bot, games, tally.points_of(bot), colour=colour, width=width(), verbose=verbose
+        )
         click.echo(text, color=colour)
 
 

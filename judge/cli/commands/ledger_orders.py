@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -22,11 +21,12 @@ from judge.cli.ledgers.ledger_values import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values.value import Choice
 from judge.contest import selection
-from judge.contest.journal import order_entries
+from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import is_of_a_contest
 from judge.documents.game import Termination
+from judge.documents.ledger import Order, Undo, Void
 from judge.errors import LedgerError, UsageError
 from judge.quoting import word
 from judge.show.text import clean, many
@@ -113,8 +113,7 @@ def _not_played_again(path: Path, games: Collection[int]) -> str | None:
 def reset(words: Sequence[str], ledger: Path | None) -> None:
     """Start the points of BOT at 10 again.
 
-    Its games go on to count for its opponents and for its strength; its mean points are those of
-    the games from now on.
+    Its games from now on are those of a new version; those before go on to count for its opponents.
     """
     path, bot = _bot(words, ledger)
     _order(path, partial(order_entries.reset, bot=bot), f"{clean(bot)} has 10 points again")
@@ -158,16 +157,17 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
     read(path)  # a ledger that is not there is not to be made now
     taken_back: list[int] = []
 
-    def give(tally: Tally) -> Mapping[str, Any]:
+    def give(tally: Tally) -> Undo:
         entry = order_entries.undo(tally, number)
-        taken_back.append(entry["order"])
+        taken_back.append(entry.order)
         return entry
 
     with _ordering(path) as kept:
         kept.order(give)
-        order = kept.tally.orders.given[taken_back[0] - 1]
-    whose = clean(order.bot) if order.bot is not None else order_entries.games_of(order.games)
-    click.echo(f"{clean(str(path))}: order {taken_back[0]}, {order.kind} {whose}, is taken back.")
+        order = kept.tally.orders.given[taken_back[0] - 1].order
+    whose = order_entries.games_of(order.games) if isinstance(order, Void) else clean(order.bot)
+    kind = type(order).__name__.lower()
+    click.echo(f"{clean(str(path))}: order {taken_back[0]}, {kind} {whose}, is taken back.")
 
 
 def number_of(text: str, what: str = "a game") -> int:
@@ -197,7 +197,7 @@ def _ordering(path: Path) -> Iterator[Ledger]:
         yield kept
 
 
-def _order(path: Path, give: Callable[[Tally], Mapping[str, Any]], said: str) -> None:
+def _order(path: Path, give: Callable[[Tally], Order], said: str) -> None:
     with _ordering(path) as kept:
         kept.order(give)
         number = len(kept.tally.orders.given)

@@ -28,9 +28,9 @@ from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.contest.standings.summary import FightSummary
+from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
 from judge.errors import Interrupted, UsageError
-from judge.game.record import GameRecord
 from judge.play.deal import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game

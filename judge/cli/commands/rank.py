@@ -37,7 +37,7 @@ from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice
 from judge.cli.web import audience, require_web
 from judge.contest.formats.table import FORMATS
-from judge.contest.ledger.played import MOST_SEATS
+from judge.documents.ledger import MOST_SEATS
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 from judge.show.occasion import CONTEST

@@ -33,8 +33,9 @@ from judge.cli.values.files import FILE, PROGRAM
 from judge.cli.values.games import BOT, MOVE, SIDE, WHICH
 from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice
+from judge.documents.codec import builtins
+from judge.documents.game import GameRecord
 from judge.errors import UsageError
-from judge.game.record import GameRecord
 from judge.game.variants import undrawn
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS
@@ -165,7 +166,7 @@ def replay(
     if json or html is not None or move is not None:
         record = _only(games, numbers)
     if json:
-        print_json(record.to_json())
+        print_json(builtins(record))
         return
     if html is not None:
         from judge.show.pages.page import page

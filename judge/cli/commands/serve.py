@@ -22,6 +22,7 @@ from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.network_bots import table_settings
 from judge.cli.options import ISOLATION, NO_LEDGER, WEB, Decorator, option
 from judge.cli.output import note
+from judge.cli.settings import AskedLevel
 from judge.cli.values.files import MESSAGES
 from judge.cli.values.games import BOATS, BOT, TITLE
 from judge.cli.values.numbers import GRACE, REPEAT, SEED, TIME_LIMIT, count
@@ -200,7 +201,7 @@ def xbs(
     dialect: str,
     bot: Sequence[str],
     bot_timeout: int,
-    isolation: str,
+    isolation: AskedLevel,
     seed: int | None,
     max_clients: int,
     **served: Any,
@@ -261,7 +262,7 @@ def xbs(
 
 
 def _seated(
-    specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: str
+    specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: AskedLevel
 ) -> Setup:
     """The bots that have a place at a table."""
     from judge.cli.setup import Setup, named

@@ -7,9 +7,8 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -17,7 +16,7 @@ from judge.cli import site_folder as folders
 from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
 from judge.cli.ledgers.ledger_option import the_ledger
-from judge.cli.ledgers.ledger_table import conditions_named, standings_of
+from judge.cli.ledgers.ledger_table import standings_of
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
@@ -26,13 +25,13 @@ from judge.cli.site_matches import SiteMatches
 from judge.cli.values.files import ABOUT, FILE
 from judge.cli.values.games import CONTEST_TITLE
 from judge.contest.futures import awaited
-from judge.contest.journal.journal import parse
+from judge.contest.ledger.entries import record_from
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import Chapter, History
 from judge.contest.standings.standings import Standings
+from judge.documents.ledger import Description
 from judge.errors import Interrupted, RecordError, UsageError
-from judge.game.record import GameRecord
 from judge.quoting import line, word
 from judge.show.pages import html
 from judge.show.pages import site as pages
@@ -49,12 +48,6 @@ TOLD = 5  # games without a page that are named one by one
 @click.command(cls=Command)
 @click.argument("words", metavar="FOLDER", type=FILE, nargs=-1, required=True)
 @LEDGER_FILE
-@option(
-    "--rules",
-    "Of a ledger with games under several conditions, those of these rules.",
-    metavar="NAME",
-    show_default="the only ones",
-)
 @option(
     "--title",
     'The title of the contest, on its pages; "" for none. The ledger keeps it.',
@@ -74,7 +67,6 @@ def site(
     ctx: click.Context,
     words: Sequence[Path],
     ledger: Path | None,
-    rules: str | None,
     title: str | None,
     about: str | None,
     jobs: int,
@@ -88,13 +80,12 @@ def site(
     folder = _folder(words)
     path = the_ledger(ledger)
     require_there(path)
-    conditions = conditions_named(read(path), rules, path)  # before a folder is made for it
+    read(path)  # before a folder is made for it
     if title is not None or about is not None:
-        History(path, conditions=conditions).final_tally()  # names a damaged line before a change
         _describe(path, title, about)
     contest = read(path).description.title
-    history = History(path, conditions=conditions)
-    with folders.opened(folder, history.origin, history.beginning) as new:
+    history = History(path)
+    with folders.opened(folder, history.origin) as new:
         try:
             for name, text in html.shared_files().items():
                 new.put(name, text)
@@ -133,9 +124,9 @@ def _folder(words: Sequence[Path]) -> Path:
 def _describe(path: Path, title: str | None, about: str | None) -> None:
     """Keep in the ledger what is said of the contest, if that is new."""
 
-    def entry(tally: Tally) -> dict[str, Any] | None:
+    def entry(tally: Tally) -> Description | None:
         new = tally.description.changed(title, about)
-        return None if new == tally.description else new.entry
+        return None if new == tally.description else new
 
     with Ledger(path) as ledger:
         ledger.order(entry)
@@ -150,7 +141,7 @@ class PageTask(NamedTuple):
     """A game's page to be written; ``match`` is the page of its match."""
 
     number: int
-    line: bytes
+    record: bytes
     voided: str | None
     match: str | None
     contest: str
@@ -177,10 +168,12 @@ class _Games:
         pool: Executor | None = None
         with contextlib.ExitStack() as stack:
             done = stack.enter_context(_progress(history.series.games, quiet=quiet))
-            for chapter, line in history:
-                match = self.matches.take(chapter, line)
+            for chapter, entry in history:
+                match = self.matches.take(chapter, entry)
                 batch.append(
-                    PageTask(chapter.number, line.data, chapter.voided, match, self._contest)
+                    PageTask(
+                        chapter.number, bytes(entry.record), chapter.voided, match, self._contest
+                    )
                 )
                 if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
                     pool = stack.enter_context(processes(self._jobs))
@@ -221,7 +214,7 @@ def write_games(folder: Path, batch: list[PageTask]) -> list[str | None]:
 
 def _write_game(folder: Path, task: PageTask) -> str | None:
     try:
-        record = replace(GameRecord.from_json(parse(task.line)), number=task.number)
+        record = record_from(task.record)
         text = page(record, root="../", voided=task.voided, match=task.match, contest=task.contest)
     except RecordError as error:
         return str(error)
@@ -251,11 +244,11 @@ def _write_tables(
     matches: Sequence[MatchSeen],
 ) -> Standings:
     """Write the page of the standings, and those of the bots."""
-    standings = standings_of(history.tally, history.series.conditions)
+    standings = standings_of(history.tally)
     ledger = pages.LedgerPages(
         name,
         standings,
-        history.table,
+        history.tally.table,
         history.series,
         broken,
         history.tally.description,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,14 +12,13 @@ from judge import quoting
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.did_you_mean import did_you_mean
-from judge.cli.ledgers.ledger_table import conditions_named, one_ledger, print_table, standings_of
+from judge.cli.ledgers.ledger_table import one_ledger, print_table, standings_of
 from judge.cli.ledgers.ledger_values import LEDGER, PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values.files import FILE
 from judge.cli.values.value import Choice
-from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
 from judge.errors import LedgerError, UsageError
@@ -37,12 +37,6 @@ from judge.show.standings import as_csv
     show_default=False,
 )
 @option(
-    "--rules",
-    "Of a ledger with games under several conditions, the table of these rules.",
-    metavar="NAME",
-    show_default="the only ones",
-)
-@option(
     "--versions",
     "Show of each bot the version that played last, or all.",
     type=Choice(["newest", "all"]),
@@ -56,7 +50,6 @@ def standings(
     path: Path | None,
     ledger: Path | None,
     without: Sequence[str],
-    rules: str | None,
     versions: str,
     json: bool,
     csv: bool,
@@ -74,15 +67,16 @@ def standings(
     path = one_ledger(path, ledger)
     tally = _read(path)
     _check(without, tally, path)
-    conditions = conditions_named(tally, rules, path)
     if html is not None:
-        save(_page(path, without, conditions), html)
+        save(_page(path, without), html)
         return
     if without:
         from judge.contest.standings.history import History
 
-        tally = _without(without, History(path, without).final_tally())
-    found = standings_of(tally, conditions, every_version=versions == "all")
+        history = History(path, without)
+        deque(history, maxlen=0)
+        tally = _without(without, history.tally)
+    found = standings_of(tally, every_version=versions == "all")
     if json:
         print_json(found.to_json())
     elif csv:
@@ -112,18 +106,18 @@ def _without(names: Sequence[str], tally: Tally) -> Tally:
     return tally
 
 
-def _page(path: Path, without: Sequence[str], conditions: ConditionSet | None) -> str:
+def _page(path: Path, without: Sequence[str]) -> str:
     from judge.contest.standings.history import History
     from judge.show.pages.site import LedgerPages, standings_page
 
-    history = History(path, without, conditions)
+    history = History(path, without)
     games = [chapter for chapter, _ in history]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
-    found = standings_of(_without(without, history.tally), conditions)
+    found = standings_of(_without(without, history.tally))
     ledger = LedgerPages(
         name,
         found,
-        history.table,
+        history.tally.table,
         history.series,
         description=history.tally.description,
     )

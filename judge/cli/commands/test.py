@@ -30,10 +30,10 @@ from judge.contest.shooting.shooting import ShootingSummary
 from judge.contest.standings.fight_documents import fault_message, fault_note
 from judge.contest.tournament import Fault, has_changed
 from judge.documents.codec import builtins
+from judge.documents.game import GameRecord
 from judge.documents.rules import Fleet, Placing, Rules
 from judge.documents.shooting import FleetsFrom, ShootingEnd
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
-from judge.game.record import GameRecord
 from judge.game.variants import name_of
 from judge.play.run import require_playable
 from judge.process.bots.bot import Bot, find, find_all

@@ -133,11 +133,11 @@ def taking_part(
     orders, contest = tally.orders, tally.contest
     left_out = []
     for bot in bots:
-        if (number := orders.disqualified.get(bot.name)) is not None:
-            why = f": {orders.given[number - 1].reason}"
-            left_out.append(LeftOut(bot.name, f"order {number} in {path} disqualifies it{why}"))
-        elif (number := orders.retired.get(bot.name)) is not None:
-            left_out.append(LeftOut(bot.name, f"order {number} in {path} retires it"))
+        if given := orders.disqualified.get(bot.name):
+            why = f": {orders.reason(given[0])}"
+            left_out.append(LeftOut(bot.name, f"order {given[0]} in {path} disqualifies it{why}"))
+        elif given := orders.retired.get(bot.name):
+            left_out.append(LeftOut(bot.name, f"order {given[0]} in {path} retires it"))
         elif contest is not None and not contest.admits(bot.name):
             left_out.append(LeftOut(bot.name, f"the contest in {path} began without it"))
     say_left_out(left_out, settings)

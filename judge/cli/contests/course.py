@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, takewhile
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from judge.cli.contests.plan import Asked, planned, require_all
 from judge.cli.ledgers.ledger_option import Unkept
@@ -18,7 +18,6 @@ from judge.contest.arena import keys
 from judge.contest.fixed_schedule import all_games, nothing
 from judge.contest.formats.every_pair import Meetings, circle, tournament_rounds
 from judge.contest.formats.least_decided import least_decided
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Meeting, UnitResults
 from judge.contest.games import GameId, meeting_of
@@ -29,6 +28,7 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import Games, Pairing, contest_called, escape, without
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
+from judge.documents.ledger import Contest, Plan
 from judge.documents.rules import Turn
 from judge.errors import UsageError
 from judge.game.variants import undrawn
@@ -69,8 +69,8 @@ class ContestCourse:
         drawn = settings.drawn_seed()
         held: list[tuple[Plan, int]] = []
 
-        def give(tally: Tally) -> Mapping[str, Any] | None:
-            seed = drawn if tally.seed is None else tally.seed
+        def give(tally: Tally) -> Contest | None:
+            seed = drawn if tally.seed is None else int(tally.seed)
             plan = planned(asked, tally, names, settings.rules, seed, where)
             require_all(plan, names, tally, folder)
             if settings.seed not in (None, seed):
@@ -81,7 +81,6 @@ class ContestCourse:
             held.append((plan, seed))
             return entry_for(plan, tally, contest_called(settings.rules, seed), seed)
 
-        ledger.require_seed(settings.seed)
         had_seed = ledger.tally.seed is not None
         give(ledger.tally)  # an error in what is typed is told before anything is written
         ledger.order(give)
@@ -169,7 +168,7 @@ class ContestCourse:
         yield chain.from_iterable(nth(couple, 1) for couple in first)
         in_turn = cycle(number)
         while len(names := [name for name in names if not is_out([name])]) > 1:
-            found = strength_among(self._ledger.tally, self._conditions, names, digests)
+            found = strength_among(self._ledger.tally, names, digests)
             couples = least_decided(found, max(self._table.jobs, len(names) // 4))
             chosen = [(names[one], names[other]) for one, other in couples]
             if not chosen:  # every rank is decided: everyone meets everyone as ever
@@ -219,7 +218,7 @@ class ContestCourse:
 
     def table(self) -> ContestTable | None:
         """The contest as it stands; None where the percentage rule alone ranks."""
-        return contest_table(self._ledger.tally, self._conditions, self.plan.bots)
+        return contest_table(self._ledger.tally, self.plan.bots)
 
     def left_of(self, name: str) -> Iterator[Pairing]:
         """The games between two known bots that a bot has not played yet."""
@@ -247,7 +246,7 @@ class ContestCourse:
         tally = self._ledger.tally
         assert tally.contest is not None, "matches are kept by their units"
         return tally.contest.units[meeting].versions == tuple(
-            tally.versions[name].get(self._digests[name]) for name in (meeting.one, meeting.other)
+            tally.version_of(name, self._digests[name]) for name in (meeting.one, meeting.other)
         )
 
     @property

@@ -33,8 +33,8 @@ from judge.contest.standings.contest_documents import (
 )
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.tournament import Fault, Results
+from judge.documents.game import GameRecord
 from judge.errors import Interrupted, PlaysNoMore, RunsNowhere
-from judge.game.record import GameRecord
 from judge.process.bots.bot import LeftOut
 from judge.show.leaderboard import leaderboard
 from judge.show.standings import leaders

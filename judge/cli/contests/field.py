@@ -11,7 +11,7 @@ from judge.cli.setup import Setup
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.standings.standings import Standings
-from judge.game.record import GameRecord
+from judge.documents.game import GameRecord
 from judge.game.variants import undrawn
 from judge.process.bots.bot import Bot, LeftOut
 
@@ -36,21 +36,18 @@ class Field:
 
     def standings(self) -> Standings:
         """The table of the bots in the folder."""
-        is_known = self._conditions in self._ledger.tally.tables
-        conditions = self._conditions if is_known else None
-        return standings_of(self._ledger.tally, conditions, playing=self.digests)
+        return standings_of(self._ledger.tally, playing=self.digests)
 
     def in_a_row(self, name: str) -> int:
         """How many games a bot has forfeited in a row by time-out or crash, up to its last."""
-        return self._ledger.tally.streak(name, self.digests[name], self._conditions)
+        return self._ledger.tally.streak(name, self.digests[name])
 
     def gone(self) -> list[str]:
         """The bots that have played and are not in the folder any more. Those that an order takes
         out of the contest are not among them."""
         tally = self._ledger.tally
-        table = tally.tables.get(self._conditions)
-        known = self.digests.keys() | tally.orders.retired.keys() | tally.orders.disqualified.keys()
-        return [] if table is None else [name for name in table.bots if name not in known]
+        known = self.digests.keys() | tally.orders.out_of_table
+        return [name for name in tally.table.bots if name not in known]
 
 
 class Authors:

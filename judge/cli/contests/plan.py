@@ -9,11 +9,11 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.did_you_mean import did_you_mean
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, swiss_rounds, too_long
 from judge.contest.ledger.contest_entry import ALIKE
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import derive, hashed
+from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 
@@ -141,7 +141,7 @@ def planned(
     plan = Plan(
         format=name,
         bots=bots,
-        seed=draw if before is None else before.seed,
+        draw=str(draw) if before is None else before.draw,
         units=units or 1,
         rounds=rounds,
         match=(numbers["games"] or 1) if is_match else 1,
@@ -156,8 +156,7 @@ def planned(
 
 def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object) -> None:
     """Raise `UsageError` if a bot of a contest whose field is fixed is not there any more."""
-    out = tally.orders.disqualified.keys() | tally.orders.retired.keys()
-    gone = [name for name in plan.bots if name not in there and name not in out]
+    gone = [name for name in plan.bots if name not in {*there, *tally.orders.out_of_table}]
     if FORMATS[plan.format].is_closed and gone:
         raise UsageError(
             f"{gone[0]} takes part in this contest and does not lie in {folder}, or cannot play; "
@@ -228,6 +227,5 @@ def require_bot(bot: str, names: Sequence[str]) -> None:
 
 def _seeded(tally: Tally, bots: Sequence[str], draw: int) -> tuple[str, ...]:
     """The bots by their points in the ledger, if they have played there, and otherwise drawn."""
-    table = tally.first_table
-    points = {name: table.points_of(name) if table else 0.0 for name in bots}
+    points = {name: tally.points_of(name) for name in bots}
     return tuple(sorted(bots, key=lambda name: (-points[name], hashed(draw, "seeded", name), name)))

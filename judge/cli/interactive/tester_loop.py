@@ -191,8 +191,8 @@ class Tester:
             return
         self._person.say(f"{self._names[undone.seat]}'s last move is taken back.")
         game = self._session.game
-        placed = [game.fleet(seat) is not None for seat in (0, 1)]
-        *_, last = (0, *(one.begin for one in volleys(game.rules, placed, game.shots)))
+        fleets = [game.fleet(seat) for seat in (0, 1)]
+        *_, last = (0, *(one.begin for one in volleys(game.rules, fleets, game.shots)))
         self._begin = last
         if not self._session.game.is_placing:
             self._show_position()

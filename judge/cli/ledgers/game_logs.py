@@ -10,9 +10,9 @@ import click
 from click.core import ParameterSource
 
 from judge.contest.schedule import Pairing, without
+from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.record import GameRecord
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:

@@ -17,12 +17,13 @@ from typing import Any
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import JOURNAL, meant
 from judge.cli.output import note
-from judge.contest.journal import audit
 from judge.contest.ledger.files import located
+from judge.contest.ledger.games import game as game_of
+from judge.contest.ledger.games import last_game
 from judge.documents import json_files
-from judge.documents.game import Termination
+from judge.documents.codec import convert
+from judge.documents.game import GameRecord, Termination
 from judge.errors import RecordError, UsageError
-from judge.game.record import GameRecord
 from judge.game.replay import replay
 from judge.logs.contest.games import LoggedGames
 from judge.logs.contest.model import ContestLog, MatchLog
@@ -82,7 +83,7 @@ class GameSource:
         record = self._records[-1]
         if record.match is None or len(record.seats) > 2 or not _is_ledger(self.place):
             return ()
-        from judge.contest.journal.past_games import games_of_match
+        from judge.contest.ledger.games import games_of_match
 
         return games_of_match(self.place, record)
 
@@ -159,7 +160,7 @@ def _found(place: Path, id_: str | None) -> Sequence[GameRecord]:
     if place.name.endswith(JOURNAL):  # the other half of a ledger means the same
         place = place.with_name(f"{place.name.removesuffix(JOURNAL)}.json")
     if _is_ledger(place):
-        return (audit.last_game(place) if id_ is None else audit.game(place, id_),)
+        return (last_game(place) if id_ is None else game_of(place, id_),)
     text = _text(place)
     if format_ := format_of(text):
         records = read(format_, text, place.stem)
@@ -299,4 +300,4 @@ def _of_a_fight(place: Path, document: dict[str, Any], id_: str | None) -> GameR
 def _record(document: Any) -> GameRecord:
     if isinstance(document, dict) and document.get("kind") == "ledger":
         raise RecordError("it is a ledger, but its journal is not beside it: bring that back")
-    return GameRecord.from_json(document)
+    return convert(GameRecord, document, "it")

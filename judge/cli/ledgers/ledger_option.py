@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
+from msgspec import Raw
 
 from judge import writing
 from judge.cli.ledgers.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
 from judge.cli.output import note
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated, read
-from judge.contest.ledger.played import played
 from judge.contest.ledger.tally import Tally
+from judge.contest.results import result_of
+from judge.documents.codec import encode
+from judge.documents.game import GameRecord
+from judge.documents.ledger import AnyEntry, Game
 from judge.errors import LedgerError, UsageError
-from judge.game.record import GameRecord
 from judge.game.variants import undrawn
 from judge.quoting import word
 
@@ -39,27 +41,20 @@ class Unkept:
     def ids(self) -> Iterable[str]:
         return ()
 
-    def require_seed(self, seed: int | None) -> None:
-        """It holds no contest whose seed could be lost."""
-
     def contest_seed(self, seed: int) -> int:
         return seed
 
-    def order(self, give: Callable[[Tally], Mapping[str, Any] | None]) -> None:
+    def order(self, give: Callable[[Tally], AnyEntry | None]) -> None:
         entry = give(self.tally)
         if entry is not None:
             self.tally.enter(entry)
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated:
-        document = record.to_json()
-        game = played(document)
-
-        def points() -> tuple[float, ...]:
-            return tuple(self.tally.points_of(name, game.conditions) for name in game.names)
-
-        before = points()
-        self.tally.enter(document)
-        return Rated(record, before, points())
+        game = Game(key=None, result=result_of(record), record=Raw(b"null"))
+        names = game.result.names
+        before = tuple(map(self.tally.points_of, names))
+        self.tally.enter(game, ConditionSet.of(record))
+        return Rated(record, before, tuple(map(self.tally.points_of, names)))
 
     def add_all(self, records: Sequence[GameRecord], *, numbered: bool = False) -> list[Rated]:
         return [self.add(record) for record in records]
@@ -88,7 +83,7 @@ def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> N
     last = ledger.last_digests(players)
     for name, digest in players.items():
         if name in last and last[name] != digest:
-            earlier = ledger.tally.versions[name].get(digest)
+            earlier = ledger.tally.version_of(name, digest)
             now = "a new version: its points go on with the name, its strength is counted anew"
             if earlier is not None:
                 now = f"v{earlier} again: the games of that version count for it"
@@ -190,9 +185,9 @@ def require_new(path: Path) -> None:
 def save_record(path: Path, record: Callable[[], GameRecord]) -> Path:
     """Write a record to a file that is not there yet; raises `UsageError` if it cannot be."""
     require_new(path)
-    text = json.dumps(record().to_json(), separators=(",", ":"))
+    data = encode(record()) + b"\n"
     try:
-        writing.create(path.parent, path.name, f"{text}\n".encode("ascii"))
+        writing.create(path.parent, path.name, data)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     return path

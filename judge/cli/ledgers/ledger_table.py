@@ -1,4 +1,4 @@
-"""The standings that a command reads from a ledger, and which of its tables --rules means."""
+"""The standings that a command reads from a ledger, and which ledger that is."""
 
 from __future__ import annotations
 
@@ -15,18 +15,14 @@ from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.output import columns
 from judge.cli.settings import Color
-from judge.contest.ledger.condition_set import ConditionSet, in_words
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import Standings, standings
 from judge.errors import UsageError
-from judge.game.variants import name_of
 from judge.show.standings import table
-from judge.show.text import many
 
 
 def standings_of(
     tally: Tally,
-    conditions: ConditionSet | None = None,
     *,
     every_version: bool = False,
     playing: Mapping[str, str | None] | None = None,
@@ -35,7 +31,7 @@ def standings_of(
     # numpy would share the fit of a few hundred bots out to all cores. They wait for each other
     # longer than they compute: on a busy machine, twenty times as long.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return standings(tally, conditions, every_version=every_version, playing=playing)
+    return standings(tally, every_version=every_version, playing=playing)
 
 
 def table_text(
@@ -54,42 +50,6 @@ def table_text(
 def print_table(found: Standings, ledger: Path, color: Color) -> None:
     colour = color.on(sys.stdout)
     click.echo(table_text(found, ledger, colour=colour), color=colour)
-
-
-def conditions_named(tally: Tally, named: str | None, path: Path) -> ConditionSet | None:
-    """The conditions of the table that --rules means: by the name of the rules, or by its number
-    where they are several of one name; None where there is one table at most.
-
-    Raises `UsageError` that lists them if there are several and none is named, or there are none
-    such.
-    """
-    held = [
-        table.conditions
-        for table in tally.tables.values()
-        if table.games + table.void + table.unfinished
-    ]
-    if named is None and len(held) <= 1:
-        return held[0] if held else tally.conditions
-    names = [name_of(rules) for rules, _ in held]
-    found = [one for one, name in zip(held, names, strict=True) if name == named]
-    if len(found) == 1:
-        return found[0]
-    if named is not None and named.isdecimal() and 1 <= int(named) <= len(held):
-        return held[int(named) - 1]
-    listed = "; ".join(
-        f"{number}: {in_words(one)} ({many(tally.tables[one].games, 'game')})"
-        for number, one in enumerate(held, 1)
-    )
-    if named is not None and not found:
-        near = did_you_mean(named, names)
-        said = f"--rules {named}: {path} holds no game under such rules.{near}"
-        raise UsageError(f"{said} It holds {listed or 'none that counts'}")
-    alike = ", some of which differ in limits alone" if len(set(names)) < len(names) else ""
-    single = [name for name in names if names.count(name) == 1]
-    named_by = f"--rules {single[0]}, or by its number: --rules 1" if single else "--rules 1"
-    raise UsageError(
-        f"{path} holds games under several conditions{alike}: {listed}. Name one: {named_by}"
-    )
 
 
 def one_ledger(argument: str | Path | None, option: Path | None) -> Path:

@@ -108,25 +108,22 @@ def _ledger_names() -> list[str]:
 
 def _numbers_in(ledger: Path | None) -> Iterable[int]:
     """The numbers of the games of a ledger, the newest first; none if it cannot be read."""
-    from judge.contest.journal.index import count_of
-    from judge.contest.ledger.files import located
+    from judge.contest.ledger.ledger import read
 
     try:
-        return range(count_of(located(path)[1]), 0, -1) if (path := _meant(ledger)) else ()
+        return range(read(path).recorded, 0, -1) if (path := _meant(ledger)) else ()
     except (UsageError, JudgeFault):
         return ()
 
 
 def _bots_in(ledger: Path | None) -> Iterable[str]:
-    """The bots of a ledger, as far as X.json knows them; none if it cannot be read."""
-    from judge.contest.ledger.files import located, saved
-    from judge.contest.ledger.tally import Tally
+    """The bots of a ledger; none if it cannot be read."""
+    from judge.contest.ledger.ledger import read
 
     try:
-        found = saved(located(path)[0]) if (path := _meant(ledger)) else None
+        return read(path).versions if (path := _meant(ledger)) else ()
     except (UsageError, JudgeFault):
         return ()
-    return found.versions if isinstance(found, Tally) else ()
 
 
 LEDGER = Value(

@@ -15,8 +15,8 @@ from judge.errors import UsageError
 USUAL = Path("ledger.json")  # of fights, in the current folder
 OF_A_FOLDER = ".ledger.json"  # behind the folder's name
 JOURNAL = ".games.jsonl"
-INDEX = ".games.index"
-BEFORE = ".before"  # behind a journal's name: as it was before its games were numbered anew
+CACHE = ".games.cache"
+MOVED = ".from"  # behind a journal's name: the lines that `judge ledger restart` took out of it
 _MOST_NAMED = 5  # ledgers in one sentence
 
 
@@ -98,11 +98,11 @@ def names_of_the_judge(folder: Path) -> Collection[str]:
     names = set[str]()
     for path in ledgers_in(folder):
         journal = f"{path.stem}{JOURNAL}"
-        index = f"{path.stem}{INDEX}"
+        cache = f"{path.stem}{CACHE}"
         locks = {f".{path.name}.lock", f".{path.name}.server.lock"}
-        names |= {path.name, *locks, journal, f"{journal}.torn", index}
+        names |= {path.name, *locks, journal, f"{journal}.torn", cache}
         with contextlib.suppress(OSError):
-            names |= {one.name for one in folder.glob(f"{escape(journal)}{BEFORE}*")}
+            names |= {one.name for one in folder.glob(f"{escape(journal)}{MOVED}*")}
     return names
 
 

@@ -16,9 +16,9 @@ from judge.cli.ledgers.game_source import LONGEST as LONGEST_READ
 from judge.cli.output import note
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Pairing
+from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
 from judge.errors import JudgeFault, UsageError
-from judge.game.record import GameRecord
 from judge.game.variants import name_of
 from judge.logs.contest.chosen import ALL
 from judge.logs.contest.writers import ContestFormat, ContestWriter, MatchWriter
@@ -141,7 +141,7 @@ class _LogOfAll(GameLogs):
         """Everyone begins with the lives of the contest, and the log with the games that the ledger
         holds already."""
         # Here, so that a fight does not load it.
-        from judge.contest.journal.past_games import past_games
+        from judge.contest.ledger.games import past_games
 
         self._lives = course.plan.lives
         if isinstance(ledger, Ledger) and ledger.tally.recorded:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from judge import schemas
 from judge.cli.values.value import Value
-from judge.contest.standings.description import LONGEST_ABOUT
 from judge.documents import json_files
+from judge.documents.ledger import LONGEST_ABOUT
 from judge.process.bots.interpreters import on_path
 
 LONGEST_PLACEMENTS = 2**24

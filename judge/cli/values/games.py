@@ -10,8 +10,8 @@ from pathlib import Path
 from judge.cli.did_you_mean import did_you_mean
 from judge.cli.values.files import bytes_in
 from judge.cli.values.value import Value
-from judge.contest.standings.description import LONGEST_TITLE as LONGEST_CONTEST_TITLE
 from judge.documents.codec import decode
+from judge.documents.ledger import LONGEST_TITLE as LONGEST_CONTEST_TITLE
 from judge.documents.rules import BadMove, Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
 from judge.logs import CHOICE, CHOICES

@@ -28,9 +28,9 @@ from judge.contest.cluster.task_result import BatchResult, terms_of
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import TRIES, Fault, MatchResults, Results
 from judge.documents.codec import encode
+from judge.documents.game import GameRecord
 from judge.documents.tasks import Batch, Task
 from judge.errors import BotChanged, Interrupted, JudgeFault, MachineBusy, UsageError
-from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import packed

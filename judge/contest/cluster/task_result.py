@@ -17,12 +17,12 @@ from typing import Self
 from msgspec.structs import replace
 
 from judge.contest.tournament import MatchResults
-from judge.documents.codec import DocumentError, decode
+from judge.documents.codec import DocumentError, convert, decode
+from judge.documents.game import GameRecord, OfMatch
 from judge.documents.reports import Launch, Level
 from judge.documents.rules import Rules
 from judge.documents.tasks import Batch, Task, TaskOutcome, TaskResult
 from judge.errors import JudgeFault, MachineBusy, RecordError
-from judge.game.record import GameRecord, OfMatch
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.solo import solo
@@ -88,7 +88,7 @@ def _game(
     if outcome.fault is not None:
         return (MachineBusy if outcome.busy else JudgeFault)(outcome.fault)
     try:
-        records = [GameRecord.from_json(one) for one in outcome.records]
+        records = [convert(GameRecord, one, "it") for one in outcome.records]
     except RecordError as error:
         raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
     _require_of(records, task)
@@ -138,7 +138,7 @@ def _require_seats(records: Sequence[GameRecord]) -> None:
         named = [seat for seat in (outcome.winner, outcome.loser) if seat is not None]
         named += [one.seat for one in record.asides]
         named += [one.seat for one in record.evidence]
-        named += [seat for one in record.shots for seat in (one.shot.seat, one.shot.target)]
+        named += [seat for shot in record.shots for seat in (shot.seat, shot.target)]
         scores = seats if outcome.scores is None else len(outcome.scores)
         if max(named, default=0) >= seats or scores != seats:
             raise JudgeFault(f"a worker sent a record of {record.id} with seats that nobody has")

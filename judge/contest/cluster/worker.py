@@ -17,14 +17,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from judge import __version__, schemas
 from judge.contest.arena import played
 from judge.contest.cluster.task_result import without_games
 from judge.contest.tournament import MatchResults
-from judge.documents.codec import DocumentError, decode, encode
+from judge.documents.codec import DocumentError, builtins, decode, encode
+from judge.documents.game import GameRecord
 from judge.documents.tasks import Batch, Task, TaskOutcome, TaskResult, UnfitBot
 from judge.errors import JudgeFault, MachineBusy, UsageError
-from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run
 from judge.process.bots.bot import Bot
@@ -115,7 +117,7 @@ class GameWorker:
         except Exception as error:  # noqa: BLE001 - a bug costs one game, and is reported
             return TaskOutcome(fault=f"a bug in the judge: {error!r}"[:1000])
         records = result if isinstance(result, MatchResults) else [result]
-        return TaskOutcome(records=tuple(_at_home(one, home).to_json() for one in records))
+        return TaskOutcome(records=tuple(builtins(_at_home(one, home)) for one in records))
 
     @contextlib.contextmanager
     def _lent(self, batch: Batch, connect: Connect | None) -> Iterator[Run]:
@@ -155,4 +157,4 @@ def _made(batch: Batch, connect: Connect | None) -> Run:
 def _at_home(record: GameRecord, home: str) -> GameRecord:
     """The record, with the machine's name where that is not the judge's."""
     here = platform.node()
-    return record if here == home else replace(record, host=here)
+    return record if here == home else structs.replace(record, host=here)

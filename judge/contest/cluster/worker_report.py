@@ -22,12 +22,11 @@ from judge.contest.cluster.task_result import BatchResult
 from judge.contest.futures import STEP_SECONDS
 from judge.contest.schedule import Fight, First
 from judge.documents.codec import DocumentError, decode, encode
-from judge.documents.game import Limits, Termination
+from judge.documents.game import GameRecord, Limits, Termination
 from judge.documents.machines import Worker, WorkerMachine, WorkerProgram
 from judge.documents.reports import Launch
 from judge.documents.tasks import Batch
 from judge.errors import JudgeFault
-from judge.game.record import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.run import spoken
 from judge.process.bots.bot import Bot, find

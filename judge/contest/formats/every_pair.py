@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import (
     NOTHING,
     WON,
@@ -22,6 +21,7 @@ from judge.contest.formats.units import (
     UnitResults,
     ranked,
 )
+from judge.documents.ledger import Plan
 
 Couple = tuple[str, str]
 

@@ -6,25 +6,23 @@ of a bot the one that played last counts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
-from judge import schemas
-from judge.contest.formats.plan import Plan
-from judge.contest.formats.table import FORMATS, too_long
 from judge.contest.formats.units import (
     NOTHING,
     WON,
-    KeptGame,
     Meeting,
     UnitResult,
     UnitResults,
     UnitTally,
 )
 from judge.contest.games import GameId, meeting_of
+from judge.documents.ledger import Contest, GameResult, Plan
 
-ROW = 10  # numbers in the row of a unit
+if TYPE_CHECKING:
+    from judge.contest.formats.table import Format
 
 
 @dataclass(slots=True)
@@ -35,6 +33,23 @@ class KeptContest:
     called: str
     units: dict[Meeting, UnitTally] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, entry: Contest) -> KeptContest | None:
+        """The contest that an entry begins or changes; None if it is held in rounds. Raises ValueError
+        for a plan that this judge cannot play."""
+        plan = entry.plan
+        if plan is None or entry.called is None:
+            return None
+        from judge.contest.formats.table import FORMATS, too_long
+
+        if plan.format not in FORMATS:
+            raise ValueError(
+                f"it is of the format {plan.format[:80]!r}, which this judge does not know"
+            )
+        if why := too_long(plan):
+            raise ValueError(why)
+        return cls(plan, entry.called)
+
     def follow(self, new: KeptContest) -> KeptContest:
         """The contest after an entry that gives it another plan: what has been played counts on if
         it is the same one."""
@@ -43,31 +58,31 @@ class KeptContest:
 
     def admits(self, name: str) -> bool:
         """Whether a bot takes part, or may still join."""
-        return not FORMATS[self.plan.format].is_closed or name in self.plan.bots
+        return not _format(self.plan).is_closed or name in self.plan.bots
 
     def admits_without(self, name: str) -> bool:
         """Whether the contest would have been the same one without this bot."""
-        return not FORMATS[self.plan.format].is_closed or name not in self.plan.bots
+        return not _format(self.plan).is_closed or name not in self.plan.bots
 
-    def count(self, game: KeptGame) -> None:
-        """Count a game, if it is one of this contest and the format looks at results."""
-        if FORMATS[self.plan.format].scoring is None and self.plan.match == 1:
+    def count(self, game: GameResult, versions: tuple[int, int]) -> None:
+        """Count a game of two, if it is one of this contest and the format looks at results."""
+        if _format(self.plan).scoring is None and self.plan.match == 1:
             return
         known = GameId.read(game.id)
         if known is None or known.called != self.called:
             return
-        meeting = meeting_of(known, game.names, self.plan)
+        meeting = meeting_of(known, (game.names[0], game.names[1]), self.plan)
         unit = self.units.get(meeting)
         turned = game.names[0] != meeting.one
-        versions = game.versions[::-1] if turned else game.versions
+        versions = versions[::-1] if turned else versions
         if unit is None or unit.versions != versions:
-            unit = self.units[meeting] = UnitTally((versions[0], versions[1]))
+            unit = self.units[meeting] = UnitTally(versions)
         unit.add(game.winner, game.forfeits, rated=game.rated, turned=turned)
 
     def results(self, disqualified: Collection[str], retired: Collection[str]) -> UnitResults:
         """What came of each meeting. Where the field is fixed, who is disqualified has lost all,
         and who is retired loses what it has not played."""
-        is_closed = FORMATS[self.plan.format].is_closed
+        is_closed = _format(self.plan).is_closed
 
         def result(meeting: Meeting) -> UnitResult | None:
             if is_closed and (lost := _given_up(meeting, disqualified)):
@@ -78,65 +93,12 @@ class KeptContest:
 
         return result
 
-    def to_json(self) -> dict[str, Any]:
-        """As the ``ledger`` document has it, but for the units."""
-        return {"plan": self.plan.to_json(), "called": self.called}
 
-    def rows(self, versions: Iterable[str]) -> Iterator[str]:
-        """The units as rows of JSON, bots by their numbers among those of ``versions``."""
-        numbers = {name: number for number, name in enumerate(versions)}
-        for meeting, unit in self.units.items():
-            if unit.text is None:
-                row = (
-                    numbers[meeting.one],
-                    numbers[meeting.other],
-                    meeting.number,
-                    *unit.versions,
-                    unit.won,
-                    unit.lost,
-                    unit.tied,
-                    unit.void,
-                    unit.forfeits,
-                )
-                unit.text = f"[{','.join(map(str, row))}]"
-            yield unit.text
+def _format(plan: Plan) -> Format:
+    # Here, so that a fight loads none of the formats.
+    from judge.contest.formats.table import FORMATS
 
-
-def entry_of(plan: Plan, called: str, seed: str) -> dict[str, Any]:
-    """The entry of a journal that begins a contest by this plan, or goes on with it by this one."""
-    return {
-        "version": 1,
-        "kind": "contest",
-        "seed": seed,
-        "called": called,
-        "format": plan.to_json(),
-    }
-
-
-def from_entry(entry: Mapping[str, Any]) -> KeptContest:
-    """Raises ValueError if it holds no contest."""
-    if why := schemas.problem("journal-entry", entry):
-        raise ValueError(why)
-    return KeptContest(_plan(entry["format"]), entry["called"])
-
-
-def from_json(document: Mapping[str, Any], names: Sequence[str]) -> KeptContest:
-    """Read the contest of a ``ledger`` document in which no fault was found."""
-    kept = KeptContest(_plan(document["plan"]), document["called"])
-    for one, other, number, first, second, *rest in document["units"]:
-        kept.units[Meeting(names[one], names[other], number)] = UnitTally((first, second), *rest)
-    return kept
-
-
-def _plan(document: Any) -> Plan:
-    plan = Plan.from_json(document)
-    if plan.format not in FORMATS:
-        raise ValueError(
-            f"it is of the format {plan.format[:80]!r}, which this judge does not know"
-        )
-    if why := too_long(plan):
-        raise ValueError(why)
-    return plan
+    return FORMATS[plan.format]
 
 
 def _given_up(meeting: Meeting, who: Collection[str]) -> UnitResult | None:

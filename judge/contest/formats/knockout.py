@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import (
     Meeting,
     Pair,
@@ -19,6 +18,7 @@ from judge.contest.formats.units import (
     of_pairs,
     ranked,
 )
+from judge.documents.ledger import Plan
 
 DECIDERS = 3
 

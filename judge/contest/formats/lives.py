@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import (
     Meeting,
     Pair,
@@ -20,6 +19,7 @@ from judge.contest.formats.units import (
     ranked,
 )
 from judge.contest.seeds import hashed
+from judge.documents.ledger import Plan
 
 
 def stages(plan: Plan, results: UnitResults) -> Iterator[Stage]:

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from judge.contest.formats.matching import Matcher
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import (
     Meeting,
     Pair,
@@ -22,6 +21,7 @@ from judge.contest.formats.units import (
     ranked,
 )
 from judge.contest.seeds import hashed
+from judge.documents.ledger import Plan
 
 
 def stages(plan: Plan, results: UnitResults) -> Iterator[Stage]:

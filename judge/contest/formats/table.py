@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from judge.contest.formats import every_pair, knockout, lives, swiss
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.units import Meeting, PlaceInFormat, Stage, UnitResults
+from judge.documents.ledger import Plan
 
 Pairing = Callable[[Plan, UnitResults], Iterator[Stage]]
 Scoring = Callable[[Plan, Sequence[Stage], UnitResults], list[PlaceInFormat]]

@@ -7,20 +7,9 @@ halves, so that a tie is a whole number. Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
-
-
-class KeptGame(NamedTuple):
-    """A game, as far as it concerns a contest: seats as in the record."""
-
-    id: str
-    names: tuple[str, str]
-    versions: tuple[int, int]
-    winner: int | None
-    forfeits: Collection[int]
-    rated: bool
 
 
 class Meeting(NamedTuple):
@@ -73,8 +62,7 @@ TIED = UnitResult((1, 1), (1, 1), (0, 0))
 class UnitTally:
     """The games of a unit between these ``versions`` of its two bots, as the first of them sees
     them. ``void`` ones count for nobody. ``forfeits`` is 1 if the first has forfeited one, 2 if the
-    second has, 3 if both have. ``text`` is its row in the ``ledger`` document, as long as it is
-    right."""
+    second has, 3 if both have."""
 
     versions: tuple[int, int]
     won: int = 0
@@ -82,7 +70,6 @@ class UnitTally:
     tied: int = 0
     void: int = 0
     forfeits: int = 0
-    text: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def games(self) -> int:
@@ -92,7 +79,6 @@ class UnitTally:
         self, winner: int | None, forfeits: Iterable[int], *, rated: bool, turned: bool
     ) -> None:
         """Count a game by its seats; it is ``turned`` if the second bot has the first seat."""
-        self.text = None
         for seat in forfeits:
             self.forfeits |= 1 << (seat ^ turned)
         if not rated:

@@ -10,11 +10,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from judge.documents.codec import builtins, convert
-from judge.documents.game import Limits
+from judge.documents.codec import builtins
+from judge.documents.game import GameRecord, Limits
 from judge.documents.rules import Rules, Turn
-from judge.errors import UsageError
-from judge.game.record import GameRecord
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 
 
@@ -28,15 +26,6 @@ class ConditionSet(NamedTuple):
     def of(cls, record: GameRecord) -> ConditionSet:
         """Those that a game was played under."""
         return cls(undrawn(record.rules), record.limits)
-
-    @classmethod
-    def of_entry(cls, entry: Mapping[str, Any]) -> ConditionSet:
-        """The same for the game on a line of a journal; raises ValueError if it tells none."""
-        try:
-            rules = convert(Rules, entry["rules"], "$.rules")
-            return cls(undrawn(rules), convert(Limits, entry["limits"], "$.limits"))
-        except (LookupError, TypeError, ValueError, AttributeError, UsageError):
-            raise ValueError("it is no game record: it tells no rules and limits") from None
 
 
 def in_words(conditions: ConditionSet) -> str:

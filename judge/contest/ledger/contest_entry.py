@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from msgspec.structs import replace
 
-from judge.contest.formats.kept import entry_of
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS
 from judge.contest.ledger.tally import Tally
+from judge.documents.ledger import Contest, Plan
 
 ALIKE = frozenset({"rounds", "gauntlet"})  # one contest, of which one plays a part
 
 
-def entry_for(plan: Plan, tally: Tally, called: str, seed: int) -> Mapping[str, Any] | None:
+def entry_for(plan: Plan, tally: Tally, called: str, seed: int) -> Contest | None:
     """The entry that tells the ledger how its contest is held; None if it needs none, as rounds
     do."""
     kept = tally.contest
@@ -24,4 +21,4 @@ def entry_for(plan: Plan, tally: Tally, called: str, seed: int) -> Mapping[str, 
         return None
     if kept is not None and (kept.plan, kept.called) == (stored, called):
         return None
-    return entry_of(stored, called, str(seed))
+    return Contest(seed=str(seed), called=called, plan=stored)

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from judge import writing
-from judge.contest.journal.journal import sync_folder
 from judge.contest.ledger.files import located
+from judge.contest.ledger.journal import sync_folder
 from judge.errors import LedgerError, UsageError
 from judge.process.bots.data_file import DATA_BYTES, Data, suffix_in
 from judge.process.bots.files import quoted

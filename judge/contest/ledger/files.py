@@ -1,20 +1,25 @@
-"""The files of a ledger: where ``X.json`` and its journal lie, and ``X.json`` read and replaced."""
+"""The files of a ledger: where they lie, the lock that its writers hold, and ``X.json`` replaced."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from judge import writing
-from judge.contest.journal.journal import Journal
-from judge.contest.ledger.fold import mend
+from judge.contest.ledger.journal import Journal, opened
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_document import VERSION, from_json, problem, text_of
-from judge.documents import json_files
+from judge.contest.ledger.tally_document import document_of
 from judge.errors import LedgerError, UsageError
 
-LONGEST = 64 * 2**20  # bytes of X.json: with as many bots and pairs as there may be
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+POLL_SECONDS = 0.002  # how often who waits for the lock looks; adding takes some milliseconds
 
 
 def located(path: Path) -> tuple[Path, Journal]:
@@ -44,64 +49,57 @@ def located(path: Path) -> tuple[Path, Journal]:
     return path, journal
 
 
-def saved(path: Path) -> Tally | None:
-    """What ``X.json`` holds, or None if it is not there yet."""
-    try:
-        found = read_document(path)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise LedgerError(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise LedgerError(f"{path} is damaged: {error}; {mend(path)}") from None
-    if is_newer(found):
-        version = found["version"]
-        raise LedgerError(
-            f"{path} is of version {str(version)[:20]}, written by a newer judge than this"
-        )
-    if why := problem(found):
-        raise LedgerError(f"{path} is no ledger: {why}; {mend(path)}")
-    return from_json(found)
+def there(path: Path) -> tuple[Path, Journal]:
+    """The ledger, which must be there already, and its journal."""
+    path, journal = located(path)
+    if not journal.path.exists():
+        if path.exists():
+            raise LedgerError(
+                f"{path} is there, but its journal {journal.path} is not: bring that back, or remove "
+                f"{path} and {journal.path.with_suffix('.cache').name} to begin anew"
+            )
+        raise UsageError(f"{path}: there is no such ledger; a fight or a contest makes one")
+    return path, journal
 
 
-def read_document(path: Path) -> Any:
-    """What ``X.json`` holds; raises OSError, and ValueError with the reason if it is no JSON."""
-    with path.open("rb") as file:
-        data = file.read(LONGEST + 1)
-    if len(data) > LONGEST:
-        raise ValueError(f"it is longer than {LONGEST:,} bytes")
-    return json_files.parse(data, json_files.MOST_OF_GAMES)
-
-
-def is_newer(found: Any) -> bool:
-    version = found.get("version") if isinstance(found, dict) else None
-    return isinstance(version, int) and version > VERSION
-
-
-def kept_beside(path: Path) -> Path:
-    """Copy a file to one beside it, under a name that no file has, and return that."""
-    number = 1
-    while (copy := path.with_name(f"{path.name}.before{number}")).exists():
-        number += 1
-    try:
-        writing.replace(copy.parent, copy.name, path.read_bytes(), durable=True)
-    except OSError as error:
-        raise LedgerError(
-            f"{copy}, a copy of {path.name}, cannot be written: {error.strerror}. Nothing was changed"
-        ) from error
-    return copy
+def written(tally: Tally) -> bytes:
+    """``X.json`` of a tally."""
+    return msgspec.json.encode(document_of(tally)) + b"\n"
 
 
 def replace_standings(path: Path, tally: Tally) -> None:
     """Replace ``X.json`` whole: written beside it, put on the disk, and renamed over it."""
     try:
-        data = text_of(tally).encode() + b"\n"
-    except ValueError as error:
-        raise LedgerError(f"{path} would be no valid ledger: {error}") from None
-    try:
-        writing.replace(path.parent, path.name, data, durable=True)
+        writing.replace(path.parent, path.name, written(tally), durable=True)
     except OSError as error:
         raise LedgerError(
             f"{path} cannot be written: {error.strerror}; every game is safe in its journal, from "
             "which it is written once it can be"
         ) from error
+
+
+def lock_of(path: Path) -> BaseFileLock:
+    """The lock of the ledger at ``path``, not held yet."""
+    from filelock import FileLock
+
+    return FileLock(path.with_name(f".{path.name}.lock"))
+
+
+@contextlib.contextmanager
+def locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
+    """Hold the lock of the ledger at ``path``; raises `LedgerError` if there can be none."""
+    try:
+        # The judge makes the lock's file itself: filelock would try for ever where no file can be
+        # made, as in /proc, and would follow a link in its place.
+        with opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT):
+            pass
+        lock.acquire(poll_interval=POLL_SECONDS)
+    except OSError as error:
+        raise LedgerError(
+            f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names another "
+            "place, --no-ledger does without"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from judge.documents.codec import builtins, convert
-from judge.documents.game import Limits
+from msgspec.structs import replace
+
+from judge.documents.codec import builtins
+from judge.documents.game import GameRecord, Limits
 from judge.documents.rules import Rules
-from judge.errors import UsageError
-from judge.game.record import GameRecord
 from judge.game.variants import undrawn
 
 KEY_BYTES = 16
@@ -45,18 +45,23 @@ def key(
 ) -> bytes | None:
     """The key of a game, by which it is found again; None if it is like no other. Where the
     ``rules`` draw a fleet, the seed says which."""
-    return _key(_as_text(rules), builtins(limits), seed, first, seats)
-
-
-def key_of(entry: Mapping[str, Any]) -> bytes | None:
-    """The key of the game on a line of a journal; None, too, if it is no
-    sound record, which may be like any other."""
-    try:
-        seats = [Seat(*(seat[field] for field in Seat._fields)) for seat in entry["seats"]]
-        rules = _canonical(json.dumps(entry["rules"], sort_keys=True))
-        return _key(rules, entry["limits"], entry["seed"], entry["first"], seats)
-    except (LookupError, TypeError, ValueError, AttributeError, UsageError):
+    seats = list(seats)
+    if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
         return None
+    if limits.data_bytes:  # what it has learned by then is no part of which game it is
+        seats = [seat._replace(data_digest=None) for seat in seats]
+    shaped = [_as_text(rules), builtins(limits), seed, first, seats]
+    text = json.dumps(shaped, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=KEY_BYTES).digest()
+
+
+def key_of(record: GameRecord) -> bytes | None:
+    """The key of a game that was played."""
+    seats = [
+        Seat(one.name, one.digest, one.wire, one.dialect, one.seed, one.data_digest)
+        for one in record.seats
+    ]
+    return key(record.rules, record.limits, record.seed, record.first, seats)
 
 
 def difference(earlier: GameRecord, later: GameRecord) -> str | None:
@@ -73,7 +78,7 @@ def _first_difference(earlier: GameRecord, later: GameRecord) -> str | None:
     for before, now in zip(earlier.seats, later.seats, strict=True):
         if before.fleet != now.fleet:
             return f"{now.name} had another fleet"
-    shots, others = ([one.shot for one in record.shots] for record in (earlier, later))
+    shots, others = ([replace(shot, ms=0) for shot in record.shots] for record in (earlier, later))
     for number, (shot, other) in enumerate(zip(shots, others, strict=False), 1):
         if shot != other:
             return f"shot {number} was another"
@@ -97,24 +102,6 @@ def _end(record: GameRecord) -> tuple[Any, ...]:
 def _winner(record: GameRecord) -> str:
     winner = record.outcome.winner
     return "nobody" if winner is None else record.seats[winner].name
-
-
-def _key(
-    rules: str, limits: Mapping[str, Any], seed: int | None, first: int, seats: Iterable[Seat]
-) -> bytes | None:
-    seats = list(seats)
-    if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
-        return None
-    if limits.get("data_bytes"):  # what it has learned by then is no part of which game it is
-        seats = [seat._replace(data_digest=None) for seat in seats]
-    text = json.dumps([rules, limits, seed, first, seats], sort_keys=True, separators=(",", ":"))
-    return hashlib.blake2b(text.encode(), digest_size=KEY_BYTES).digest()
-
-
-@lru_cache(maxsize=256)
-def _canonical(text: str) -> str:
-    """Rules as they stand in a record, with every field written out."""
-    return _as_text(convert(Rules, json.loads(text), "$.rules"))
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,6 @@
 """A table of a tally: what the games under the same conditions came to. Pure.
 
-Games are counted by *stints*: those of one version of a bot between two resets of it. Points go on
-by name. Points, and what strength is computed from, count *units*: games, or whole matches where
+Games are counted by *stints*: those of one version of a bot. Points go on by name. Points, and what strength is computed from, count *units*: games, or whole matches where
 the rules say so. A match counts with its last game.
 """
 
@@ -14,12 +13,10 @@ from typing import NamedTuple
 from judge.contest.formats.units import LOST, TIED, WON, UnitResult, UnitTally
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.group_tally import GroupKey, GroupTally
-from judge.contest.ledger.played import Played
-from judge.documents.game import Termination
-from judge.game.record import OfMatch
+from judge.contest.results import Counts
+from judge.documents.game import OfMatch
+from judge.documents.ledger import Count, GameResult
 from judge.stats.percentage_rule import START, percentage_rule
-
-HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
 
 
 @dataclass(slots=True)
@@ -33,66 +30,28 @@ class BotTally:
 
 @dataclass(slots=True)
 class Stint:
-    """The results of a version of a bot between two resets; ``life`` is how often it had been
-    reset. ``won``, ``lost`` and ``tied`` count units, and ``games_won`` and so on the games that
-    these are made of. ``shots_to_win`` and ``volleys_to_win`` are sums over ``played_out`` games
-    that it won by destroying the fleet. ``streak`` is how many games it has forfeited in a row by
-    time-out or crash, up to its last."""
+    """The results of a version of a bot: units ``won``, ``lost`` and ``tied``, and the ``counts`` of the
+    games that these are made of."""
 
     name: str
     version: int
-    life: int
-    won: int = 0
-    lost: int = 0
-    tied: int = 0
-    played_out: int = 0
-    shots_to_win: int = 0
-    volleys_to_win: int = 0
-    streak: int = 0
-    forfeits: dict[str, int] = field(default_factory=dict)
-    games_won: int = 0
-    games_lost: int = 0
-    games_tied: int = 0
+    won: Count = 0
+    lost: Count = 0
+    tied: Count = 0
+    counts: Counts = field(default_factory=Counts)
 
     @property
     def units(self) -> int:
         return self.won + self.lost + self.tied
 
-    @property
-    def games(self) -> int:
-        return self.games_won + self.games_lost + self.games_tied
-
-    def add(self, other: Stint) -> None:
-        """Count the results of a later stint in as well."""
-        self.won += other.won
-        self.lost += other.lost
-        self.tied += other.tied
-        self.games_won += other.games_won
-        self.games_lost += other.games_lost
-        self.games_tied += other.games_tied
-        self.played_out += other.played_out
-        self.shots_to_win += other.shots_to_win
-        self.volleys_to_win += other.volleys_to_win
-        self.streak = other.streak
-        for how, count in other.forfeits.items():
-            self.forfeits[how] = self.forfeits.get(how, 0) + count
-
 
 @dataclass(slots=True)
 class PairTally:
-    """The units of two stints, as the first of them sees it. ``text`` is the row of the ``ledger``
-    document, as long as it is right: to write it anew for every pair would make the saving of a
-    large ledger slow."""
+    """The units of two stints, as the first of them sees it."""
 
-    won: int = 0
-    lost: int = 0
-    tied: int = 0
-    text: str | None = field(default=None, compare=False, repr=False)
-
-    def write(self, one: int, other: int) -> str:
-        """Its row, where ``one`` and ``other`` are the numbers of the stints."""
-        self.text = f"[{one},{other},{self.won},{self.lost},{self.tied}]"
-        return self.text
+    won: Count = 0
+    lost: Count = 0
+    tied: Count = 0
 
 
 class MatchKey(NamedTuple):
@@ -108,7 +67,8 @@ class MatchKey(NamedTuple):
 
 @dataclass(slots=True)
 class Table:
-    """The games of one ledger that were played under the same conditions.
+    """The games of a ledger, all of which were played under the same ``conditions``, None before the
+    first.
 
     ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
     ``voided`` and ``disqualified`` those that an order takes out of the count. ``open`` are the
@@ -117,24 +77,18 @@ class Table:
     one that sat in seat 0 when they first met; ``groups`` has the games of more than two.
     """
 
-    conditions: ConditionSet
-    games: int = 0
-    void: int = 0
-    voided: int = 0
-    disqualified: int = 0
+    conditions: ConditionSet | None = None
+    games: Count = 0
+    void: Count = 0
+    voided: Count = 0
+    disqualified: Count = 0
     bots: dict[str, BotTally] = field(default_factory=dict)
     stints: list[Stint] = field(default_factory=list)
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
     open: dict[MatchKey, UnitTally] = field(default_factory=dict)
     groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
-    # By name and version, the numbers of its stints by life.
-    _numbers: dict[str, dict[int, dict[int, int]]] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
-
-    def __post_init__(self) -> None:
-        for number, stint in enumerate(self.stints):
-            self._stints_of(stint.name, stint.version)[stint.life] = number
+    # By name, the numbers of its stints by version.
+    _numbers: dict[str, dict[int, int]] = field(default_factory=dict)
 
     @property
     def recorded(self) -> int:
@@ -148,7 +102,7 @@ class Table:
     @property
     def counts_matches(self) -> bool:
         """Whether the unit is a match by these rules."""
-        return self.conditions.rules.match > 1
+        return self.conditions is not None and self.conditions.rules.match > 1
 
     def points_of(self, name: str) -> float:
         return self.bots[name].points if name in self.bots else START
@@ -157,36 +111,23 @@ class Table:
         """The versions of a bot that have played here."""
         return list(self._numbers.get(name, ()))
 
+    def number_of(self, stint: Stint) -> int | None:
+        """The place of a stint among all; None if it is not known."""
+        return self._numbers.get(stint.name, {}).get(stint.version)
+
     def results_of(self, name: str, version: int) -> Stint:
-        """The results of one version of a bot, in all its lives."""
-        results = Stint(name, version, 0)
-        for number in self._numbers.get(name, {}).get(version, {}).values():
-            results.add(self.stints[number])
-        return results
+        """The results of one version of a bot."""
+        number = self._numbers.get(name, {}).get(version)
+        return Stint(name, version) if number is None else self.stints[number]
 
-    def streak(self, name: str, version: int, life: int) -> int:
-        number = self._numbers.get(name, {}).get(version, {}).get(life)
-        return 0 if number is None else self.stints[number].streak
-
-    def count(self, game: Played, versions: Sequence[int], lives: Sequence[int]) -> None:
+    def count(self, game: GameResult, versions: Sequence[int]) -> None:
         """Count a game that no order takes out of the count."""
-        numbers = [self._stint(*key) for key in zip(game.names, versions, lives, strict=True)]
+        numbers = [self._stint(*key) for key in zip(game.names, versions, strict=True)]
         stints = [self.stints[number] for number in numbers]
         for name, version in zip(game.names, versions, strict=True):
             self.bots.setdefault(name, BotTally(name, version)).version = version
         for seat, stint in enumerate(stints):
-            how = game.forfeits.get(seat)
-            if how is not None:
-                stint.forfeits[how] = stint.forfeits.get(how, 0) + 1
-            if how in HOPELESS:
-                stint.streak += 1
-            elif game.rated:
-                stint.streak = 0
-        if game.rated and game.winner is not None and game.shots is not None:
-            stint = stints[game.winner]
-            stint.played_out += 1
-            stint.shots_to_win += game.shots
-            stint.volleys_to_win += game.volleys or 0
+            stint.counts.play(game, seat)
         if len(numbers) > 2:
             self._count_group(game, numbers, stints)
             return
@@ -210,7 +151,7 @@ class Table:
         winner.points, loser.points = percentage_rule(winner.points, loser.points)
 
     def _result(
-        self, game: Played, versions: Sequence[int], stints: Sequence[Stint]
+        self, game: GameResult, versions: Sequence[int], stints: Sequence[Stint]
     ) -> UnitResult | None:
         """What the unit comes to, seat by seat, that is over with this game; None if none is, or if
         it counts for nobody."""
@@ -222,14 +163,14 @@ class Table:
         self.games += 1
         if game.winner is None:
             for stint in stints:
-                stint.games_tied += 1
+                stint.counts.score(tied=1)
             return TIED
-        stints[game.winner].games_won += 1
-        stints[1 - game.winner].games_lost += 1
+        stints[game.winner].counts.score(won=1)
+        stints[1 - game.winner].counts.score(lost=1)
         return LOST if game.winner else WON
 
     def _result_of_match(
-        self, game: Played, of: OfMatch, versions: Sequence[int], stints: Sequence[Stint]
+        self, game: GameResult, of: OfMatch, versions: Sequence[int], stints: Sequence[Stint]
     ) -> UnitResult | None:
         turned = game.names[1] < game.names[0]
         (one, first), (other, second) = sorted(zip(game.names, versions, strict=True))
@@ -245,14 +186,14 @@ class Table:
         for stint, won, lost in zip(
             by_name, (unit.won, unit.lost), (unit.lost, unit.won), strict=True
         ):
-            stint.games_won += won
-            stint.games_lost += lost
-            stint.games_tied += unit.tied
+            stint.counts.score(won=won, lost=lost, tied=unit.tied)
         if not any(result.points):
             return None
         return result.turned if turned else result
 
-    def _count_group(self, game: Played, numbers: Sequence[int], stints: Sequence[Stint]) -> None:
+    def _count_group(
+        self, game: GameResult, numbers: Sequence[int], stints: Sequence[Stint]
+    ) -> None:
         """Count a game of more than two: a win over each of the others, in the order of their
         seats; or a tie of those who share the best mark, and of all if there are no marks."""
         if not game.rated:
@@ -265,13 +206,13 @@ class Table:
         for seat, stint in enumerate(stints):
             if seat == game.winner:
                 stint.won += 1
-                stint.games_won += 1
+                stint.counts.score(won=1)
             elif game.winner is None and marks[seat] == max(marks):
                 stint.tied += 1
-                stint.games_tied += 1
+                stint.counts.score(tied=1)
             else:
                 stint.lost += 1
-                stint.games_lost += 1
+                stint.counts.score(lost=1)
         if game.winner is not None:
             bots = [self.bots[name] for name in game.names]
             winner = bots[game.winner]
@@ -279,21 +220,15 @@ class Table:
                 if loser is not winner:
                     winner.points, loser.points = percentage_rule(winner.points, loser.points)
 
-    def _stint(self, name: str, version: int, life: int) -> int:
+    def _stint(self, name: str, version: int) -> int:
         """The number of a stint, which begins with its first game."""
-        number = self._stints_of(name, version).setdefault(life, len(self.stints))
+        number = self._numbers.setdefault(name, {}).setdefault(version, len(self.stints))
         if number == len(self.stints):
-            self.stints.append(Stint(name, version, life))
+            self.stints.append(Stint(name, version))
         return number
-
-    def _stints_of(self, name: str, version: int) -> dict[int, int]:
-        return self._numbers.setdefault(name, {}).setdefault(version, {})
 
     def _pair(self, one: int, other: int) -> tuple[PairTally, int]:
         """The tally of these two, and which of the seats its first stint has."""
         if (pair := self.pairs.get((other, one))) is not None:
-            pair.text = None
             return pair, 1
-        pair = self.pairs.setdefault((one, other), PairTally())
-        pair.text = None
-        return pair, 0
+        return self.pairs.setdefault((one, other), PairTally()), 0

@@ -10,10 +10,10 @@ from random import Random
 from typing import Any
 
 from judge.contest.schedule import Pairing
-from judge.documents.rules import Fleet, Rules
+from judge.documents.codec import convert
+from judge.documents.rules import Fleet, Rules, Ship
 from judge.errors import IllegalFleet, UsageError
 from judge.game.fleets import random_fleet
-from judge.game.record import fleet_from_json
 from judge.wire.brainjar import fleet_of_reply
 
 
@@ -34,7 +34,11 @@ def given_fleets(document: Any, rules: Rules) -> list[Fleet]:
 
 def _given(number: int, document: Any, rules: Rules) -> Fleet:
     as_reply = isinstance(document, dict)
-    fleet = fleet_of_reply(document, map(int, document)) if as_reply else fleet_from_json(document)
+    fleet = (
+        fleet_of_reply(document, map(int, document))
+        if as_reply
+        else tuple(convert(Ship, one, "it") for one in document)
+    )
     try:
         rules.drawn_as(fleet).check_fleet(fleet)
     except IllegalFleet as error:

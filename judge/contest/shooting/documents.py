@@ -10,7 +10,8 @@ from judge.contest.schedule import Pairing
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.standings.fight_documents import fault_entry
 from judge.contest.tournament import Fault
-from judge.documents.game import Termination
+from judge.documents.codec import builtins
+from judge.documents.game import GameRecord, Termination
 from judge.documents.reports import Launch, Level
 from judge.documents.shooting import (
     BoardPlayed,
@@ -26,7 +27,6 @@ from judge.documents.shooting import (
     TestedPair,
     UnplayedBoard,
 )
-from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
 from judge.stats import samples
@@ -74,7 +74,7 @@ def board_event(
 ) -> BoardPlayed:
     """A line of ``--jsonl`` for a bot that has had a board."""
     took = asdict(effort) if effort else dict.fromkeys(_NOT_CLEARED)
-    return BoardPlayed(board=board.round, bot=bot.name, **took, record=record.to_json())
+    return BoardPlayed(board=board.round, bot=bot.name, **took, record=builtins(record))
 
 
 _NOT_CLEARED = [one.name for one in fields(Effort)]

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
+from msgspec.structs import replace
+
 from judge.contest.standings.summary import Forfeit, Times, forfeits, run_times
-from judge.documents.game import Termination
+from judge.documents.game import GameRecord, Termination
 from judge.documents.rules import Cell, Fleet, Rules, Turn
-from judge.game.record import GameRecord
 from judge.play.solo import OPPONENT, PLAYER
 from judge.stats.samples import Difference, Spread, paired_difference, spread
 
@@ -126,7 +127,7 @@ def effort(record: GameRecord) -> Effort | None:
         return None
     fleet = record.seats[OPPONENT].fleet
     assert fleet is not None, "it was given one"
-    shots = [(one.shot.cell, one.shot.is_hit) for one in record.shots]
+    shots = [(shot.cell, shot.is_hit) for shot in record.shots]
     # The opponent does nothing but skip: after each turn but the last, or together with each.
     skips = [one.at for one in record.asides if one.seat == OPPONENT]
     together = record.rules.turn is Turn.BOTH

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.contest.formats.plan import Plan
 from judge.contest.hopeless import PutOff
 from judge.contest.ledger.ledger import Rated
 from judge.contest.standings.fight_documents import event, under
 from judge.contest.standings.standings import Standings
+from judge.documents.codec import builtins
+from judge.documents.ledger import Plan
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot, LeftOut
 
@@ -55,7 +56,7 @@ def game_event(rated: Rated) -> dict[str, Any]:
     """A line for a game that is in the ledger."""
     return event(
         "game",
-        record=rated.record.to_json(),
+        record=builtins(rated.record),
         points_before=list(rated.before),
         points_after=list(rated.after),
     )

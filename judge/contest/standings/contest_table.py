@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple, Self
 
+from msgspec import structs
+
 from judge.contest.formats.every_pair import begun, crossed
 from judge.contest.formats.knockout import winner
-from judge.contest.formats.plan import Plan
 from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
-from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.tally import Tally
-from judge.contest.schedule import rules_id
+from judge.documents.ledger import Plan
 
 
 class Score(NamedTuple):
@@ -115,12 +115,10 @@ class ContestTable:
         }
 
 
-def contest_table(
-    tally: Tally, conditions: ConditionSet, current: Collection[str]
-) -> ContestTable | None:
-    """The table of a ledger's contest; None where the percentage rule alone ranks its bots, or the
-    contest is under other conditions. Where others may join, it is of the ``current`` bots."""
-    contest, results, plan = tally.contest, tally.results, plan_of(tally, conditions)
+def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None:
+    """The table of a ledger's contest; None if the percentage rule alone ranks its bots. If others may
+    join, it is of the ``current`` bots."""
+    contest, results, plan = tally.contest, tally.results, plan_of(tally)
     if contest is None or results is None or plan is None:
         return None
     if (scoring := FORMATS[plan.format].scoring) is None:
@@ -136,11 +134,11 @@ def contest_table(
             {},
             results,
         )
-    plan = replace(plan, bots=tuple(sorted(current)))
+    plan = structs.replace(plan, bots=tuple(sorted(current)))
     progress = Progress(plan, results)
     # The games of those who are in the table no more count for their opponents all the same.
     played = {name for meeting in contest.units for name in (meeting.one, meeting.other)}
-    every = replace(plan, bots=tuple(sorted({*plan.bots, *played})))
+    every = structs.replace(plan, bots=tuple(sorted({*plan.bots, *played})))
     stages = begun(Progress(every, results).stages, contest.units)
     places = _ranked_among(scoring(every, stages, results), plan.bots)
     first = [place.name for place in places if place.rank == 1]
@@ -155,15 +153,12 @@ def contest_table(
     )
 
 
-def plan_of(tally: Tally, conditions: ConditionSet) -> Plan | None:
-    """How the games under these conditions are held as a contest, without the bots of one that
-    others may join; None if they are of none."""
-    contest = tally.contest
-    if contest is not None:
-        is_under = contest.called.partition(":")[0] == rules_id(conditions.rules)
-        return contest.plan if is_under else None
-    is_begun = tally.seed is not None and conditions == tally.conditions
-    return Plan(format="rounds", bots=()) if is_begun else None
+def plan_of(tally: Tally) -> Plan | None:
+    """How the games are held as a contest, without the bots of one that others may join; None if they
+    are of no contest."""
+    if tally.contest is not None:
+        return tally.contest.plan
+    return None if tally.seed is None else Plan(format="rounds")
 
 
 def _ranked_among(

@@ -10,9 +10,8 @@ from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import FightSummary, mean
 from judge.contest.tournament import Fault
 from judge.documents.codec import builtins
-from judge.documents.game import Termination
+from judge.documents.game import GameRecord, Termination
 from judge.errors import JudgeFault, shortage, with_mend
-from judge.game.record import GameRecord
 from judge.play.conditions import Conditions
 from judge.stats.sprt import Sprt
 
@@ -30,7 +29,7 @@ def fight(
 ) -> dict[str, Any]:
     """The ``fight`` document; ``seed`` is that of the whole fight."""
     document = _totals(summary, seed, faults, repeats, sprt)
-    document["records"] = [record.to_json() for record in records]
+    document["records"] = [builtins(record) for record in records]
     return document
 
 
@@ -54,11 +53,11 @@ def game_event(
     score = {
         "games": summary.games,
         "void": summary.void,
-        "wins": [bot.wins for bot in summary.bots],
+        "wins": [bot.counts.won for bot in summary.bots],
         "ties": summary.ties,
     }
     again = None if repeated is None else repeat_entry(repeated)
-    return event("game", record=record.to_json(), repeats=again, score=score)
+    return event("game", record=builtins(record), repeats=again, score=score)
 
 
 def end_event(
@@ -152,17 +151,19 @@ def _bot(summary: FightSummary, number: int) -> dict[str, Any]:
     bot = summary.bots[number]
     return {
         "name": bot.name,
-        "wins": bot.wins,
-        "losses": bot.losses,
+        "wins": bot.counts.won,
+        "losses": bot.counts.lost,
         "ties": summary.ties,
-        "forfeits": {cause: bot.forfeits[cause] for cause in Termination if bot.forfeits[cause]},
+        "forfeits": {
+            cause: count for cause in Termination if (count := bot.counts.forfeits.get(cause))
+        },
         "win_rate": summary.win_rate(number),
         "win_rate_95": list(summary.win_rate_95(number)),
         "shots_mean": mean(bot.shots, summary.counted),
         "misses_mean": mean(bot.misses, summary.counted),
-        "shots_to_win_mean": mean(bot.won_in, bot.won_played),
+        "shots_to_win_mean": bot.counts.shots_to_win_mean,
         "volleys_mean": mean(bot.volleys, summary.counted),
-        "volleys_to_win_mean": mean(bot.won_in_volleys, bot.won_played),
+        "volleys_to_win_mean": bot.counts.volleys_to_win_mean,
         "ms": bot.times.to_json(),
         "points_before": bot.points_before,
         "points_after": bot.points_after,

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from judge.contest.formats.plan import Plan
 from judge.contest.ledger.tally_table import Table
+from judge.documents.ledger import Plan
 from judge.stats.intervals import Interval, wilson
 
 

@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from judge.contest.formats.plan import Plan
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.group_tally import GroupPair
 from judge.contest.ledger.tally import Tally
@@ -29,6 +28,7 @@ from judge.contest.standings.contest_table import ContestTable, contest_table, p
 from judge.contest.standings.gauntlet_table import GauntletTable, gauntlet_table
 from judge.contest.standings.summary import mean
 from judge.documents.codec import builtins
+from judge.documents.ledger import Plan
 from judge.stats.intervals import Interval
 from judge.stats.percentage_rule import START, shuffled_points
 from judge.stats.strength import BradleyTerry, Ranks, bradley_terry, worth_of_pairs
@@ -51,10 +51,10 @@ class Version(NamedTuple):
 
 
 class Life(NamedTuple):
-    """A bot between two resets, by how often it had been reset."""
+    """A bot since its last reset, or before."""
 
     name: str
-    number: int
+    is_now: bool
 
 
 class Matches(NamedTuple):
@@ -203,30 +203,28 @@ class Standings:
 
 def standings(
     tally: Tally,
-    conditions: ConditionSet | None = None,
     *,
     every_version: bool = False,
     playing: Mapping[str, str | None] | None = None,
 ) -> Standings:
-    """The standings by a tally, of the games under these conditions, or else under those of the
-    first game; the same to the last bit for the same tally.
+    """The standings by a tally; the same to the last bit for the same tally.
 
     Bots have a row for ``every_version``, or else for the one that played last. If it is given
     whose files are ``playing``, a digest a bot, only those bots are in the table, and with that
     version.
     """
-    table = tally.first_table if conditions is None else tally.tables.get(conditions)
+    table = tally.table
     retired = tuple(tally.orders.retired)
     disqualified = tuple(
-        Disqualified(name, tally.orders.given[order - 1].reason or "")
-        for name, order in tally.orders.disqualified.items()
+        Disqualified(name, tally.orders.reason(order))
+        for name, (order, *_) in tally.orders.disqualified.items()
     )
-    if table is None:
-        return Standings(conditions, 0, 0, 0, 0, (), retired=retired, disqualified=disqualified)
+    if table.conditions is None:
+        return Standings(None, 0, 0, 0, 0, (), retired=retired, disqualified=disqualified)
     current = current_versions(tally, table, playing)
     shuffled = _shuffled(tally, table)
-    plan = plan_of(tally, table.conditions)
-    contest = contest_table(tally, table.conditions, current)
+    plan = plan_of(tally)
+    contest = contest_table(tally, current)
     own_rank = {place.name: place.rank for place in contest.places} if contest else {}
     order = sorted(
         current,
@@ -256,7 +254,8 @@ def standings(
         while place < len(shown) and shown[place].name == name:
             number = shown[place].number
             is_current = number == current[name]
-            counts = table.results_of(name, number)
+            units = table.results_of(name, number)
+            counts = units.counts
             rows.append(
                 Row(
                     rank=rank,
@@ -267,22 +266,22 @@ def standings(
                     points=points,
                     points_shuffled=shuffled.get(name, START),
                     games=counts.games,
-                    won=counts.games_won,
-                    lost=counts.games_lost,
-                    tied=counts.games_tied,
-                    matches=Matches(counts.units, counts.won, counts.lost, counts.tied)
+                    won=counts.won,
+                    lost=counts.lost,
+                    tied=counts.tied,
+                    matches=Matches(units.units, units.won, units.lost, units.tied)
                     if table.counts_matches
                     else None,
                     forfeits=dict(sorted(counts.forfeits.items())),
-                    win_rate=mean(2 * counts.won + counts.tied, 2 * counts.units),
+                    win_rate=mean(2 * units.won + units.tied, 2 * units.units),
                     elo=strength.elo[place],
                     elo_95=strength.elo_95[place],
                     rank_95=strength.rank_95[place],
                     order_supported=strength.order_supported(place, below)
                     if is_current and below is not None
                     else None,
-                    shots_to_win_mean=mean(counts.shots_to_win, counts.played_out),
-                    volleys_to_win_mean=mean(counts.volleys_to_win, counts.played_out),
+                    shots_to_win_mean=counts.shots_to_win_mean,
+                    volleys_to_win_mean=counts.volleys_to_win_mean,
                 )
             )
             place += 1
@@ -307,12 +306,11 @@ def standings(
 
 def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tuple[str, ...]:
     """The bots that have played, and are in no table though no order is about them."""
-    out = tally.orders.retired.keys() | tally.orders.disqualified.keys()
-    counted = {name for table in tally.tables.values() for name in table.bots}
+    known = tally.orders.out_of_table | tally.table.bots.keys()
     return tuple(
         name
         for name in tally.versions
-        if name not in out | counted and (playing is None or name in playing)
+        if name not in known and (playing is None or name in playing)
     )
 
 
@@ -320,12 +318,12 @@ def current_versions(
     tally: Tally, table: Table, playing: Mapping[str, str | None] | None = None
 ) -> dict[str, int]:
     """The bots in a table, and the version of each that its row is about: see `standings`."""
-    out = tally.orders.retired.keys() | tally.orders.disqualified.keys()
+    out = tally.orders.out_of_table
     current = {bot.name: bot.version for bot in table.bots.values() if bot.name not in out}
     if playing is None:
         return current
     for name, digest in playing.items():
-        version = tally.versions.get(name, {}).get(digest)
+        version = tally.version_of(name, digest)
         if name in current and version in _versions(table, name, 0):
             current[name] = version
     return {name: version for name, version in current.items() if name in playing}
@@ -338,11 +336,10 @@ def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
     first and are not shown.
     """
     players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
-    won, tied = _tables(players, table.pairs, ("won", "lost", "tied"))
-    wins = won + (tied + tied.T) / 2
+    wins = _wins(players, table.pairs, ("won", "lost", "tied"))
     for key, group in table.groups.items():
-        above, level = _tables(players, group.pairs, ("above", "below", "level"))
-        wins += worth_of_pairs(key.seats, ranked=key.ranked) * (above + (level + level.T) / 2)
+        worth = worth_of_pairs(key.seats, ranked=key.ranked)
+        wins += worth * _wins(players, group.pairs, ("above", "below", "level"))
     # A version that has not played has a row without games.
     count = len(players.number)
     numbers = {version: at for at, version in enumerate(dict.fromkeys([*players.number, *shown]))}
@@ -354,13 +351,12 @@ def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
 
 
 def strength_among(
-    tally: Tally, conditions: ConditionSet, names: Sequence[str], digests: Mapping[str, str | None]
+    tally: Tally, names: Sequence[str], digests: Mapping[str, str | None]
 ) -> BradleyTerry:
     """The strength of these bots, with these files, in the order of their names; of one that has
     not played yet nothing is known."""
-    table = tally.tables.get(conditions) or Table(conditions)
-    shown = [Version(name, tally.versions.get(name, {}).get(digests[name], 0)) for name in names]
-    return strength_of(table, shown)
+    shown = [Version(name, tally.version_of(name, digests[name]) or 0) for name in names]
+    return strength_of(tally.table, shown)
 
 
 def _versions(table: Table, name: str, first: int) -> list[int]:
@@ -371,9 +367,13 @@ def _versions(table: Table, name: str, first: int) -> list[int]:
 def _shuffled(tally: Tally, table: Table) -> dict[str, float]:
     """The mean points of each bot over shuffled orders of its games since it was last reset. Who it
     was before is another player in them."""
-    now = {Life(name, tally.orders.lives[name]) for name in table.bots}
-    players = _players(table, lambda stint: Life(stint.name, stint.life), now)
-    won, _ = _tables(players, table.pairs, ("won", "lost", "tied"))
+    now = {Life(name, is_now=True) for name in table.bots}
+
+    def life(stint: Stint) -> Life:
+        return Life(stint.name, stint.version > tally.resets.get(stint.name, 0))
+
+    players = _players(table, life, now)
+    won = _tables(players, table.pairs, ("won", "lost", "tied"))[0]
     for group in table.groups.values():
         # A winner gains from each loser what it would in a game of these two.
         won += _tables(players, group.pairs, ("won", "lost", "level"))[0]
@@ -401,6 +401,16 @@ def _players(
     left_out = set(islice((one for one in every if one not in wanted), over))
     number = {one: at for at, one in enumerate(one for one in every if one not in left_out)}
     return _Players(number, [number.get(one, -1) for one in who])
+
+
+def _wins(
+    players: _Players[Player],
+    pairs: Mapping[tuple[int, int], PairTally | GroupPair],
+    counted: tuple[str, str, str],
+) -> NDArray[np.float64]:
+    """How often each player has beaten each other, a tie being half a win."""
+    won, tied = _tables(players, pairs, counted)
+    return won + (tied + tied.T) / 2
 
 
 def _tables(

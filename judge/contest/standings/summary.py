@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from judge.documents.game import Evidence, Outcome, Termination
+from judge.contest.results import Counts, forfeits_of, result_of
+from judge.documents.game import Evidence, GameRecord, Outcome, Termination
 from judge.documents.rules import Turn
-from judge.game.record import GameRecord
 from judge.game.steps import volleys_of
 from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
 from judge.wire import variables_of
@@ -83,21 +83,15 @@ class Times:
 
 @dataclass(slots=True)
 class BotTotals:
-    """One bot's counts. Shots, volleys and misses are its own, of all games that count, and a
-    wasted repeat is a miss; ``won_in`` holds the shots, and ``won_in_volleys`` the volleys, of the
-    ``won_played`` games that it won by playing them out. ``points_before`` are those before its
-    first game here, ``points_after`` those after its last; None as long as no game is rated."""
+    """One bot's ``counts`` and more. Shots, volleys and misses are its own, of all games that count,
+    and a wasted repeat is a miss. ``points_before`` are those before its first game here,
+    ``points_after`` those after its last; None as long as no game is rated."""
 
     name: str
-    wins: int = 0
-    losses: int = 0
+    counts: Counts = field(default_factory=Counts)
     shots: int = 0
     volleys: int = 0
     misses: int = 0
-    won_in: int = 0
-    won_in_volleys: int = 0
-    won_played: int = 0
-    forfeits: Counter[Termination] = field(default_factory=Counter)
     first_forfeits: dict[Termination, Forfeit] = field(default_factory=dict)
     times: Times = field(default_factory=Times)
     points_before: float | None = None
@@ -136,7 +130,10 @@ class FightSummary:
         self.games += 1
         for seat, ms in run_times(record):
             self.bots[seat].times.add(ms)
-        self._add_forfeits(record)
+        game = result_of(record)
+        for seat, bot in enumerate(self.bots):
+            bot.counts.add(game, seat)
+        self._keep_forfeits(record)
         if record.match is not None:
             self.match_games = record.match.games
             lost = record.outcome.termination
@@ -185,21 +182,20 @@ class FightSummary:
             return None
         a, b = self.bots
         effect = pair_effect(self.pairs) if any(self.pairs) else None
-        return elo_difference(a.wins, b.wins, self.ties, effect=effect)
+        return elo_difference(a.counts.won, b.counts.won, self.ties, effect=effect)
 
     # Adding
 
-    def _add_forfeits(self, record: GameRecord) -> None:
+    def _keep_forfeits(self, record: GameRecord) -> None:
         for seat, forfeit in forfeits(record).items():
             bot = self.bots[seat]
-            bot.forfeits[forfeit.termination] += 1
             bot.first_forfeits.setdefault(forfeit.termination, forfeit)
 
     def _add_shots(self, record: GameRecord) -> None:
         fired, volleys = [0] * len(self.bots), [0] * len(self.bots)
-        for one in record.shots:
-            fired[one.shot.seat] += 1
-            self.bots[one.shot.seat].misses += not one.shot.is_hit
+        for shot in record.shots:
+            fired[shot.seat] += 1
+            self.bots[shot.seat].misses += not shot.is_hit
         if record.rules.turn is Turn.SALVO:
             for volley in volleys_of(record):
                 volleys[volley.seat] += 1
@@ -208,23 +204,14 @@ class FightSummary:
         for seat, bot in enumerate(self.bots):
             bot.shots += fired[seat]
             bot.volleys += volleys[seat]
-        winner = record.outcome.winner
-        if winner is not None and not record.outcome.termination.is_forfeit:
-            self.bots[winner].won_in += fired[winner]
-            self.bots[winner].won_in_volleys += volleys[winner]
-            self.bots[winner].won_played += 1
 
     def _add_result(self, record: GameRecord) -> None:
         winner = record.outcome.winner
         if winner is None:
             self.ties += 1
-        else:
-            for seat, bot in enumerate(self.bots):
-                bot.wins += seat == winner
-                bot.losses += seat != winner
-            if record.rules.turn is not Turn.BOTH:
-                self.first_moved += 1
-                self.first_mover_wins += winner == record.first
+        elif record.rules.turn is not Turn.BOTH:
+            self.first_moved += 1
+            self.first_mover_wins += winner == record.first
         if self.is_duel:
             self._add_to_pairs(record)
 
@@ -241,7 +228,7 @@ class FightSummary:
         self._half_pair = (seeds, record.first, half_points)
 
     def _score(self, bot: int) -> float:
-        return self.bots[bot].wins + self.ties / len(self.bots)
+        return self.bots[bot].counts.won + self.ties / len(self.bots)
 
 
 def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
@@ -255,7 +242,7 @@ def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
             yield number, seat.ms
     for one in record.shots:
         if one.ms:
-            yield one.shot.seat, one.ms
+            yield one.seat, one.ms
     for evidence in record.evidence:
         placing = record.seats[evidence.seat]
         if placing.fleet is not None or not placing.ms:  # else it was placing, and is told
@@ -263,16 +250,8 @@ def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
 
 
 def forfeits(record: GameRecord) -> dict[int, Forfeit]:
-    """Who forfeited the game, and how: all seats in a void one, of two seats none in one played
-    out."""
-    outcome = record.outcome
-    how = {
-        aside.seat: Termination(aside.what)
-        for aside in record.asides
-        if aside.what not in _NO_FORFEIT
-    }
-    if outcome.termination.is_forfeit and outcome.loser is not None:  # who left for good resigned
-        how.setdefault(outcome.loser, outcome.termination)
+    """Each forfeit of the game, by seat."""
+    how = forfeits_of(record)
     details = _details(record, sorted(how))
     evidence = {one.seat: one for one in record.evidence}
     return {
@@ -299,9 +278,6 @@ def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
     if len(details) != len(forfeited):
         details = [outcome.detail] * len(forfeited)
     return dict(zip(forfeited, details, strict=True))
-
-
-_NO_FORFEIT = frozenset({"skip", "leave", "kick", "return", "away", "boot", "back"})
 
 
 def mean(total: int, count: int) -> float | None:

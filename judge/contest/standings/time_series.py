@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import Version, current_versions, strength_of
 from judge.stats.percentage_rule import START
@@ -23,8 +22,7 @@ Curve = list[tuple[int, float]]
 
 @dataclass(slots=True)
 class TimeSeries:
-    """Points and Elo over a contest of so many ``games``, those that do not count among them, in
-    the table of these ``conditions`` or else of the first game.
+    """Points and Elo over a contest of so many ``games``, those that do not count among them.
 
     Show it the tally after every game. Curves are by the names of the bots in the table, and begin
     with a bot's first game: that of points with what everyone starts with, that of Elo, which is
@@ -33,7 +31,6 @@ class TimeSeries:
     """
 
     games: int
-    conditions: ConditionSet | None = None
     points: dict[str, Curve] = field(default_factory=dict)
     elo: dict[str, Curve] = field(default_factory=dict)
     _points_at: frozenset[int] = field(init=False, repr=False)
@@ -46,15 +43,12 @@ class TimeSeries:
 
     def look(self, tally: Tally) -> None:
         """Take in how it stands after the latest game."""
-        now = tally.recorded
-        table = tally.first_table
-        if self.conditions is not None:
-            table = tally.tables.get(self.conditions)
+        now, table = tally.recorded, tally.table
         if now in self._points_at:
-            for bot in table.bots.values() if table else ():
+            for bot in table.bots.values():
                 self.points.setdefault(bot.name, [(self._last, START)]).append((now, bot.points))
             self._last = now
-        if now in self._elo_at and table is not None:
+        if now in self._elo_at and table.bots:
             current = [
                 Version(name, number)
                 for name, number in current_versions(tally, table).items()

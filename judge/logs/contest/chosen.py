@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from judge.documents.game import Termination
-from judge.game.record import GameRecord
+from judge.documents.game import GameRecord, Termination
 
 LAST, ALL = "last", "all"
 _ERROR = "error"

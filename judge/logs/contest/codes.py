@@ -6,8 +6,7 @@ import re
 from enum import Enum
 from typing import NamedTuple
 
-from judge.documents.game import FORFEITS, Termination
-from judge.game.record import GameRecord
+from judge.documents.game import GameRecord, Termination
 
 
 class FailureStage(Enum):
@@ -57,14 +56,7 @@ def sentence(code: int, *, is_before: bool) -> str:
 
 def error_of(record: GameRecord, seat: int) -> int:
     """The code of the error by which a seat ended a game; 0 if it did not."""
-    how = next(
-        (
-            Termination(one.what)
-            for one in record.asides
-            if one.seat == seat and one.what in FORFEITS
-        ),
-        None,
-    )
+    how = next((one.forfeit for one in record.asides if one.seat == seat and one.forfeit), None)
     if how is None:
         return 0
     said = _said(record, seat)

@@ -10,12 +10,20 @@ from typing import overload
 
 from msgspec.structs import replace
 
-from judge.documents.game import Limits, Termination
+from judge.documents.game import (
+    Aside,
+    AsideKind,
+    GameRecord,
+    Limits,
+    OfMatch,
+    RecordedSeat,
+    Result,
+    Termination,
+)
 from judge.documents.rules import Cell, Rules, Ship
 from judge.errors import IllegalFleet, IllegalMove, RecordError
-from judge.game.events import Gone, Result, Shot, Target
+from judge.game.events import AnyShot, Gone, Target
 from judge.game.game import Game
-from judge.game.record import Aside, GameRecord, OfMatch, RecordedSeat, RecordedShot
 from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest.codes import CODES, FailureStage, error_of, sentence, stage_of
 from judge.logs.contest.model import (
@@ -82,7 +90,7 @@ def _logged_shots(record: GameRecord) -> tuple[list[LoggedShot], list[LoggedShot
     told: tuple[list[LoggedShot], list[LoggedShot]] = ([], [])
     values = Values([seat.fleet or () for seat in record.seats])
     for one in record.shots:
-        told[one.shot.seat].append(values.of(one.shot))
+        told[one.seat].append(values.of(one))
     return told
 
 
@@ -94,7 +102,7 @@ class Values:
         self._hit: set[tuple[int, Cell]] = set()
         self._dead: set[tuple[int, Cell]] = set()
 
-    def of(self, shot: Shot) -> LoggedShot:
+    def of(self, shot: AnyShot) -> LoggedShot:
         at, sunk = (shot.target, shot.cell), None
         if shot.result is Result.REPEAT:
             value = REPEATED_HIT if at in self._hit else REPEATED_MISS
@@ -104,9 +112,10 @@ class Values:
         else:
             value = HIT
             self._hit.add(at)
-            if shot.ship is not None:
-                sunk = self._fleets[shot.target].index(shot.ship)
-                self._dead |= {(shot.target, cell) for cell in shot.ship.cells}
+            for number, ship in enumerate(self._fleets[shot.target]):
+                if shot.result is Result.SUNK and shot.cell in ship.cells:
+                    sunk = number
+                    self._dead |= {(shot.target, cell) for cell in ship.cells}
         return LoggedShot(shot.cell, value, sunk)
 
 
@@ -307,21 +316,22 @@ class _Judged:
         if names[0] == names[1]:
             names[1] += "#2"
         record = GameRecord(
+            version=1,
             id=one.id,
+            number=None,
             match=one.match,
             rules=rules,
             rated=False,
             seed=None,
             first=0,
             isolation="none",
+            host=None,
+            enforcement=(),
             limits=Limits(timeout_ms=rules.timeout_ms),
             seats=tuple(
-                RecordedSeat(
+                RecordedSeat.of(
                     name[:LONGEST_NAME],
-                    None,
-                    0,
-                    game.fleet(seat),
-                    None,
+                    fleet=game.fleet(seat),
                     author=one.names[seat][1][:LONGEST_NAME],
                     own_name=one.names[seat][0][:LONGEST_NAME],
                     wire="contest",
@@ -329,10 +339,9 @@ class _Judged:
                 )
                 for seat, name in enumerate(names)
             ),
-            shots=tuple(RecordedShot(shot, 0.0) for shot in game.shots),
+            shots=tuple(shot.recorded() for shot in game.shots),
             asides=tuple(self._asides),
             outcome=game.outcome,
-            evidence=(),
             started="",
             finished="",
         )
@@ -377,7 +386,7 @@ class _Judged:
                 how = CODES[code].termination
                 why = sentence(code, is_before=self._one.game is None)
                 gone.append(Gone(seat, how, why))
-                self._asides.append(Aside(len(game.shots), seat, how))
+                self._asides.append(Aside(len(game.shots), seat, AsideKind(how)))
         game.forfeit_together(gone)
 
     def _compare(self, record: GameRecord, *seats: LoggedSeat) -> None:

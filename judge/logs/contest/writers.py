@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from judge.documents.codec import builtins
+from judge.documents.game import GameRecord, RecordedSeat, moment
 from judge.documents.rules import Rules
-from judge.game.record import GameRecord, RecordedSeat, moment
 from judge.game.variants import CONTEST_DRAWS, contest
 from judge.logs.contest import actions
 from judge.logs.contest.chosen import ALL, chosen, kind
@@ -264,4 +265,4 @@ def _losers(match: _Match) -> tuple[int, ...]:
 
 
 def _own_name(seat: RecordedSeat) -> str:
-    return seat.name if seat.own_name is None else seat.own_name
+    return seat.name if seat.own_name is UNSET else seat.own_name

@@ -23,7 +23,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from judge.documents.game import Limits
+from judge.documents.game import IsolationLevel, Limits
 from judge.errors import JudgeFault, LaunchFault
 from judge.extras import install
 from judge.process.bots.bot import Bot
@@ -108,7 +108,7 @@ class Bubblewrap:
     groups: Groups | None = None
     user: int | None = None  # who bots are outside, if not who runs the judge
     kept_root: str = ""  # why they are not nobody, where root runs the judge
-    name: str = "bwrap"
+    name: IsolationLevel = "bwrap"
     limits_memory: bool = True
     walls_off: bool = True
 

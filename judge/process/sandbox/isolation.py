@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from judge.documents.game import Limits
+from judge.documents.game import IsolationLevel, Limits
 from judge.errors import LaunchFault, UsageError
 from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 class Isolation(Protocol):
     @property
-    def name(self) -> str:
+    def name(self) -> IsolationLevel:
         """As records have it."""
 
     @property
@@ -77,7 +77,7 @@ class Isolation(Protocol):
 class Unlimited:
     """Nothing but the deadline and the output limit."""
 
-    name: str = "none"
+    name: IsolationLevel = "none"
     enforcement: tuple[str, ...] = ()
     limits_memory: bool = False
     peak_decides: bool = False
@@ -97,7 +97,7 @@ class Limited:
     """
 
     program: str
-    name: str = "limits"
+    name: IsolationLevel = "limits"
     becomes: tuple[str, ...] = ()
     reaches_all: bool = False
     kept_root: str = ""

@@ -1,6 +1,8 @@
 """The names of the levels of isolation, and which of them hold bots less than others."""
 
-WALLED = "bwrap"  # where a bot sees its own files alone
+from typing import Final
+
+WALLED: Final = "bwrap"  # where a bot sees its own files alone
 
 _HOLD = {"auto": 2, WALLED: 2, "limits": 1, "none": 0}
 

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from judge.contest.formats.units import UnitTally
-from judge.contest.ledger.played import Played
-from judge.documents.game import Termination
+from judge.documents.game import GameRecord, Result, Termination
+from judge.documents.ledger import GameResult
 from judge.documents.rules import Orientation, Turn
-from judge.game.events import Result
-from judge.game.record import GameRecord
 from judge.game.steps import steps
 from judge.game.variants import name_of
 from judge.show.one_game import headline
@@ -41,7 +39,7 @@ class Side(NamedTuple):
 
     @classmethod
     def of(cls, record: GameRecord, seat: int) -> Side:
-        results = Counter(one.shot.result for one in record.shots if one.shot.seat == seat)
+        results = Counter(shot.result for shot in record.shots if shot.seat == seat)
         shots, repeats, sunk = results.total(), results[Result.REPEAT], results[Result.SUNK]
         return cls(
             shots=shots,
@@ -65,7 +63,7 @@ class MatchSeen(NamedTuple):
     is_error: bool
 
     @classmethod
-    def of(cls, first: int, games: Sequence[Played]) -> MatchSeen:
+    def of(cls, first: int, games: Sequence[GameResult]) -> MatchSeen:
         """By the games of one match, of which there is one at least."""
         unit = UnitTally((1, 1))
         for game in games:
@@ -256,9 +254,6 @@ def _to_step(record: GameRecord) -> dict[str, Any]:
             ]
             for seat in record.seats
         ],
-        "shots": [
-            [one.shot.target, one.shot.cell.column, one.shot.cell.row, int(one.shot.result)]
-            for one in record.shots
-        ],
+        "shots": [[shot.target, shot.column, shot.row, int(shot.result)] for shot in record.shots],
         "fired": [step.fired for step, _ in steps(record)],
     }

@@ -13,11 +13,11 @@ from itertools import groupby
 from typing import Any
 
 from judge.contest.standings.summary import Forfeit, forfeits, run_times
-from judge.documents.game import FORFEITS, Evidence
+from judge.documents.codec import builtins
+from judge.documents.game import Evidence, GameRecord, Result
 from judge.documents.rules import Cell, Placing, Rules, Turn
-from judge.game.events import Result, Shot
+from judge.game.events import Shot
 from judge.game.game import Game
-from judge.game.record import GameRecord
 from judge.game.steps import Step, steps, volleys_of
 from judge.game.variants import name_of
 from judge.play.recorded_move import can_be_run_again
@@ -81,7 +81,7 @@ def page(
         match=match,
         contest=clean(contest),
         record=record,
-        document=record.to_json(),
+        document=builtins(record),
         derived=_derived(record, game, played, names),
         headline=headline(record, [f"\u2068{name}\u2069" for name in names]),
         names=names,
@@ -138,7 +138,7 @@ def _derived(
     told = game.view(0).shots
     spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
     usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])
-    fired = [int(one.shot.result) for one in record.shots]
+    fired = [int(shot.result) for shot in record.shots]
     heard = [int(shot.result) for shot in told]
     can_be_told = Brainjar.unsupported(record.rules, len(record.seats)) is None
     return {
@@ -185,7 +185,7 @@ def _asides(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any, .
     evidence = {one.seat: one for one in record.evidence}
     for number, step in enumerate(played):
         for aside in step.asides:
-            run, lost = evidence.get(aside.seat), aside.what in FORFEITS
+            run, lost = evidence.get(aside.seat), aside.forfeit is not None
             ms = run.answer_ms if run and lost else None
             yield number, aside.seat, aside_text(aside.what), ms, lost
 
@@ -193,7 +193,7 @@ def _asides(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any, .
 def _plain(record: GameRecord, seat: int) -> str:
     """A player's shots in their order, for a reader without scripts."""
     marks = {Result.HIT: "×", Result.SUNK: "#"}
-    shots = [one.shot for one in record.shots if one.shot.seat == seat]
+    shots = [shot for shot in record.shots if shot.seat == seat]
     rulers = Rulers.of_players(record.rules)
     return " ".join(f"{rulers.cell(shot.cell)}{marks.get(shot.result, '')}" for shot in shots)
 
@@ -201,7 +201,7 @@ def _plain(record: GameRecord, seat: int) -> str:
 def _player(record: GameRecord, number: int) -> dict[str, str]:
     """A row of the table of players."""
     seat = record.seats[number]
-    shots = [one.shot for one in record.shots if one.shot.seat == number]
+    shots = [shot for shot in record.shots if shot.seat == number]
     hits = sum(shot.is_hit for shot in shots)
     volleys = sum(volley.seat == number for volley in volleys_of(record))
     times = [ms for who, ms in run_times(record) if who == number]
@@ -221,14 +221,14 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
 
 def _received(record: GameRecord, number: int) -> str:
     """The line under a board: the shots at it."""
-    shots = [one.shot for one in record.shots if one.shot.target == number]
+    shots = [shot for shot in record.shots if shot.target == number]
     hits = sum(shot.is_hit for shot in shots)
     salvos = ""
     if record.rules.turn is Turn.SALVO:
         volleys = [
             volley
             for volley in volleys_of(record)
-            if any(one.shot.target == number for one in record.shots[volley.begin : volley.end])
+            if any(shot.target == number for shot in record.shots[volley.begin : volley.end])
         ]
         salvos = f"{many(len(volleys), 'volley')}, "
     return (

@@ -16,12 +16,13 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from judge.contest.ledger.condition_set import in_words
+from judge.contest.ledger.tally import NOTHING_SAID
 from judge.contest.ledger.tally_table import Table
-from judge.contest.standings.description import NOTHING, Description
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import Row, Standings
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.game import Termination
+from judge.documents.ledger import Description
 from judge.show.contest import in_brief
 from judge.show.gauntlet import gauntlet_page
 from judge.show.markdown import rendered
@@ -103,7 +104,7 @@ class LedgerPages:
     table: Table | None
     series: TimeSeries
     broken: frozenset[int] = frozenset()
-    description: Description = NOTHING
+    description: Description = NOTHING_SAID
     opinions: Mapping[tuple[str, str], Opinion] = field(init=False)
 
     def __post_init__(self) -> None:

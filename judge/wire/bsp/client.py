@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Ship
 from judge.errors import IllegalFleet, ServerFault
-from judge.game.events import Result, Shot, Target, View
+from judge.game.events import Shot, Target, View
 from judge.game.variants import BSP
 from judge.wire.bsp.notation import CELL, LONGEST, PLAYERS, SHIP_NAMES, cell_of, cell_text
 from judge.wire.line_client import LineClient

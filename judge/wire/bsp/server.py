@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from judge.documents.game import Outcome, Termination
+from judge.documents.game import Outcome, Result, Termination
 from judge.errors import BadOutput
-from judge.game.events import Event, Result, Shot, Target
+from judge.game.events import Event, Shot, Target
 from judge.wire.bsp.notation import CELL, LONGEST, PLAYERS, cell_of, cell_text, fleet_text
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (

@@ -324,7 +324,7 @@ class XbsClient(LineClient):
         elif max(in_order) >= self._told_lobby().rules.points_goal:
             why = Termination.GOAL
         loser = 1 - winner if winner is not None and len(in_order) == 2 else None
-        self._messages.append(GameOver(Outcome(winner, loser, why, "", in_order)))
+        self._messages.append(GameOver(Outcome(winner, loser, why, scores=in_order)))
 
     def _told_lobby(self) -> Lobby:
         if self._lobby is None:

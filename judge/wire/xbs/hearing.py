@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judge.documents.game import Result
 from judge.documents.rules import Rules
-from judge.game.events import Back, Event, Gone, Result, Shot, TurnSkipped
+from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.wire.xbs.notation import HIT, MISS, UNKNOWN, cell_at
 
 MOST_AT_ONCE = 10_000  # events from one turn to the next

@@ -1,23 +1,21 @@
 """The journal entries void, reset, retire, disqualify and undo, as an organiser adds them.
 
 Each function makes one entry for a ledger as it stands. It raises `UsageError`, with the reason,
-where the entry would change nothing. What entries do to the count: `judge.contest.journal.orders`.
+where the entry would change nothing. What entries do to the count: `judge.contest.ledger.orders`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from judge.contest.journal.orders import UNDO, VERSION, OrderKind
 from judge.contest.ledger.tally import Tally
+from judge.documents.ledger import Disqualify, Reset, Retire, Undo, Void
 from judge.errors import UsageError
 
-Entry = dict[str, Any]
 TOLD = 5  # numbers that a sentence names one by one
 
 
-def void(tally: Tally, games: Iterable[int], reason: str) -> Entry:
+def void(tally: Tally, games: Iterable[int], reason: str) -> Void:
     """Take these games out of the count."""
     wanted = sorted(set(games))
     if not wanted:
@@ -27,7 +25,7 @@ def void(tally: Tally, games: Iterable[int], reason: str) -> Entry:
         is_void = "game {} is void" if len(again) == 1 else "games {} are void"
         raise UsageError(f"{is_void.format(numbers(again))} already")
     said = _said(reason, f"{games_of(wanted)} should be void")
-    return _order(tally, OrderKind.VOID, games=wanted, reason=said)
+    return Void(games=tuple(wanted), reason=said)
 
 
 def require_games(tally: Tally, wanted: Sequence[int]) -> None:
@@ -37,35 +35,31 @@ def require_games(tally: Tally, wanted: Sequence[int]) -> None:
         raise UsageError(f"there is no game {numbers(missing)}: {has}")
 
 
-def reset(tally: Tally, bot: str) -> Entry:
+def reset(tally: Tally, bot: str) -> Reset:
     """Start a bot's points anew."""
-    life = tally.orders.lives[bot]
-    if not any(
-        (stint.name, stint.life) == (bot, life)
-        for table in tally.tables.values()
-        for stint in table.stints
-    ):
-        since = "since it was reset" if life else "yet"
+    before = tally.resets.get(bot, 0)
+    if not any(stint.name == bot and stint.version > before for stint in tally.table.stints):
+        since = "since it was reset" if before else "yet"
         raise UsageError(f"{bot} has played no game that counts {since}")
-    return _order(tally, OrderKind.RESET, bot=bot)
+    return Reset(bot=bot)
 
 
-def retire(tally: Tally, bot: str) -> Entry:
+def retire(tally: Tally, bot: str) -> Retire:
     """Take a bot from the table."""
-    if (order := tally.orders.retired.get(bot)) is not None:
-        raise UsageError(f"{bot} is retired already, by order {order}")
-    return _order(tally, OrderKind.RETIRE, bot=bot)
+    if orders := tally.orders.retired.get(bot):
+        raise UsageError(f"{bot} is retired already, by order {orders[0]}")
+    return Retire(bot=bot)
 
 
-def disqualify(tally: Tally, bot: str, reason: str) -> Entry:
+def disqualify(tally: Tally, bot: str, reason: str) -> Disqualify:
     """Take all games of a bot out of the count."""
-    if (order := tally.orders.disqualified.get(bot)) is not None:
-        raise UsageError(f"{bot} is disqualified already, by order {order}")
+    if orders := tally.orders.disqualified.get(bot):
+        raise UsageError(f"{bot} is disqualified already, by order {orders[0]}")
     said = _said(reason, f"{bot} should be disqualified")
-    return _order(tally, OrderKind.DISQUALIFY, bot=bot, reason=said)
+    return Disqualify(bot=bot, reason=said)
 
 
-def undo(tally: Tally, number: int | None) -> Entry:
+def undo(tally: Tally, number: int | None) -> Undo:
     """Take an order back, or the last one that is not taken back yet."""
     given = tally.orders.given
     if number is None:
@@ -78,7 +72,7 @@ def undo(tally: Tally, number: int | None) -> Entry:
         raise UsageError(f"there is no order {number}: {has}")
     elif given[number - 1].undone:
         raise UsageError(f"order {number} is taken back already")
-    return _entry(UNDO, tally.orders.taken_back + 1, order=number)
+    return Undo(order=number)
 
 
 def numbers(games: Sequence[int]) -> str:
@@ -106,14 +100,6 @@ def way_to_undo(number: int, again: Mapping[int, int]) -> str:
         return f"take these out of the count first, and then undo order {number}"
     listed = " ".join(map(str, others))
     return f"first `judge ledger void {listed} --reason …`, then `judge ledger undo {number}`"
-
-
-def _order(tally: Tally, kind: OrderKind, **fields: Any) -> Entry:
-    return _entry(kind, len(tally.orders.given) + 1, **fields)
-
-
-def _entry(kind: str, number: int, **fields: Any) -> Entry:
-    return {"version": VERSION, "kind": str(kind), "number": number, **fields}
 
 
 def _said(reason: str, what: str) -> str:

@@ -1,1 +1,0 @@
-"""The journal of a ledger: its lines, the orders among them, and what is done about damage."""

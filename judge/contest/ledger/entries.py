@@ -1,0 +1,105 @@
+"""The entries of a journal, read and written. Whatever is wrong with one is said in one sentence."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+
+from judge.contest.ledger.identity import key_of
+from judge.contest.ledger.journal import Journal, Line
+from judge.contest.results import result_of
+from judge.documents import json_files
+from judge.documents.codec import builtins, convert
+from judge.documents.game import GameRecord
+from judge.documents.ledger import AnyEntry, Begun, Entry, Game, GameResult
+from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
+
+_DECODER = msgspec.json.Decoder(AnyEntry)
+GAME = b'{"kind":"game",'  # so does the line of a game begin
+BEGUN = b'{"kind":"begun",'
+
+
+def entry_on(journal: Journal, line: Line) -> AnyEntry:
+    """The entry on a line; raises `LedgerError` that names it if the line is no entry."""
+    try:
+        return decoded(line.data)
+    except ValueError as error:
+        raise journal.edited(line.number, f", where {error}") from None
+
+
+def decoded(data: bytes) -> AnyEntry:
+    """The entry in the bytes of a line; raises ValueError with the reason if there is none."""
+    try:
+        entry: AnyEntry = _DECODER.decode(data)
+    except (msgspec.DecodeError, UsageError, RecursionError, UnicodeDecodeError):
+        value = json_files.parse(data)
+        if isinstance(value, dict) and "record" in value:
+            value["record"] = msgspec.Raw(b"null")
+        convert(Entry, value, "it")  # which says in a sentence what is wrong
+        raise
+    if not data.startswith(b'{"kind":'):  # by which readers tell a game without reading all of it
+        raise ValueError("it does not begin with its kind")
+    return entry
+
+
+def encoded(entry: AnyEntry) -> bytes:
+    """The entry as it is written; raises `Unrecordable` for text that holds half a character."""
+    try:
+        return msgspec.json.encode(entry)
+    except UnicodeEncodeError:
+        raise Unrecordable(
+            f"the {type(entry).__name__.lower()} cannot be recorded: it holds half a character"
+        ) from None
+
+
+def record_text(record: GameRecord) -> msgspec.Raw:
+    """A record as an entry holds it. Half a character, which a bot may print, becomes a question
+    mark. Raises `Unrecordable` for a record beyond the bounds of one."""
+    document = builtins(record)
+    try:
+        convert(GameRecord, document, "it")
+    except RecordError as error:
+        raise Unrecordable(f"game {record.id} cannot be recorded: {error}") from None
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return msgspec.Raw(text.encode(errors="replace"))
+
+
+def entry_of(record: GameRecord) -> Game:
+    """The entry of a game. Raises `Unrecordable` for a record beyond the bounds of one."""
+    key = key_of(record)
+    return Game(
+        key=None if key is None else key.hex(),
+        result=result_of(record),
+        record=record_text(record),
+    )
+
+
+def record_of(entry: Game | Begun) -> GameRecord:
+    """The record in an entry; raises `RecordError`."""
+    return record_from(bytes(entry.record))
+
+
+def record_from(text: bytes) -> GameRecord:
+    """The record in the bytes of an entry; raises `RecordError`."""
+    try:
+        return msgspec.json.decode(text, type=GameRecord)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return convert(GameRecord, json_files.parse(text), "it")  # which says what is wrong
+
+
+def result_on(journal: Journal, line: Line) -> GameResult:
+    """The result of the game on a line; raises `LedgerError` that names it."""
+    entry = entry_on(journal, line)
+    assert isinstance(entry, Game), "it is known to hold a game"
+    return entry.result
+
+
+def record_on(journal: Journal, line: Line) -> GameRecord:
+    """The record of the game on a line; raises `LedgerError` that names it."""
+    entry = entry_on(journal, line)
+    assert isinstance(entry, Game), "it is known to hold a game"
+    try:
+        return record_of(entry)
+    except RecordError as error:
+        raise LedgerError(f"{journal.path}, game {entry.result.id}: {error}") from None

@@ -1,0 +1,99 @@
+"""The games of a ledger, one by one, from its journal. It reads and never writes, and takes no lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from judge.contest.games import GameId
+from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of, record_on
+from judge.contest.ledger.files import there
+from judge.contest.ledger.fold import Fold
+from judge.contest.ledger.journal import Journal, Line
+from judge.contest.ledger.tally import Tally
+from judge.documents.game import GameRecord
+from judge.documents.ledger import Game
+from judge.errors import RecordError, UsageError
+
+
+def last_game(path: Path) -> GameRecord:
+    """The last game of a ledger. Raises `UsageError` if it has none, `LedgerError` if it was edited."""
+    path, journal = there(path)
+    fold = Fold(journal)
+    if not fold.tally.recorded:
+        raise UsageError(f"{path}: there is no game in it yet")
+    return record_on(journal, fold.line(fold.tally.recorded))
+
+
+def game(path: Path, which: str) -> GameRecord:
+    """The game of that number or, if it is no number, of that id: the last one that has it. Raises
+    `UsageError` if there is no such game, `RecordError` or `LedgerError` if it was edited."""
+    path, journal = there(path)
+    fold = Fold(journal)
+    if which.isdecimal():
+        if len(which) < 12 and 1 <= int(which) <= fold.tally.recorded:
+            return record_on(journal, fold.line(int(which)))
+        raise UsageError(f"{path}: there is no game #{which}")
+    for one in _backwards(journal):
+        if one.result.id == which:
+            return record_of(one)
+    raise UsageError(f"{path}: there is no game {which}")
+
+
+def games_in(journal: Journal) -> Iterator[tuple[int, Game, Line]]:
+    """Every game with its number and its line."""
+    number = 0
+    for line in journal.lines():
+        if line.data.startswith(GAME):
+            entry = entry_on(journal, line)
+            if isinstance(entry, Game):
+                number += 1
+                yield number, entry, line
+
+
+def counting_games(journal: Journal, tally: Tally) -> Iterator[tuple[int, Game]]:
+    """The games, with their numbers, that no order takes out of the count of this tally, which is that
+    of the journal."""
+    for number, entry, _ in games_in(journal):
+        if tally.counts(number, entry.result.names):
+            yield number, entry
+
+
+def past_games(path: Path, tally: Tally, called: str) -> Iterator[GameRecord]:
+    """The games that no order takes out of the count, of the contest whose games are ``called``
+    so; ``tally`` is that of the ledger. Raises `RecordError` for a game that is damaged."""
+    _, journal = there(path)
+    for _, one in counting_games(journal, tally):
+        known = GameId.read(one.result.id)
+        if known is not None and known.called == called:
+            yield record_of(one)
+
+
+def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
+    """All games that the ledger holds of the match that a game is of, in their order; of one that
+    was played again the later one. Raises `RecordError` for a game that is damaged."""
+    assert record.match is not None, "it is of a match"
+    _, journal = there(path)
+    names = tuple(seat.name for seat in record.seats)
+    digests = tuple(seat.digest for seat in record.seats)
+    found: dict[int, GameRecord] = {}
+    for _, one, _ in games_in(journal):
+        if (one.result.names, one.result.digests) != (names, digests):
+            continue
+        other = record_of(one)
+        if other.match is not None and (other.match.id, other.match.games) == (
+            record.match.id,
+            record.match.games,
+        ):
+            found[other.match.game] = other
+    return [found[number] for number in sorted(found)]
+
+
+def _backwards(journal: Journal) -> Iterator[Game]:
+    for data in journal.backwards():
+        try:
+            entry = decoded(data) if data.startswith(GAME) else None
+        except ValueError as error:
+            raise RecordError(f"{journal.path} was edited: {error}") from None
+        if isinstance(entry, Game):
+            yield entry

@@ -1,0 +1,255 @@
+"""The audit of a ledger: its chain, every game judged again, and ``X.json`` compared; and its mends.
+
+`verify` reads and never writes, and takes no lock.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from judge import writing
+from judge.contest.futures import awaited
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of
+from judge.contest.ledger.files import lock_of, locked, replace_standings, there, written
+from judge.contest.ledger.fold import Fold
+from judge.contest.ledger.identity import key_of
+from judge.contest.ledger.journal import BEGIN, Journal, Line, Place
+from judge.contest.ledger.tally import Tally
+from judge.contest.results import result_of
+from judge.contest.schedule import is_its_own
+from judge.documents import json_files
+from judge.documents.ledger import Game
+from judge.documents.reports import Verification
+from judge.errors import LedgerError, RecordError, UsageError
+from judge.game.replay import replay
+from judge.quoting import word
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+BATCH = 50  # games that are judged by one task of a pool
+LONGEST = 2**26  # bytes of X.json: with as many bots and pairs as there may be
+
+Progress = Callable[[int, int], None]
+"""Told the bytes of the journal that are done, and how many there are in all."""
+
+
+def verify(
+    path: Path, progress: Progress | None = None, *, pool: Executor | None = None, window: int = 4
+) -> Verification:
+    """Hold the whole journal to its hashes, judge every game again, hold each result to its record, and
+    compare ``X.json`` with what they give.
+
+    A ``pool`` of processes judges, with ``window`` batches of games handed out at once. Raises
+    `UsageError` if there is no ledger, and `LedgerError` if its journal cannot be read; whatever else
+    is wrong is a problem.
+    """
+    path, journal = there(path)
+    problems = list[str]()
+    tally, size, end = Tally(), journal.size(), 0
+    try:
+        tally = Fold(journal, anew=True).tally
+        keys = dict[bytes, int]()
+        for line, game, fault in _judged(_numbered(journal), _Held.of(tally), pool, window):
+            end = line.end
+            again = _counted_before(keys, tally, game, line) if game else None
+            problems += [
+                f"line {line.number}, game #{game}: {why}" for why in (fault, again) if why
+            ]
+            if progress:
+                progress(line.end, max(line.end, size))
+    except LedgerError as error:
+        problems.append(str(error))
+    behind = 0
+    if not problems:
+        behind, why = _compared(path, tally)
+        problems += [why] if why else []
+    table = tally.table
+    return Verification(
+        intact=not problems,
+        games=tally.recorded,
+        void=table.void,
+        voided=table.voided,
+        disqualified_games=table.disqualified,
+        unfinished=table.unfinished,
+        behind=behind,
+        torn=0 if problems else max(0, journal.size() - end),
+        problems=tuple(problems),
+    )
+
+
+def _counted_before(keys: dict[bytes, int], tally: Tally, number: int, line: Line) -> str | None:
+    """The complaint of a game that counts already under another number."""
+    entry = decoded(line.data)
+    assert isinstance(entry, Game), "it begins as one"
+    if entry.key is None or not tally.counts(number, entry.result.names):
+        return None
+    earlier = keys.setdefault(bytes.fromhex(entry.key), number)
+    return None if earlier == number else f"it is game #{earlier} played again, and both count"
+
+
+def _compared(path: Path, tally: Tally) -> tuple[int, str | None]:
+    """How many games ``X.json`` is behind, and what is wrong with it."""
+    mend = f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
+    try:
+        data = writing.read(path.parent, path.name, LONGEST)
+        found = json_files.parse(data, json_files.MOST_OF_GAMES)
+        entries, recorded = found["entries"], found["recorded"]
+        if 0 <= entries < tally.entries and 0 <= recorded <= tally.recorded:
+            return tally.recorded - recorded, None
+        if recorded > tally.recorded:
+            return 0, (
+                f"{path} counts {recorded:,} games, and its journal holds {tally.recorded:,}: restore a "
+                f"copy of the journal, or `judge ledger rebuild {word(str(path))}` goes on without them"
+            )
+    except FileNotFoundError:
+        return tally.recorded, None
+    except OSError as error:
+        return 0, f"{path} cannot be read: {error.strerror}; {mend}"
+    except (ValueError, LookupError, TypeError):
+        return 0, f"{path} is no ledger; {mend}"
+    return 0, None if data == written(tally) else f"{path} is not what its journal gives; {mend}"
+
+
+def rebuild(path: Path) -> Tally:
+    """Compute ``X.json`` and the cache from the whole journal. Raises `LedgerError`, with nothing
+    changed, for a journal that cannot be counted."""
+    path, journal = there(path)
+    with locked(lock_of(path), path):
+        fold = Fold(journal, anew=True)
+        journal.sync()
+        replace_standings(path, fold.tally)
+        fold.save()
+    return fold.tally
+
+
+def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
+    """Move line ``number`` of the journal and all after it into a file beside it, and compute the
+    standings anew; return that file, the first line that was moved and the tally.
+
+    A match is not split: its games before that line go with it. Raises `UsageError` if there is no such
+    line, and `LedgerError`, with nothing changed, if a line before it was edited.
+    """
+    path, journal = there(path)
+    with locked(lock_of(path), path):
+        before = list(islice(_places(journal), number))
+        if len(before) < number or before[-1].end >= journal.size():
+            has = f"its last is line {before[-1].number}"
+            raise UsageError(f"{journal.path} has no line {number}: {has}")
+        place = _before_match(journal, before)
+        kept = Fold(journal, anew=True, end=place.end)
+        aside = _unused(journal.path.with_name(f"{journal.path.name}.from{place.number + 1}"))
+        if kept.path.exists():
+            writing.remove(kept.path.parent, kept.path.name)
+        journal.cut(place.end, aside)
+        replace_standings(path, kept.tally)
+    return aside, place.number + 1, kept.tally
+
+
+def _places(journal: Journal) -> Iterator[Place]:
+    """The begin of the journal, and the end of each line."""
+    yield BEGIN
+    for line in journal.lines():
+        yield Place(line.number, line.end, line.hash)
+
+
+def _before_match(journal: Journal, places: list[Place]) -> Place:
+    """The last of these places that is in no match."""
+    *earlier, last = places
+    tally = Fold(journal, anew=True, end=last.end).tally
+    open_ids = {key.id for key in tally.table.open}
+    while earlier:
+        line = next(journal.lines(earlier[-1]))
+        entry = entry_on(journal, line)
+        if not isinstance(entry, Game) or entry.result.match is None:
+            break
+        if entry.result.match.id not in open_ids:
+            break
+        last = earlier.pop()
+        if entry.result.match.game == 1:
+            break
+    return last
+
+
+def _unused(path: Path) -> Path:
+    """A name that no file has: this one, or with a number."""
+    found, number = path, 1
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.name}.{number}")
+    return found
+
+
+class _Held(NamedTuple):
+    """What the games of a ledger have in common: their conditions, and the seed of its contest."""
+
+    conditions: ConditionSet | None
+    seed: int | None
+
+    @classmethod
+    def of(cls, tally: Tally) -> Self:
+        return cls(tally.conditions, None if tally.seed is None else int(tally.seed))
+
+
+def _numbered(journal: Journal) -> Iterator[tuple[Line, int]]:
+    """Every line, with the number of the game on it; 0 for another entry."""
+    games = 0
+    for line in journal.lines():
+        is_game = line.data.startswith(GAME)
+        games += is_game
+        yield line, games * is_game
+
+
+def _judged(
+    lines: Iterator[tuple[Line, int]], held: _Held, pool: Executor | None, window: int
+) -> Iterator[tuple[Line, int, str | None]]:
+    """Every line with the number and the fault of the game on it, in order."""
+    waiting: deque[tuple[list[tuple[Line, int]], Future[list[str | None]]]] = deque()
+    while True:
+        while pool and len(waiting) < window and (batch := list(islice(lines, BATCH))):
+            games = [(number, line.data) for line, number in batch]
+            waiting.append((batch, pool.submit(faults, games, held)))
+        if waiting:
+            batch, future = waiting.popleft()
+            found = awaited(future)
+        elif batch := list(islice(lines, 1)):
+            found = faults([(number, line.data) for line, number in batch], held)
+        else:
+            return
+        for (line, number), fault in zip(batch, found, strict=True):
+            yield line, number, fault
+
+
+def faults(games: Iterable[tuple[int, bytes]], held: _Held) -> list[str | None]:
+    """What is wrong with the games of these numbers on these lines, judged by their rules; None for one
+    that is sound, and for a line of the number 0, which holds no game."""
+    return [_fault(number, line, held) if number else None for number, line in games]
+
+
+def _fault(number: int, line: bytes, held: _Held) -> str | None:
+    entry = decoded(line)
+    assert isinstance(entry, Game), "it begins as one"
+    try:
+        record = record_of(entry)
+        for _ in replay(record):
+            pass
+        key = key_of(record)
+        if result_of(record) != entry.result or (key and key.hex()) != entry.key:
+            return "its result is not what its record gives"
+    except (RecordError, UsageError) as error:
+        return str(error).removeprefix(f"game {entry.result.id}").removeprefix(":").strip()
+    if record.number != number:
+        return f"its record has the number {record.number}"
+    if ConditionSet.of(record) != held.conditions:
+        return "it was played under other conditions than the first"
+    names = entry.result.names
+    if record.seed is not None and not is_its_own(
+        record.id, names, record.seed, record.first, held.seed
+    ):
+        return "the id is not that of a game of these bots with this seed"
+    return None

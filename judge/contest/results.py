@@ -1,0 +1,124 @@
+"""The result of a game, the facts of its record that are counted, and the counts of them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from judge.documents.game import GameRecord, Termination
+from judge.documents.ledger import Count, GameResult
+from judge.documents.rules import Turn
+from judge.game.steps import volleys_of
+
+MOST_SCORE = 10**9  # of a seat: so say the documents
+HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
+
+
+@dataclass(slots=True)
+class Counts:
+    """The games of one player. ``won_by_play`` are those that it won otherwise than by a forfeit, and
+    ``shots_to_win`` and ``volleys_to_win`` its shots and volleys in them. ``forfeits`` are by cause,
+    those of void games among them; ``streak`` is how many games it has forfeited in a row by time-out or
+    crash, up to its last."""
+
+    won: Count = 0
+    lost: Count = 0
+    tied: Count = 0
+    won_by_play: Count = 0
+    shots_to_win: Count = 0
+    volleys_to_win: Count = 0
+    streak: Count = 0
+    forfeits: dict[Termination, int] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int:
+        """The games that count."""
+        return self.won + self.lost + self.tied
+
+    @property
+    def shots_to_win_mean(self) -> float | None:
+        return self.shots_to_win / self.won_by_play if self.won_by_play else None
+
+    @property
+    def volleys_to_win_mean(self) -> float | None:
+        return self.volleys_to_win / self.won_by_play if self.won_by_play else None
+
+    def add(self, game: GameResult, seat: int) -> None:
+        """Count a game, in which this player had that seat."""
+        self.play(game, seat)
+        if game.rated:
+            self.score(
+                won=game.winner == seat,
+                lost=game.winner not in (None, seat),
+                tied=game.winner is None,
+            )
+
+    def play(self, game: GameResult, seat: int) -> None:
+        """Count all but who won, which counts later if the game is one of a match."""
+        if how := game.forfeits.get(seat):
+            self.forfeits[how] = self.forfeits.get(how, 0) + 1
+        if how in HOPELESS:
+            self.streak += 1
+        elif game.rated:
+            self.streak = 0
+        if game.rated and game.winner == seat and game.shots is not None:
+            self.won_by_play += 1
+            self.shots_to_win += game.shots
+            self.volleys_to_win += game.volleys or 0
+
+    def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
+        """Count so many games by who won."""
+        self.won += won
+        self.lost += lost
+        self.tied += tied
+
+
+def result_of(record: GameRecord) -> GameResult:
+    """What is counted of a record."""
+    outcome, match = record.outcome, record.match
+    seats = len(record.seats)
+    won = outcome.winner is not None and not outcome.termination.is_forfeit
+    forfeits = forfeits_of(record)
+    counts_matches = record.rules.match > 1 and seats == 2
+    return GameResult(
+        id=record.id,
+        names=tuple(seat.name for seat in record.seats),
+        digests=tuple(seat.digest for seat in record.seats),
+        winner=outcome.winner,
+        termination=outcome.termination,
+        forfeits=forfeits,
+        rated=record.rated and outcome.termination.is_rated,
+        shots=sum(one.seat == outcome.winner for one in record.shots) if won else None,
+        volleys=_volleys(record) if won else None,
+        match=match if match is not None and match.games > 1 and counts_matches else None,
+        marks=_marks(record, forfeits) if seats > 2 else None,
+    )
+
+
+def forfeits_of(record: GameRecord) -> dict[int, Termination]:
+    """The seats that forfeited, and how: all in a void game, none of two in one played out."""
+    how = {one.seat: Termination(one.what) for one in record.asides if one.what in _FORFEITS}
+    outcome = record.outcome
+    if outcome.termination.is_forfeit and outcome.loser is not None:  # who left for good resigned
+        how.setdefault(outcome.loser, outcome.termination)
+    return how
+
+
+def _volleys(record: GameRecord) -> int:
+    """How many volleys the winner's shots were."""
+    if record.rules.turn is not Turn.SALVO:
+        return sum(one.seat == record.outcome.winner for one in record.shots)
+    return sum(volley.seat == record.outcome.winner for volley in volleys_of(record))
+
+
+def _marks(record: GameRecord, forfeits: Collection[int]) -> tuple[int, ...] | None:
+    scores = record.outcome.scores
+    if scores is None:
+        return None
+    return tuple(
+        MOST_SCORE + 2 if seat == record.outcome.winner else 0 if seat in forfeits else 1 + score
+        for seat, score in enumerate(scores)
+    )
+
+
+_FORFEITS = frozenset(one.value for one in Termination if one.is_forfeit)
