@@ -8,13 +8,12 @@ from msgspec import Meta
 
 from judge.documents.codec import Part, Report
 from judge.documents.game import Evidence, Termination
-from judge.documents.ledger import Number
+from judge.documents.ledger import Number, Points
 from judge.documents.reports import Count
 
 Text = Annotated[str, Meta(min_length=1)]
 Opponents = Text | Annotated[tuple[Text, ...], Meta(min_length=2)]
 GameEnd = Literal["won", "lost", "tied", "void"]
-Points = Annotated[float, Meta(ge=10)]
 
 
 class OpponentCounts(Part, frozen=True):

@@ -27,9 +27,7 @@ def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> st
         if part.__name__ in parts:
             within = isinstance(kind, type) and issubclass(kind, Document) and kind.IS_WHOLE
             _describe(part, parts[part.__name__], is_whole=is_whole(part, within=within))
-    for listed in parts.values():
-        if all(type(one) is int for one in listed.get("enum", [""])):
-            listed["type"] = "integer"  # or 1.0 were one of them
+    _type_numbers([roots, parts])
     for other, one in documents.items():
         if other != name and isinstance(one, type) and one.__name__ in parts:
             parts[one.__name__] = {"$ref": _URN.format(other)}
@@ -53,6 +51,16 @@ def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> st
 _PART = "#/$defs/{}"
 _REFERENCE = re.compile(r'"#/\$defs/(\w+)"')
 _URN = "urn:battleships-judge:{}:1"
+
+
+def _type_numbers(schema: Any) -> None:
+    """Say of each list of whole numbers that its values are integers: 1.0 equals one of them."""
+    for inner in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(inner, dict | list):
+            _type_numbers(inner)
+    listed = schema.get("enum") if isinstance(schema, dict) else None
+    if isinstance(listed, list) and all(type(one) is int for one in listed):
+        schema["type"] = "integer"
 
 
 def _forms(kind: Any) -> Sequence[Any]:

@@ -25,6 +25,7 @@ Seed = Annotated[str, Meta(pattern=rf"^(0|[1-9][0-9]{{0,{MOST_DIGITS - 1}}}){_EN
 Reason = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Number = Annotated[int, Meta(ge=1, le=10**9)]
 Count = Annotated[int, Meta(ge=0, le=10**15)]
+Points = Annotated[float, Meta(ge=10, le=10**15)]
 
 
 class GameResult(Part, frozen=True):
@@ -231,7 +232,7 @@ class RankedBot(Part, frozen=True):
 
     name: Name
     """The bot's name."""
-    points: float
+    points: Points
     """Its points by the percentage rule, not rounded."""
     version: Number
     """The version of it that played last."""

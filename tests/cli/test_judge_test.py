@@ -199,7 +199,9 @@ def test_other_rules_may_have_another_board(tmp_path: Path) -> None:
         "bad_move": "forfeits",
     }
     (tmp_path / "large.json").write_text(json.dumps(rules))
-    found = document(bot(tmp_path), "--rules", str(tmp_path / "large.json"), "--boards", "1")
+    found = document(
+        bot(tmp_path), "--rules", str(tmp_path / "large.json"), "--boards", "1", "--seed", "7"
+    )
     assert found["rules"]["columns"] == 10
     assert found["bots"][0]["cleared"] == 1
     assert found["bots"][0]["shots"]["min"] > 64
