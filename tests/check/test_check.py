@@ -276,8 +276,8 @@ def test_luck_of_its_own_is_said_and_no_failure(luck: str, tmp_path: Path) -> No
     """A bot that is random whatever its seed conforms; that it cannot be repeated is said."""
     lucky = f"""\
 case $1 in *move*) ;; *) false; esac && {{
-    shift $((0)) ; number={luck} ; row=$((1${{number#0}} % 7))
-    case $1 in *'"moves":[],'*) echo "{{\\"move\\":\\"0$row\\"}}"; exit; esac
+    shift $((0)) ; number={luck} ; cell=$((1${{number#0}} % 64))
+    case $1 in *'"moves":[],'*) printf '{{"move":"%02o"}}\\n' $cell; exit; esac
 }}
 """
     report = examined(written(tmp_path / "bot", lucky))
