@@ -51,7 +51,7 @@ def volley(asked):
 
 
 class Match:
-    """What is remembered from game to game."""
+    """A match: the bot remembers how many games are over."""
 
     games = 0  # that are over
 

@@ -1,11 +1,11 @@
 """The folder of a site, which is the judge's: the pages are written beside the old ones, and then
 take their place.
 
-A file in it, ``.judge-site.json``, says of which ledger the site is. A site of another ledger is not
-replaced: nobody would get it back. A folder that holds anything and no such file is not the judge's
-to write into. Of one that is, ``index.html``, the files that it links to and the folders of pages
-are replaced, and other files beside them stay. The folder that the user names may be a link; in it
-no link is followed. However a run is broken off, the old pages are there until all new ones are.
+A file in it, ``.judge-site.json``, names the site's ledger. A site of another ledger is not replaced:
+nobody would get it back. The judge does not write into a folder that holds anything and no such file.
+In its own it replaces ``index.html``, the files that it links to and the folders of pages, and leaves
+other files beside them. The folder that the user names may be a link; in it no link is followed.
+However a run is broken off, the old pages are there until all new ones are.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
     """The folder of a site, made if need be, for one judge at a time; ``origin`` is the id of
     the ledger (`judge.contest.standings.history.History`).
 
-    What is written to it takes its place when it is left without an error. Raises `UsageError` for a
-    folder that is not the judge's, or another ledger's, and `JudgeFault` where nothing can be
-    written.
+    The new pages take the old ones' place when the context ends without an error. Raises
+    `UsageError` for a folder that is not the judge's, or another ledger's, and `JudgeFault` where
+    nothing can be written.
     """
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is a file; name a folder for the site")

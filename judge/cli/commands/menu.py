@@ -96,7 +96,7 @@ TASKS = {
     "standings": ("standings", "ledger", "ledger"),
     "site": ("site", "pages", "pages ledger"),
 }
-"""What can be done: the command, the answers that are its arguments, and the questions."""
+"""A row for each choice: the command, the answers that are its arguments, and the questions."""
 
 OPTIONS = {
     "number": "--games",

@@ -43,7 +43,7 @@ class LineInput:
 
 
 class PlayerLeft(Exception):
-    """Whoever types has had enough."""
+    """The person who plays has left."""
 
 
 class Dialogue:

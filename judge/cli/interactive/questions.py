@@ -1,4 +1,4 @@
-"""What judge menu asks: questions with a default that Enter takes, and names that have numbers."""
+"""The questions of judge menu, with a default that Enter takes, and lists of numbered names."""
 
 from __future__ import annotations
 

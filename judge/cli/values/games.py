@@ -128,8 +128,8 @@ def which(text: str) -> str:
     if CHOICE.fullmatch(text):
         return text
     raise ValueError(
-        f"{text!r} is none of last, one-of-each, all, first-last:N such as first-last:5, each:N such "
-        "as each:5, and every:N such as every:25"
+        f"{text!r} is no choice of games: last, one-of-each, all, first-last:N such as first-last:5, "
+        "each:N such as each:5, or every:N such as every:25"
     )
 
 

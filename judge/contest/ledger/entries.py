@@ -29,7 +29,7 @@ def entry_on(journal: Journal, line: Line) -> AnyEntry:
 
 
 def decoded(data: bytes) -> AnyEntry:
-    """The entry in the bytes of a line; raises ValueError with the reason if there is none."""
+    """The entry on a line. Raises ValueError, which says why, if the bytes are not an entry."""
     try:
         entry: AnyEntry = _DECODER.decode(data)
     except (msgspec.DecodeError, UsageError, RecursionError, UnicodeDecodeError):

@@ -25,10 +25,11 @@ from judge.process.sandbox.copied_files import Copied
 OLD_FORMAT = 2  # of marshal's, which all Pythons know
 
 # Moves are forked from here, so that a bot finds no frame below its own but this one. The last lines
-# run a program that is forked. They do what the interpreter does after a file and not after -c: it flushes. What the program has told to watch
-# calls sees nothing of it, for `map` calls unseen, and the bare ``raise`` adds no frame to the
-# traceback, from which theirs is taken. The program may have changed any name of `sys` or builtins.
-# The interpreter clears whatever such a flush raises, and so does the ``except:`` without a type.
+# run a program that is forked. They flush, as the interpreter does after a file and not after -c. A
+# program that watches calls sees nothing of it, for `map` calls unseen. The bare ``raise`` adds no
+# frame to the traceback, from which theirs is taken. The program may have changed any name of `sys`
+# or builtins. The interpreter clears whatever such a flush raises, and so does the ``except:`` without
+# a type.
 BOOT = """\
 import marshal, posix, sys
 posix.chdir("/")
