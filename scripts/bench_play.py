@@ -34,6 +34,7 @@ from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.scaffolds import make
+from judge.process.run import processors
 from judge.process.run.connection import Connection, variables
 from judge.wire.broadsides import Broadsides
 from judge.wire.contest import FRAME_BYTES
@@ -76,7 +77,7 @@ def checked(record: GameRecord) -> GameRecord:
 
 def broadsides_row(isolation: str) -> Measure:
     """Wall time of games from the start of two Ruby players to the end of both, and of the same
-    processes that are started and sent the same lines by a bare loop."""
+    processes that are started on the same processor and sent the same lines by a bare loop."""
 
     def measure(folder: Path) -> Rounds:
         conditions, bots = ruby_players(isolation, folder, "ann", "bob")
@@ -218,19 +219,22 @@ def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[
 
 
 def exchange_lines(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:
-    """Nothing but the same two processes, and the same lines by a plain loop."""
-    processes = [started(seat, bot, folder) for seat, bot in enumerate(bots)]
-    for seat, sent in steps:
-        stdin, stdout = processes[seat].stdin, processes[seat].stdout
-        assert stdin, "it is a pipe"
-        assert stdout, "it is a pipe"
-        if sent is not None:
-            stdin.write(sent)
-            stdin.flush()
-        elif not stdout.readline():
-            fail("its own player has left the bare game")
-    for process in processes:
-        process.communicate()
+    """Nothing but the same two processes on the one processor of a game, and the same lines by a
+    plain loop."""
+    with processors.owned(1) as own:
+        with processors.bound_to(own):
+            processes = [started(seat, bot, folder) for seat, bot in enumerate(bots)]
+        for seat, sent in steps:
+            stdin, stdout = processes[seat].stdin, processes[seat].stdout
+            assert stdin, "it is a pipe"
+            assert stdout, "it is a pipe"
+            if sent is not None:
+                stdin.write(sent)
+                stdin.flush()
+            elif not stdout.readline():
+                fail("its own player has left the bare game")
+        for process in processes:
+            process.communicate()
 
 
 def exchange_frames(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:
