@@ -42,8 +42,8 @@ def add_row(folder: Path) -> Rounds:
     turns; with what is saved now and then, which is some megabytes of the large one."""
     source = games(BOTS, "added-")
     with Ledger(make(folder / "large.json", MANY, BOTS, VERSIONS)) as large:
-        while True:
-            with Ledger(make(folder / "small.json", FEW, BOTS)) as small:
+        for number in count():
+            with Ledger(make(folder / f"{number}.json", FEW, BOTS)) as small:
                 first, *records = islice(source, 1 + ADDED)
                 for ledger in (large, small):
                     ledger.add(first)  # reads what is read but once
@@ -116,7 +116,6 @@ def make(path: Path, size: int, bots: int, versions: int = 1) -> Path:
     """Write a ledger of so many of these games, and return its path; 100,000 take half a minute.
     Every bot has so many ``versions``, one after the other."""
     _, journal = located(path)
-    journal.path.unlink(missing_ok=True)
     header = encoded(Header(version=1, id=secrets.token_hex(16)))
     entries = chain([header], map(encoded, _entries(islice(games(bots), size), size, versions)))
     before = START
