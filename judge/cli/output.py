@@ -6,12 +6,15 @@ import contextlib
 import json
 import shutil
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from judge.quoting import json_text
 from judge.show.text import WIDTH, clean
+
+if TYPE_CHECKING:
+    from judge.documents.codec import Part
 
 NARROWEST = 60  # columns that every table fits
 
@@ -36,6 +39,10 @@ def note(text: str) -> None:
         click.echo(f"judge: {clean(text)}{end}", err=True)
 
 
-def print_json(document: dict[str, Any]) -> None:
+def print_json(document: Part) -> None:
     """A document on a line of its own, at once."""
-    click.echo(json_text(json.dumps(document, ensure_ascii=False, separators=(",", ":"))))
+    # Here, so that a command loads no documents before it prints one.
+    from judge.documents.codec import builtins
+
+    text = json.dumps(builtins(document), ensure_ascii=False, separators=(",", ":"))
+    click.echo(json_text(text))

@@ -10,7 +10,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -23,8 +23,8 @@ from judge.errors import Interrupted
 
 if TYPE_CHECKING:
     from judge.cli.contests.progress import Running
+    from judge.documents.codec import Part
 
-Document = dict[str, Any]
 T = TypeVar("T")
 
 
@@ -37,7 +37,7 @@ class Started:
     steps: int = 0
     seconds: float = 0
     workers: Callable[[], int] | None = None
-    line: Callable[[], Document] | None = None
+    line: Callable[[], Part] | None = None
     header: str = ""
 
 
@@ -50,8 +50,8 @@ class StepDone:
     """
 
     standing: Callable[[], str]
-    line: Callable[[], Document] | None = None
-    more: Sequence[Callable[[], Document]] = ()
+    line: Callable[[], Part] | None = None
+    more: Sequence[Callable[[], Part]] = ()
     row: str = ""
     steps: int = 1
 
@@ -77,8 +77,8 @@ class Ended:
     ``notes_of_text``, which the text says itself, with every other output."""
 
     text: Callable[[bool], str]
-    document: Callable[[], Document]
-    line: Callable[[], Document] | None = None
+    document: Callable[[], Part]
+    line: Callable[[], Part] | None = None
     notes: Sequence[str] = ()
     notes_of_text: Sequence[str] = ()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 
@@ -16,12 +15,11 @@ def rounds_played(plan: Plan | None, table: Table, current: Mapping[str, int]) -
     than others, as before the contest is over, or where the contest is not held so."""
     if plan is None or plan.format not in ("rounds", "gauntlet") or plan.table > 2:
         return None
-    units: Counter[frozenset[str]] = Counter()
-    for (one, other), pair in table.pairs.items():
-        bots = table.stints[one], table.stints[other]
-        if all(current.get(bot.name) == bot.version for bot in bots):
-            units[frozenset(bot.name for bot in bots)] += pair.won + pair.lost + pair.tied
-    couples = map(frozenset, combinations(current, 2))
-    counts = {units[couple] for couple in couples if plan.bot is None or plan.bot in couple}
-    rounds, rest = divmod(counts.pop() if len(counts) == 1 else 0, 1 if table.counts_matches else 2)
-    return rounds if rounds and not rest else None
+    units = (
+        sum(table.met(one, other))
+        for one, other in combinations(current.items(), 2)
+        if plan.bot in (None, one[0], other[0])
+    )
+    count = next(units, 0)
+    rounds, rest = divmod(count, 1 if table.counts_matches else 2)
+    return rounds if rounds and not rest and all(more == count for more in units) else None

@@ -9,12 +9,14 @@ from typing import Any
 from judge.documents import checks, machines, replies, shooting, tasks
 from judge.documents import open as open_wire
 from judge.documents.bots import Manifest
+from judge.documents.fight import Fight, FightEvent
 from judge.documents.game import GameRecord
 from judge.documents.history import History
 from judge.documents.json_schema import text
 from judge.documents.ledger import Entry, LedgerDocument
 from judge.documents.reports import BundledBots, ServerEvent, Verification
 from judge.documents.rules import Rules
+from judge.documents.standings import RankEvent, StandingsDocument
 from judge.schemas import bundled
 
 DOCUMENTS: dict[str, Any] = {
@@ -28,6 +30,8 @@ DOCUMENTS: dict[str, Any] = {
     "checks": checks.Checks,
     "cluster": machines.Cluster,
     "doctor": machines.Doctor,
+    "fight": Fight,
+    "fight-event": FightEvent,
     "game-record": GameRecord,
     "history": History,
     "journal-entry": Entry,
@@ -40,8 +44,10 @@ DOCUMENTS: dict[str, Any] = {
     "open-shots": open_wire.OpenShots,
     "open-told": open_wire.OpenTold,
     "placements": replies.Placements,
+    "rank-event": RankEvent,
     "rules": Rules,
     "serve-event": ServerEvent,
+    "standings": StandingsDocument,
     "task": tasks.Batch,
     "task-result": tasks.TaskResult,
     "test": shooting.ShootingReport,

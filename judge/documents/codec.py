@@ -26,9 +26,11 @@ class DocumentError(ValueError):
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An object in a document. Its fields have their sentences below them. ``CALLED`` is what a
-    sentence calls it, and ``FAULT`` is raised if data is not one."""
+    sentence calls it, and ``FAULT`` is raised if data is not one. ``ALSO`` are events of this kind that
+    other kinds have as well."""
 
     CALLED: ClassVar[str]
+    ALSO: ClassVar[tuple[type[Part], ...]] = ()
     FAULT: ClassVar[type[Exception]] = DocumentError
 
 
@@ -74,8 +76,13 @@ def decode(kind: type[D], data: bytes, where: str) -> D:
 @cache
 def whole(kind: type[Part]) -> Any:
     """The type itself, or any of those below it if it has some, which their tags keep apart."""
-    below = [*kind.__subclasses__()]
-    return Union[tuple(below)] if below else kind  # noqa: UP007 - made at run time
+    return Union[tuple(forms(kind))]  # noqa: UP007 - made at run time
+
+
+def forms(kind: Any) -> Sequence[Any]:
+    """The types of the events of a kind, or the one type of a document."""
+    is_part = isinstance(kind, type) and issubclass(kind, Part)
+    return ([*kind.__subclasses__(), *kind.ALSO] if is_part else []) or [kind]
 
 
 def convert(kind: type[P], value: Any, where: str) -> P:

@@ -33,6 +33,7 @@ Coordinate = Annotated[int, Meta(ge=0, le=99)]
 GameOfMatch = Annotated[int, Meta(ge=1, le=100_000)]
 Ships = Annotated[tuple[Ship, ...], Meta(max_length=50)]
 IsolationLevel = Literal["bwrap", "limits", "none"]
+WHOLE_RECORD = Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-record:1"})
 
 
 class Limits(Part, frozen=True, kw_only=True):

@@ -14,15 +14,15 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from judge.documents.codec import Document, Part, is_whole, written
+from judge.documents.codec import Document, Part, forms, is_whole, written
 
 
 def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> str:
     """The file of the schema of one of these documents, with these examples. Another document in it is
     referred to."""
     kind = documents[name]
-    forms = _forms(kind)
-    roots, parts = msgspec.json.schema_components(forms, ref_template=_PART.format("{name}"))
+    kinds = forms(kind)
+    roots, parts = msgspec.json.schema_components(kinds, ref_template=_PART.format("{name}"))
     for part in _parts(Part):
         if part.__name__ in parts:
             within = isinstance(kind, type) and issubclass(kind, Document) and kind.IS_WHOLE
@@ -32,7 +32,7 @@ def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> st
         if other != name and isinstance(one, type) and one.__name__ in parts:
             parts[one.__name__] = {"$ref": _URN.format(other)}
     events = {"type": "object", **_said_of(kind), "oneOf": roots}
-    root: dict[str, Any] = events if len(forms) > 1 else {**roots[0]}
+    root: dict[str, Any] = events if len(kinds) > 1 else {**roots[0]}
     own = root.pop("$ref", "").removeprefix(_PART.format(""))
     body = {**parts.get(own, {}), **root}
     schema = {
@@ -61,11 +61,6 @@ def _type_numbers(schema: Any) -> None:
     listed = schema.get("enum") if isinstance(schema, dict) else None
     if isinstance(listed, list) and all(type(one) is int for one in listed):
         schema["type"] = "integer"
-
-
-def _forms(kind: Any) -> Sequence[Any]:
-    """The types of the events of a kind, or the one type of a document."""
-    return (kind.__subclasses__() if isinstance(kind, type) else []) or [kind]
 
 
 def _said_of(kind: type[Part]) -> dict[str, str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta, Raw, field
+from msgspec import UNSET, Meta, Raw, UnsetType, field
 
-from judge.documents.codec import Part, Report, builtins
-from judge.documents.game import Limits, OfMatch, Seat, Termination
+from judge.documents.codec import Part, Report
+from judge.documents.game import WHOLE_RECORD, Limits, OfMatch, Seat, Termination
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 
@@ -68,8 +68,8 @@ class GameResult(Part, frozen=True):
             raise UsageError("it speaks of seats that nobody has")
 
 
-class Plan(Part, frozen=True, kw_only=True):
-    """How a contest is held: its format, with the numbers that go with it."""
+class PlanNumbers(Part, frozen=True, kw_only=True):
+    """A format, with the numbers that go with it."""
 
     format: Annotated[str, Meta(min_length=1, max_length=100)] = field(name="name")
     """The format."""
@@ -84,6 +84,18 @@ class Plan(Part, frozen=True, kw_only=True):
     """The lives that everyone begins with; 0 without lives."""
     bot: Annotated[str, Meta(max_length=1000)] | None = None
     """The bot of a gauntlet."""
+
+
+class PlanInBrief(PlanNumbers, frozen=True, kw_only=True):
+    """How a contest is held, without the draw and the bots."""
+
+    table: Annotated[int, Meta(ge=3, le=MOST_SEATS)] | UnsetType = UNSET
+    """How many play a game; left out if two do."""
+
+
+class Plan(PlanNumbers, frozen=True, kw_only=True):
+    """How a contest is held: its format, with the numbers that go with it."""
+
     bots: Annotated[tuple[Name, ...], Meta(max_length=2000)] = ()
     """The bots, the highest seed first, if the field is fixed when the contest begins."""
     draw: Seed = "0"
@@ -96,11 +108,11 @@ class Plan(Part, frozen=True, kw_only=True):
         """The seed of the draw."""
         return int(self.draw)
 
-    def summary(self) -> dict[str, Any]:
-        """The plan as events and standings have it: without the draw and the bots."""
-        document = builtins(self)
-        left_out = ("bots", "draw") if self.table > 2 else ("bots", "draw", "table")
-        return {key: value for key, value in document.items() if key not in left_out}
+    @property
+    def in_brief(self) -> dict[str, Any]:
+        """The fields of the plan in brief."""
+        brief = {name: getattr(self, name) for name in PlanInBrief.__struct_fields__}
+        return brief if self.table > 2 else brief | {"table": UNSET}
 
 
 class Entry(Part, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
@@ -131,7 +143,7 @@ class Game(Entry, frozen=True, kw_only=True, tag="game"):
     does not say how it goes."""
     result: GameResult
     """The facts that are counted."""
-    record: Annotated[Raw, Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-record:1"})]
+    record: Annotated[Raw, WHOLE_RECORD]
     """The game, whole."""
 
 
@@ -141,7 +153,7 @@ class Begun(Entry, frozen=True, kw_only=True, tag="begun"):
 
     id: Id
     """The id of the game."""
-    record: Annotated[Raw, Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-record:1"})]
+    record: Annotated[Raw, WHOLE_RECORD]
     """The game as it is to be recorded if nothing more comes of it."""
 
 

@@ -8,11 +8,19 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from judge.documents.bots import Bundled
-from judge.documents.codec import Report
+from judge.documents.codec import Part, Report
+from judge.documents.game import FORFEITS, Termination
 
 Count = Annotated[int, Meta(ge=0)]
+Times = Annotated[int, Meta(ge=1)]
+Figure = Annotated[float, Meta(ge=0)]
+Rate = Annotated[float, Meta(ge=0, le=1)]
+Interval = tuple[float, float]
 BotName = Annotated[str, Meta(min_length=1)]
 Seed = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]{0,38})(?![\s\S])")]
+Cause = Annotated[
+    str, Meta(extra_json_schema={"enum": [how for how in Termination if how in FORFEITS]})
+]
 
 
 class Launch(StrEnum):
@@ -28,6 +36,44 @@ class Level(StrEnum):
     BWRAP = "bwrap"
     LIMITS = "limits"
     NONE = "none"
+
+
+class MoveTimes(Part, frozen=True, kw_only=True):
+    """Milliseconds a move."""
+
+    median: Figure
+    """Half of its moves took no longer; exact to half a percent."""
+    p99: Figure
+    """99 of 100 moves took no longer; exact to half a percent."""
+    max: Figure
+    """The longest."""
+
+
+class Unplayed(Part, frozen=True, kw_only=True):
+    """A game or a board that the judge could not play, though it tried twice."""
+
+    id: Annotated[str, Meta(min_length=1)]
+    """The game's id; a board's is its seed, its number, and which of the bots, counted from 1."""
+    message: str
+    """What kept the judge from it."""
+
+
+class Event(Report, frozen=True, kw_only=True):
+    """A line that a command prints with --jsonl."""
+
+    version: Literal[1] = 1
+    """The version of this format."""
+
+
+class Failed(Event, frozen=True, kw_only=True):
+    """A game or a board that the judge could not play, though it tried twice. It is nobody's loss."""
+
+    event: Literal["fault"] = "fault"
+    """What happened."""
+    id: Annotated[str, Meta(min_length=1)]
+    """The game's id; a board's is its seed, its number, and which of the bots, counted from 1."""
+    message: str
+    """What kept the judge from it."""
 
 
 class Verification(Report, frozen=True, kw_only=True):

@@ -8,11 +8,22 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from judge.documents.codec import Part, Report
-from judge.documents.game import FORFEITS, Limits, Termination
-from judge.documents.reports import BotName, Count, Launch, Level, Seed
+from judge.documents.game import FORFEITS, WHOLE_RECORD, Limits, Termination
+from judge.documents.reports import (
+    BotName,
+    Count,
+    Event,
+    Failed,
+    Figure,
+    Interval,
+    Launch,
+    Level,
+    MoveTimes,
+    Seed,
+    Unplayed,
+)
 from judge.documents.rules import Rules
 
-Figure = Annotated[float, Meta(ge=0)]
 Boards = Annotated[int, Meta(ge=1)]
 Uncleared = Annotated[
     str,
@@ -60,17 +71,6 @@ class Misses(Part, frozen=True, kw_only=True):
     """Those made while there was an open hit: a hit on a ship still afloat."""
 
 
-class MoveTimes(Part, frozen=True, kw_only=True):
-    """Milliseconds a move."""
-
-    median: Figure
-    """Half of its moves took no longer; exact to half a percent."""
-    p99: Figure
-    """99 of 100 moves took no longer; exact to half a percent."""
-    max: Figure
-    """The longest."""
-
-
 class ShotsAndBoards(Part, frozen=True, array_like=True):
     """How many boards took how many shots."""
 
@@ -116,18 +116,9 @@ class TestedPair(Part, frozen=True, kw_only=True):
     """The boards that both cleared."""
     difference: float | None
     """By how many shots a board `a` needed more than `b`, on average; null without a board."""
-    interval_95: tuple[float, float] | None
+    interval_95: Interval | None
     """Its 95% interval (Student's, of the differences board by board): lower and upper limit; null of
     fewer than two boards, and where all of them differ by the same."""
-
-
-class UnplayedBoard(Part, frozen=True, kw_only=True):
-    """A board that the judge could not let a bot play, though it tried twice."""
-
-    id: Annotated[str, Meta(min_length=1)]
-    """The seed, the board, and which of the bots, counted from 1."""
-    message: str
-    """What kept the judge from it."""
 
 
 class ShootingReport(Report, frozen=True, kw_only=True):
@@ -164,18 +155,16 @@ class ShootingReport(Report, frozen=True, kw_only=True):
     """The bots, as they were named."""
     pairs: tuple[TestedPair, ...]
     """Every two of them, compared board by board."""
-    faults: tuple[UnplayedBoard, ...]
+    faults: tuple[Unplayed, ...]
     """The boards that the judge could not let a bot play. They are nobody's fault but the judge's, and
     in no count."""
 
 
-class ShootingEvent(Report, frozen=True, kw_only=True):
+class ShootingEvent(Event, frozen=True, kw_only=True):
     """A line of `judge test --jsonl`."""
 
     CALLED: ClassVar = "test event"
-
-    version: Literal[1] = 1
-    """The version of this format."""
+    ALSO: ClassVar = (Failed,)
 
 
 class BotToTest(Part, frozen=True, kw_only=True):
@@ -233,21 +222,8 @@ class BoardPlayed(ShootingEvent, frozen=True, kw_only=True):
     """Misses while there was no open hit; null likewise."""
     destroy: Count | None
     """Misses while there was an open hit; null likewise."""
-    record: Annotated[
-        dict[str, Any], Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-record:1"})
-    ]
+    record: Annotated[dict[str, Any], WHOLE_RECORD]
     """The game that was played: the bot is seat 0, and seat 1 skips every turn."""
-
-
-class BoardFailed(ShootingEvent, frozen=True, kw_only=True):
-    """A board that the judge could not let a bot play, though it tried twice."""
-
-    event: Literal["fault"] = "fault"
-    """What happened."""
-    id: Annotated[str, Meta(min_length=1)]
-    """The seed, the board, and which of the bots, counted from 1."""
-    message: str
-    """What kept the judge from it."""
 
 
 class ShootingEnd(ShootingEvent, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judge.contest.standings.gauntlet_table import GauntletTable, Opponent
+from judge.documents.standings import GauntletOpponent, GauntletTable
 from judge.show.contest import aligned
 from judge.show.text import Style, clean, many, paint, wrap
 
@@ -54,14 +54,14 @@ def _total(gauntlet: GauntletTable, unit: str) -> str:
     return said + (f", {tied:,} tied." if tied else ".")
 
 
-def _row(one: Opponent, *, is_tied: bool) -> list[str]:
+def _row(one: GauntletOpponent, *, is_tied: bool) -> list[str]:
     rate, interval = one.win_rate, one.win_rate_95
     return [
         one.name,
-        f"{one.played:,}",
+        f"{one.won + one.lost + one.tied:,}",
         f"{one.won:,}",
         f"{one.lost:,}",
         *([f"{one.tied:,}"] if is_tied else []),
         "–" if rate is None else f"{rate:.0%}",
-        "–" if interval is None else f"{interval.low:.0%}–{interval.high:.0%}",
+        "–" if interval is None else "–".join(f"{end:.0%}" for end in interval),
     ]

@@ -14,8 +14,9 @@ from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import Stint, Table
 from judge.contest.standings.contest_table import ContestTable
-from judge.contest.standings.standings import Matches, Row, Standings
+from judge.contest.standings.standings import Standings
 from judge.documents.game import Termination
+from judge.documents.standings import Matches, Row, StandingsDocument
 from judge.quoting import line as command_line
 from judge.show.columns import kept, left_out
 from judge.show.comma_separated import comma_separated
@@ -158,7 +159,8 @@ def table(
     """
     text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
-        absent = standings.retired or standings.disqualified or standings.without_games
+        found = standings.document
+        absent = found.retired or found.disqualified or found.without_games
         nobody = "No bot is in the table." if absent else "No game has been played."
         return "\n".join([nobody, *(_absent(standings, text_width) if absent else ())])
     columns = _columns(standings)
@@ -193,8 +195,8 @@ def table(
             said = f"{row.name} v{row.version} was left out of this run: {why.partition(': ')[0]}."
             lines += wrap(clean(said), width=text_width)
     own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
-    if standings.gauntlet is not None:
-        own = [*gauntlet_lines(standings.gauntlet, standings.unit, width, colour), ""]
+    if (gauntlet := standings.document.gauntlet) is not None:
+        own = [*gauntlet_lines(gauntlet, standings.unit, width, colour), ""]
     return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
 
 
@@ -254,22 +256,23 @@ def _forfeits(rows: Iterable[Row], width: int, colour: bool, ledger: str | None)
 
 def _absent(standings: Standings, width: int) -> Iterator[str]:
     """The conditions of the table, and which bots are not in it though they have played."""
-    if standings.conditions is not None:
-        yield from wrap(f"Under {clean(in_words(standings.conditions))}.", width=width)
+    found = standings.document
+    if found.conditions is not None:
+        yield from wrap(f"Under {clean(in_words(found.conditions))}.", width=width)
     if standings.plan is not None:
         yield from wrap(f"The contest: {in_brief(standings.plan, standings.rounds)}.", width=width)
-    if standings.retired:
-        yield from wrap(f"Retired: {', '.join(map(clean, standings.retired))}.", width=width)
-    for bot in standings.disqualified:
+    if found.retired:
+        yield from wrap(f"Retired: {', '.join(map(clean, found.retired))}.", width=width)
+    for bot in found.disqualified:
         yield from wrap(f"Disqualified: {clean(bot.name)} ({clean(bot.reason)}).", width=width)
-    if standings.without_games:
-        names = ", ".join(map(clean, standings.without_games))
-        why = " or ".join(_out_of_the_count(standings))
+    if found.without_games:
+        names = ", ".join(map(clean, found.without_games))
+        why = " or ".join(_out_of_the_count(found))
         said = f"Without a game that counts: {names}{why and f' (all are {why})'}."
         yield from wrap(said, width=width)
 
 
-def _out_of_the_count(standings: Standings) -> Iterator[str]:
+def _out_of_the_count(standings: StandingsDocument) -> Iterator[str]:
     """Why games of the table do not count by orders."""
     if standings.voided:
         yield "taken out of the count"
@@ -279,18 +282,19 @@ def _out_of_the_count(standings: Standings) -> Iterator[str]:
 
 def total(standings: Standings) -> str:
     """How many games there are, of how many bots, and how many of them do not count; a clause."""
-    matches = "" if standings.matches is None else f" in {many(standings.matches, 'match')}"
-    said = f"{many(standings.games, 'game')}{matches} of {many(standings.bots, 'bot')}"
-    if standings.retired:
-        said += f" and {len(standings.retired)} retired"
-    if standings.unfinished:
-        said += f", and {standings.unfinished} of matches that are not over"
-    if standings.void:
-        said += f", and {standings.void} void"
-    if standings.voided:
-        said += f", and {standings.voided} taken out of the count"
-    if standings.disqualified_games:
-        said += f", and {standings.disqualified_games} with a disqualified bot"
+    found = standings.document
+    matches = "" if found.matches is None else f" in {many(found.matches, 'match')}"
+    said = f"{many(found.games, 'game')}{matches} of {many(standings.bots, 'bot')}"
+    if found.retired:
+        said += f" and {len(found.retired)} retired"
+    if found.unfinished:
+        said += f", and {found.unfinished} of matches that are not over"
+    if found.void:
+        said += f", and {found.void} void"
+    if found.voided:
+        said += f", and {found.voided} taken out of the count"
+    if found.disqualified_games:
+        said += f", and {found.disqualified_games} with a disqualified bot"
     return said
 
 
@@ -315,10 +319,10 @@ _FIELDS: dict[str, Callable[[Row], object]] = {
     },
     "win_rate": lambda row: row.win_rate,
     "elo": lambda row: row.elo,
-    "elo_95_low": lambda row: row.elo_95.low,
-    "elo_95_high": lambda row: row.elo_95.high,
-    "rank_95_best": lambda row: row.rank_95.best,
-    "rank_95_worst": lambda row: row.rank_95.worst,
+    "elo_95_low": lambda row: row.elo_95[0],
+    "elo_95_high": lambda row: row.elo_95[1],
+    "rank_95_best": lambda row: row.rank_95[0],
+    "rank_95_worst": lambda row: row.rank_95[1],
     "order_supported": lambda row: row.order_supported,
     "shots_to_win_mean": lambda row: row.shots_to_win_mean,
     "volleys_to_win_mean": lambda row: row.volleys_to_win_mean,
@@ -394,7 +398,7 @@ def _points(points: float) -> str:
 
 
 def _reach(row: Row) -> float:
-    return (row.elo_95.high - row.elo_95.low) / 2
+    return (row.elo_95[1] - row.elo_95[0]) / 2
 
 
 def _mean(value: float | None) -> str:

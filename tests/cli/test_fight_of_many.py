@@ -89,19 +89,6 @@ def test_documents_of_three() -> None:
         assert list(replay(record))[-1].outcome == record.outcome
 
 
-@pytest.mark.parametrize("key", ["pairs", "elo", "sprt"])
-def test_the_schema_holds_documents_to_their_number_of_bots(key: str) -> None:
-    """What is defined for two bots is no part of the document of three; pairs, of that of two."""
-    document = json.loads(fight(*THREE, "--json", "--quiet").stdout)
-    totals = json.loads(fight(*THREE, "--jsonl", "--quiet").stdout.splitlines()[-1])
-    given = schemas.load("fight")["examples"][0][key] or {}
-    document[key] = totals["fight"][key] = given
-    assert schemas.problem("fight", document) is not None
-    assert schemas.problem("fight-event", totals) is not None
-    duel = {**schemas.load("fight")["examples"][0], "pairs": None}
-    assert schemas.problem("fight", duel) is not None
-
-
 def test_events_of_three() -> None:
     """`--jsonl` tells every game with the wins of all seats, whatever the number of jobs."""
     told = [

@@ -6,6 +6,7 @@ import json
 import math
 import tracemalloc
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,6 +25,7 @@ from judge.contest.standings.summary import (
 from judge.contest.tournament import Fault
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord, Result, Termination
+from judge.documents.reports import MoveTimes
 from judge.documents.rules import Turn
 from judge.errors import LaunchFault
 from judge.game.replay import replay
@@ -43,6 +45,10 @@ def summary_of(records: list[GameRecord], names: tuple[str, str] = NAMES) -> Fig
     for record in records:
         summary.add(record)
     return summary
+
+
+def fight_json(summary: FightSummary, records: list[GameRecord], **more: Any) -> dict[str, Any]:
+    return builtins(documents.fight(summary, records, **more))
 
 
 @st.composite
@@ -105,7 +111,7 @@ def test_every_game_is_won_lost_tied_or_void(records: list[GameRecord]) -> None:
 def test_the_order_of_games_changes_no_total(records: list[GameRecord], rng: Random) -> None:
     """Added in any order the same games give the same document, but for what pairs tell."""
     shuffled = rng.sample(records, len(records))
-    one, other = (documents.fight(summary_of(some), []) for some in (records, shuffled))
+    one, other = (fight_json(summary_of(some), []) for some in (records, shuffled))
     for document in (one, other):
         del document["pairs"], document["elo"]
     assert one == other
@@ -116,18 +122,18 @@ def test_the_order_of_games_changes_no_total(records: list[GameRecord], rng: Ran
 def test_the_document_fits_its_schema(records: list[GameRecord]) -> None:
     """Whatever the games, none at all included, the fight document is valid and finite."""
     summary = summary_of(records)
-    document = documents.fight(summary, records, seed=3, sprt=Sprt(0, 30))
+    document = fight_json(summary, records, seed=3, sprt=Sprt(0, 30))
     assert schemas.problem("fight", document) is None
     assert schemas.problem("fight", json.loads(json.dumps(document, allow_nan=False))) is None
     assert [record["id"] for record in document["records"]] == [record.id for record in records]
-    end = documents.end_event(summary, seed=3, sprt=Sprt(0, 30))
+    end = builtins(documents.end_event(summary, seed=3, sprt=Sprt(0, 30)))
     assert schemas.problem("fight-event", end) is None
     assert {**end["fight"], "records": document["records"]} == document
 
 
 def test_no_game_says_nothing() -> None:
     """Before the first game there is no rate, no difference and no mean, and nothing is nan."""
-    document = documents.fight(summary_of([]), [])
+    document = fight_json(summary_of([]), [])
     assert document["elo"] is None
     for bot in document["bots"]:
         assert bot["win_rate"] is bot["shots_mean"] is bot["shots_to_win_mean"] is bot["ms"] is None
@@ -166,7 +172,7 @@ def test_win_rate_and_interval_are_wilsons_of_the_games_that_count() -> None:
 def test_shots_and_misses_are_a_bots_own() -> None:
     """Mean shots and misses of a bot are those that it fired, over all games that count."""
     records = [*match(6), void()]
-    document = documents.fight(summary_of(records), [])
+    document = fight_json(summary_of(records), [])
     for seat, bot in enumerate(document["bots"]):
         own = [one for record in records for one in record.shots if one.seat == seat]
         assert bot["shots_mean"] == len(own) / 6
@@ -180,7 +186,7 @@ def test_shots_to_win_leave_out_games_that_a_forfeit_ended() -> None:
     gift = played(seed=99, forfeit=(1, Termination.TIMEOUT), after=4)
     assert won
     assert gift.outcome.winner == 0
-    bot = documents.fight(summary_of([*games, gift]), [])["bots"][0]
+    bot = fight_json(summary_of([*games, gift]), [])["bots"][0]
     shots = [sum(one.seat == 0 for one in record.shots) for record in won]
     assert bot["shots_to_win_mean"] == sum(shots) / len(shots)
     assert bot["wins"] == len(won) + 1
@@ -297,7 +303,7 @@ def test_one_time_alone_is_exact() -> None:
     """Where there is but one time, it is the median and the worst."""
     times = Times()
     times.add(33.25)
-    assert times.to_json() == {"median": 33.25, "p99": 33.25, "max": 33.25}
+    assert times.document() == MoveTimes(median=33.25, p99=33.25, max=33.25)
 
 
 def test_a_histogram_takes_no_more_room_for_more_times() -> None:
@@ -375,7 +381,7 @@ def test_the_fight_schemas_example_is_what_its_games_come_to() -> None:
     example = schemas.load("fight")["examples"][0]
     records = [convert(GameRecord, document, "it") for document in example["records"]]
     names = tuple(bot["name"] for bot in example["bots"])
-    again = documents.fight(summary_of(records, names), records, seed=example["seed"])
+    again = fight_json(summary_of(records, names), records, seed=example["seed"])
     assert json.loads(json.dumps(again)) == example
 
 
@@ -386,11 +392,12 @@ def test_every_line_of_a_run_fits_the_schema_of_events() -> None:
         NAMES, games=4, seed=7, conditions=Conditions(rules=VARIANTS["contest"])
     )
     fault = Fault(PAIRING, LaunchFault("no process could be started"))
-    lines = [start]
+    told = [start]
     for record in [*match(2), void(), played(contest(3), 1)]:
         summary.add(record)
-        lines.append(documents.game_event(summary, record))
-    lines += [documents.fault_event(fault), documents.end_event(summary, faults=[fault])]
+        told.append(documents.game_event(summary, record))
+    told += [documents.fault_event(fault), documents.end_event(summary, faults=[fault])]
+    lines = [builtins(event) for event in told]
     assert [schemas.problem("fight-event", line) for line in lines] == [None] * len(lines)
     assert [line["event"] for line in lines] == ["start", *["game"] * 4, "fault", "end"]
     assert [line["score"]["games"] for line in lines[1:5]] == [1, 2, 3, 4]
@@ -414,7 +421,7 @@ def test_every_line_of_a_run_fits_the_schema_of_events() -> None:
 def test_what_is_no_fight_is_refused(spoil) -> None:
     """A part missing, one too many, or out of its range breaks the document."""
     records = match(2)
-    document = documents.fight(summary_of(records), records)
+    document = fight_json(summary_of(records), records)
     assert schemas.problem("fight", document) is None
     spoil(document)
     assert schemas.problem("fight", document) is not None
@@ -433,7 +440,7 @@ def test_the_sprt_of_a_fight_is_that_of_its_pairs() -> None:
     """The document tells the ratio, its limits and the verdict that the pairs give."""
     records = match(8)
     summary, sprt = summary_of(records), Sprt(0, 30)
-    told = documents.fight(summary, records, sprt=sprt)["sprt"]
+    told = fight_json(summary, records, sprt=sprt)["sprt"]
     assert told["llr"] == sprt.llr(summary.pairs)
     assert told["verdict"] == "continue"
     assert told["bounds"] == list(sprt.bounds)

@@ -115,7 +115,7 @@ def test_a_sound_ledger_has_no_problems(path):
         ledger.order(partial(order_entries.void, games=[1], reason="a test"))
     found = verify(path)
     assert (found.problems, found.games, found.behind) == ((), 7, 0)
-    table = standings(read(path))
+    table = standings(read(path)).document
     counted = (found.void, found.voided, found.disqualified_games)
     assert counted == (table.void, table.voided, table.disqualified_games)
     assert found.games == table.games + sum(counted)

@@ -26,6 +26,7 @@ from judge.documents.codec import (
     builtins,
     convert,
     decode,
+    forms,
 )
 from judge.documents.game import Evidence, GameRecord, Limits, Termination
 from judge.documents.json_schema import text as schema_of
@@ -49,13 +50,11 @@ def is_read(kind: Any) -> bool:
 
 def kind_of(name: str, example: Any) -> Any:
     """The type of a document; of an event, that of its kind of event."""
-    kind = DOCUMENTS[name]
-    events = kind.__subclasses__() if isinstance(kind, type) else []
-    for event in events:
+    for kind in forms(DOCUMENTS[name]):
         with contextlib.suppress(msgspec.ValidationError):
-            msgspec.convert(example, event)
-            return event
-    return kind
+            msgspec.convert(example, kind)
+            return kind
+    raise AssertionError(f"an example of {name} is none")
 
 
 ALL = [(name, example) for name in DOCUMENTS for example in examples_of(name)]

@@ -83,7 +83,7 @@ def crowded() -> str:
                 tally.enter(entry_of(record), ConditionSet.of(record))
     found = standings(tally)
     assert found.counts_matches
-    pages = LedgerPages("l.json", found, tally.table, TimeSeries(found.games))
+    pages = LedgerPages("l.json", found, tally.table, TimeSeries(found.document.games))
     return standings_page(pages, [], linked=False)
 
 

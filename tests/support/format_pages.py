@@ -63,7 +63,7 @@ def contest(
 
 def page_of(found: Standings) -> str:
     return standings_page(
-        LedgerPages("cup.json", found, None, TimeSeries(found.games)),
+        LedgerPages("cup.json", found, None, TimeSeries(found.document.games)),
         [],
         linked=False,
     )

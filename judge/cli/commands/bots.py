@@ -11,7 +11,6 @@ from judge.cli.options import JSON, option
 from judge.cli.output import print_json, width
 from judge.cli.values.games import RULES
 from judge.documents.bots import Bundled
-from judge.documents.codec import builtins
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import name_of
@@ -38,7 +37,7 @@ def bots(rules: Rules | None, json: bool) -> None:
     if playing is not None:  # first those that can
         found.sort(key=lambda bot: bot.name not in playing.over)
     if json:
-        print_json(builtins(document(found, playing)))
+        print_json(document(found, playing))
     else:
         click.echo(text(found, playing, width=width()))
 

@@ -19,7 +19,6 @@ from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values.games import BOT
-from judge.documents.codec import builtins
 from judge.errors import Interrupted, MachineBusy, UsageError
 from judge.play.run import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
@@ -84,7 +83,7 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
                     width=width(),
                     verbose=settings.verbose,
                 ),
-                document=lambda: builtins(document(report)),
+                document=lambda: document(report),
             )
         )
     return report.conforms
@@ -120,7 +119,7 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
                 text=lambda colour: check_table.text(
                     reports, again=again(seed), colour=colour, width=width()
                 ),
-                document=lambda: builtins(check_table.document(reports, (*left_out, *busy))),
+                document=lambda: check_table.document(reports, (*left_out, *busy)),
             )
         )
     if busy:

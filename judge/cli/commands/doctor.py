@@ -32,7 +32,6 @@ from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
 from judge.cli.values.network import CLUSTER
-from judge.documents.codec import builtins
 from judge.documents.machines import (
     Cluster,
     Configuration,
@@ -83,7 +82,7 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
     colour = Color(color).on(sys.stdout)
     found = document(machine, _terminal(colour), configuration, (*problems(machine), *wrong))
     if json:
-        print_json(builtins(found))
+        print_json(found)
     else:
         click.echo(text(found, colour=colour, width=width()), color=colour)
     ctx.exit(0 if found.can_play else 1)
@@ -101,7 +100,7 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
         shown = engine.shown
     colour = Color(color).on(sys.stdout)
     if json:
-        print_json(builtins(Cluster(address=shown, workers=found)))
+        print_json(Cluster(address=shown, workers=found))
     else:
         click.echo(show.text(shown, found, colour=colour, width=width()), color=colour)
     ctx.exit(0 if any(one.reason is None for one in found) else 1)

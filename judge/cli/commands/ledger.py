@@ -26,7 +26,6 @@ from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import document_of
-from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.documents.reports import Verification
 from judge.errors import RecordError, UsageError
@@ -67,7 +66,7 @@ def verify(
     path = one_ledger(path, ledger)
     found = _verified(path, jobs)
     if json:
-        print_json(builtins(found))
+        print_json(found)
     else:
         click.echo(history.verified(path.name, found))
     ctx.exit(1 if found.problems else 0)
@@ -177,14 +176,14 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
     tally = read(path)
     if not typed:
         if json:
-            print_json(builtins(document_of(tally)))
+            print_json(document_of(tally))
         else:
             click.echo(overview(path.name, tally, width=width()))
         return
     bot = bot_of(tally, typed[0], path)
     games = list(bot_games.history(path, bot))
     if json:
-        print_json(builtins(history.document(bot, games)))
+        print_json(history.document(bot, games))
     else:
         colour = Color(color).on(sys.stdout)
         text = history.text(

@@ -33,7 +33,6 @@ from judge.cli.values.files import FILE, PROGRAM
 from judge.cli.values.games import BOT, MOVE, SIDE, WHICH
 from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice
-from judge.documents.codec import builtins
 from judge.documents.game import GameRecord
 from judge.errors import UsageError
 from judge.game.variants import undrawn
@@ -166,7 +165,7 @@ def replay(
     if json or html is not None or move is not None:
         record = _only(games, numbers)
     if json:
-        print_json(builtins(record))
+        print_json(record)
         return
     if html is not None:
         from judge.show.pages.page import page

@@ -78,7 +78,7 @@ def standings(
         tally = _without(without, history.tally)
     found = standings_of(tally, every_version=versions == "all")
     if json:
-        print_json(found.to_json())
+        print_json(found.document)
     elif csv:
         click.echo(as_csv(found), nl=False)
     else:

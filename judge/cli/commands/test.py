@@ -29,7 +29,6 @@ from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import ShootingSummary
 from judge.contest.standings.fight_documents import fault_message, fault_note
 from judge.contest.tournament import Fault, has_changed
-from judge.documents.codec import builtins
 from judge.documents.game import GameRecord
 from judge.documents.rules import Fleet, Placing, Rules
 from judge.documents.shooting import FleetsFrom, ShootingEnd
@@ -134,7 +133,7 @@ def _events(
         bot = summary.bots[board.seats[0]]
         return StepDone(
             standing=standing_now,
-            line=lambda: builtins(documents.board_event(bot, board, result, effort)),
+            line=lambda: documents.board_event(bot, board, result, effort),
             row=csv_row(board.round, bot.name, effort, result.outcome.termination),
         )
 
@@ -153,7 +152,7 @@ def _events(
     yield Started(
         steps=len(schedule),
         workers=table.workers,
-        line=lambda: builtins(documents.start_event(shooting)),
+        line=lambda: documents.start_event(shooting),
         header=CSV_HEADER,
     )
     try:
@@ -170,8 +169,8 @@ def _events(
         ) from None
     yield Ended(
         text=text,
-        document=lambda: builtins(documents.document(shooting, summary, faults)),
-        line=lambda: builtins(ShootingEnd(test=documents.document(shooting, summary, faults))),
+        document=lambda: documents.document(shooting, summary, faults),
+        line=lambda: ShootingEnd(test=documents.document(shooting, summary, faults)),
         notes=table.notes,
         notes_of_text=[fault_note(fault, "board") for fault in faults],
     )

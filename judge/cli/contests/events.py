@@ -27,13 +27,13 @@ from judge.contest.ledger.ledger import Ledger, Repeated
 from judge.contest.schedule import Pairing
 from judge.contest.standings.contest_documents import (
     ContestState,
-    end_event,
     game_event,
     put_off_event,
 )
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.tournament import Fault, Results
 from judge.documents.game import GameRecord
+from judge.documents.standings import RankEnd
 from judge.errors import Interrupted, PlaysNoMore, RunsNowhere
 from judge.process.bots.bot import LeftOut
 from judge.show.leaderboard import leaderboard
@@ -137,8 +137,8 @@ def contest_events(
         text=lambda colour: table_text(
             field.standings(), settings.ledger, colour=colour, not_in_run=field.left_out
         ),
-        document=lambda: field.standings().to_json(),
-        line=lambda: end_event(field.standings()),
+        document=lambda: field.standings().document,
+        line=lambda: RankEnd(standings=field.standings().document),
         notes=[*table.notes, *_notes(faults)],
     )
     say_put_off(hopeless.new, settings)

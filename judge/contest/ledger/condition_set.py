@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from judge.documents.codec import builtins
-from judge.documents.game import GameRecord, Limits
-from judge.documents.rules import Rules, Turn
+from judge.documents.game import GameRecord
+from judge.documents.rules import Turn
+from judge.documents.standings import Conditions
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 
 
-class ConditionSet(NamedTuple):
+class ConditionSet(Conditions, frozen=True):
     """Rules, whose fleet, if they draw it, is still to be drawn, and limits."""
-
-    rules: Rules
-    limits: Limits
 
     @classmethod
     def of(cls, record: GameRecord) -> ConditionSet:
@@ -28,9 +26,9 @@ class ConditionSet(NamedTuple):
         return cls(undrawn(record.rules), record.limits)
 
 
-def in_words(conditions: ConditionSet) -> str:
+def in_words(conditions: Conditions) -> str:
     """The conditions in brief: the rules by their name, and the limits."""
-    rules, limits = conditions
+    rules, limits = conditions.rules, conditions.limits
     named = name_of(rules)
     unit = "" if rules.match == 1 else ", which count matches"
     given = builtins(limits)

@@ -120,6 +120,17 @@ class Table:
         number = self._numbers.get(name, {}).get(version)
         return Stint(name, version) if number is None else self.stints[number]
 
+    def met(self, one: tuple[str, int], other: tuple[str, int]) -> tuple[int, int, int]:
+        """The units of two versions of bots, each a name and a number, from the side of the first: won,
+        lost and tied."""
+        first, second = (
+            self._numbers.get(name, {}).get(version, -1) for name, version in (one, other)
+        )
+        if pair := self.pairs.get((first, second)):
+            return pair.won, pair.lost, pair.tied
+        pair = self.pairs.get((second, first), PairTally())
+        return pair.lost, pair.won, pair.tied
+
     def count(self, game: GameResult, versions: Sequence[int]) -> None:
         """Count a game that no order takes out of the count."""
         numbers = [self._stint(*key) for key in zip(game.names, versions, strict=True)]

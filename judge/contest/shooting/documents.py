@@ -8,24 +8,21 @@ from typing import Any
 
 from judge.contest.schedule import Pairing
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
-from judge.contest.standings.fight_documents import fault_entry
+from judge.contest.standings.fight_documents import under, unplayed
 from judge.contest.tournament import Fault
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord, Termination
-from judge.documents.reports import Launch, Level
 from judge.documents.shooting import (
     BoardPlayed,
     BotToTest,
     FleetsFrom,
     Misses,
-    MoveTimes,
     ShootingReport,
     ShootingStart,
     ShotsAndBoards,
     Spread,
     TestedBot,
     TestedPair,
-    UnplayedBoard,
 )
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
@@ -59,7 +56,7 @@ def document(
         **_what(shooting),
         bots=tuple(map(_bot, summary.bots)),
         pairs=tuple(_pair(*pair) for pair in summary.pairs()),
-        faults=tuple(UnplayedBoard(**fault_entry(one)) for one in faults),
+        faults=unplayed(faults),
     )
 
 
@@ -81,22 +78,17 @@ _NOT_CLEARED = [one.name for one in fields(Effort)]
 
 
 def _what(shooting: ShootingTest) -> dict[str, Any]:
-    conditions = shooting.conditions
     return {
         "boards": shooting.boards,
         "seed": str(shooting.seed),
         "fleets": shooting.origin.kind,
         "against": shooting.origin.bot,
-        "rules": conditions.rules,
-        "dialect": conditions.dialect,
-        "launch": Launch(conditions.launch),
-        "isolation": Level(conditions.isolation.name),
-        "limits": conditions.limits,
+        **under(shooting.conditions),
     }
 
 
 def _bot(bot: BotShooting) -> TestedBot:
-    misses, times = bot.misses(), bot.times.to_json()
+    misses = bot.misses()
     return TestedBot(
         name=bot.name,
         cleared=len(bot.efforts),
@@ -106,7 +98,7 @@ def _bot(bot: BotShooting) -> TestedBot:
         histogram=tuple(ShotsAndBoards(*one) for one in bot.histogram()),
         perfect=bot.perfect,
         forfeits={cause: bot.forfeits[cause] for cause in Termination if bot.forfeits[cause]},
-        ms=MoveTimes(**times) if times else None,
+        ms=bot.times.document(),
     )
 
 

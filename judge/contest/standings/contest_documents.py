@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from judge.contest.hopeless import PutOff
 from judge.contest.ledger.ledger import Rated
-from judge.contest.standings.fight_documents import event, under
-from judge.contest.standings.standings import Standings
+from judge.contest.standings.fight_documents import under
 from judge.documents.codec import builtins
-from judge.documents.ledger import Plan
+from judge.documents.ledger import Plan, PlanInBrief
+from judge.documents.standings import (
+    ContestBot,
+    LeftOutOfContest,
+    RankGame,
+    RankPutOff,
+    RankStart,
+)
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot, LeftOut
 
@@ -38,13 +43,12 @@ class ContestState:
         """Whether none of its games has been played."""
         return self.missing == self.games
 
-    def start_event(self) -> dict[str, Any]:
+    def start_event(self) -> RankStart:
         """The first line of ``--jsonl``."""
-        return event(
-            "start",
-            bots=[{"name": bot.name, "digest": bot.digest} for bot in self.bots],
-            left_out=[{"name": one.name, "reason": one.reason} for one in self.left_out],
-            format=self.plan.summary(),
+        return RankStart(
+            bots=tuple(ContestBot(bot.name, bot.digest) for bot in self.bots),
+            left_out=tuple(LeftOutOfContest(one.name, one.reason) for one in self.left_out),
+            format=PlanInBrief(**self.plan.in_brief),
             seed=str(self.seed),
             games=self.games,
             missing=self.missing,
@@ -52,21 +56,13 @@ class ContestState:
         )
 
 
-def game_event(rated: Rated) -> dict[str, Any]:
+def game_event(rated: Rated) -> RankGame:
     """A line for a game that is in the ledger."""
-    return event(
-        "game",
-        record=builtins(rated.record),
-        points_before=list(rated.before),
-        points_after=list(rated.after),
+    return RankGame(
+        record=builtins(rated.record), points_before=rated.before, points_after=rated.after
     )
 
 
-def put_off_event(one: PutOff) -> dict[str, Any]:
+def put_off_event(one: PutOff) -> RankPutOff:
     """A line for a bot of which the games are put off from here on."""
-    return event("put-off", bot=one.name, row=one.row, games=one.games)
-
-
-def end_event(standings: Standings) -> dict[str, Any]:
-    """The last line: the table."""
-    return event("end", standings=standings.to_json())
+    return RankPutOff(bot=one.name, row=one.row, games=one.games)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from msgspec import structs
 
@@ -16,6 +16,7 @@ from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
 from judge.contest.ledger.tally import Tally
 from judge.documents.ledger import Plan
+from judge.documents.standings import CrossedPair, FormatStage, FormatStandings, StagePair
 
 
 class Score(NamedTuple):
@@ -84,35 +85,35 @@ class ContestTable:
                 scores[meeting.other] += Score.of(result.turned)
         return scores
 
-    def to_json(self) -> dict[str, Any]:
+    def document(self) -> FormatStandings:
         """The ``contest`` of a ``standings`` document."""
-        return {
-            **self.plan.summary(),
-            "is_over": self.is_over,
-            "winner": self.winner,
-            "places": [asdict(place) for place in self.places],
-            "stages": [
-                {
-                    "round": stage.round,
-                    "name": stage.name,
-                    "pairs": [self._pair_to_json(pair) for pair in stage.pairs],
-                    "byes": list(stage.byes),
-                }
+        return FormatStandings(
+            **self.plan.in_brief,
+            is_over=self.is_over,
+            winner=self.winner,
+            places=tuple(map(asdict, self.places)),
+            stages=tuple(
+                FormatStage(
+                    round=stage.round,
+                    name=stage.name,
+                    pairs=tuple(map(self._pair, stage.pairs)),
+                    byes=stage.byes,
+                )
                 for stage in self.stages
                 if stage.pairs or stage.byes
-            ],
-            "crossed": [
-                {"bots": list(couple), "points": _halved(result)}
+            ),
+            crossed=tuple(
+                CrossedPair(bots=couple, points=_halved(result))
                 for couple, result in self.crossed.items()
-            ],
-        }
+            ),
+        )
 
-    def _pair_to_json(self, pair: Pair) -> dict[str, Any]:
-        return {
-            "bots": list(pair.bots),
-            "points": _halved(pair.so_far(self.results)),
-            "is_over": pair.result(self.results) is not None,
-        }
+    def _pair(self, pair: Pair) -> StagePair:
+        return StagePair(
+            bots=pair.bots,
+            points=_halved(pair.so_far(self.results)),
+            is_over=pair.result(self.results) is not None,
+        )
 
 
 def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None:
@@ -170,5 +171,6 @@ def _ranked_among(
     return tuple(replace(place, rank=1 + bisect_left(ranks, place.rank)) for place in kept)
 
 
-def _halved(result: UnitResult) -> list[float]:
-    return [points / 2 for points in result.points]
+def _halved(result: UnitResult) -> tuple[float, float]:
+    one, other = result.points
+    return one / 2, other / 2

@@ -10,12 +10,23 @@ from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import FightSummary, mean
 from judge.contest.tournament import Fault
 from judge.documents.codec import builtins
+from judge.documents.fight import (
+    Fight,
+    FightBot,
+    FightElo,
+    FightEnd,
+    FightGame,
+    FightScore,
+    FightStart,
+    FightTotals,
+    RepeatedGame,
+    SequentialTest,
+)
 from judge.documents.game import GameRecord, Termination
+from judge.documents.reports import Failed, Launch, Level, Unplayed
 from judge.errors import JudgeFault, shortage, with_mend
 from judge.play.conditions import Conditions
 from judge.stats.sprt import Sprt
-
-VERSION = 1
 
 
 def fight(
@@ -26,38 +37,32 @@ def fight(
     faults: Iterable[Fault] = (),
     repeats: Iterable[Repeated] = (),
     sprt: Sprt | None = None,
-) -> dict[str, Any]:
+) -> Fight:
     """The ``fight`` document; ``seed`` is that of the whole fight."""
-    document = _totals(summary, seed, faults, repeats, sprt)
-    document["records"] = [builtins(record) for record in records]
-    return document
-
-
-def event(what: str, **more: Any) -> dict[str, Any]:
-    """A line of ``--jsonl``, of whatever command."""
-    return {"version": VERSION, "event": what, **more}
+    totals = _totals(summary, seed, faults, repeats, sprt)
+    return Fight(**totals, records=tuple(map(builtins, records)))
 
 
 def start_event(
     names: Sequence[str], *, games: int | None, seed: int, conditions: Conditions
-) -> dict[str, Any]:
+) -> FightStart:
     """The first line of ``--jsonl``; ``games`` is how many are to be played at most."""
-    return event("start", bots=list(names), games=games, seed=str(seed), **under(conditions))
+    return FightStart(bots=tuple(names), games=games, seed=str(seed), **under(conditions))
 
 
 def game_event(
     summary: FightSummary, record: GameRecord, repeated: Repeated | None = None
-) -> dict[str, Any]:
+) -> FightGame:
     """A line of ``--jsonl`` for a game that has been played, and how it stands with that;
     ``repeated`` if it is in the ledger already."""
-    score = {
-        "games": summary.games,
-        "void": summary.void,
-        "wins": [bot.counts.won for bot in summary.bots],
-        "ties": summary.ties,
-    }
-    again = None if repeated is None else repeat_entry(repeated)
-    return event("game", record=builtins(record), repeats=again, score=score)
+    score = FightScore(
+        games=summary.games,
+        void=summary.void,
+        wins=tuple(bot.counts.won for bot in summary.bots),
+        ties=summary.ties,
+    )
+    again = None if repeated is None else _repeat(repeated)
+    return FightGame(record=builtins(record), repeats=again, score=score)
 
 
 def end_event(
@@ -67,24 +72,24 @@ def end_event(
     faults: Iterable[Fault] = (),
     repeats: Iterable[Repeated] = (),
     sprt: Sprt | None = None,
-) -> dict[str, Any]:
+) -> FightEnd:
     """The last line of ``--jsonl``: the fight, without the records that went before."""
-    return event("end", fight=_totals(summary, seed, faults, repeats, sprt))
+    return FightEnd(fight=FightTotals(**_totals(summary, seed, faults, repeats, sprt)))
 
 
-def fault_event(fault: Fault) -> dict[str, Any]:
+def fault_event(fault: Fault) -> Failed:
     """A line of ``--jsonl`` for a game that the judge could not play."""
-    return event("fault", **fault_entry(fault))
+    return Failed(id=fault.pairing.id, message=fault_message(fault))
 
 
 def under(conditions: Conditions) -> dict[str, Any]:
-    """What a start event says of the conditions of all games."""
+    """The fields of a start event that tell the conditions of all games."""
     return {
-        "rules": builtins(conditions.rules),
+        "rules": conditions.rules,
         "dialect": conditions.dialect,
-        "launch": conditions.launch,
-        "isolation": conditions.isolation.name,
-        "limits": builtins(conditions.limits),
+        "launch": Launch(conditions.launch),
+        "isolation": Level(conditions.isolation.name),
+        "limits": conditions.limits,
     }
 
 
@@ -106,16 +111,13 @@ def fault_note(fault: Fault, what: str) -> str:
     return f"{what} {fault.pairing.id} could not be played: {fault_message(fault)}"
 
 
-def fault_entry(fault: Fault) -> dict[str, Any]:
-    return {"id": fault.pairing.id, "message": fault_message(fault)}
+def unplayed(faults: Iterable[Fault]) -> tuple[Unplayed, ...]:
+    """The games or boards that the judge could not play."""
+    return tuple(Unplayed(id=one.pairing.id, message=fault_message(one)) for one in faults)
 
 
-def repeat_entry(repeated: Repeated) -> dict[str, Any]:
-    return {
-        "id": repeated.id,
-        "number": repeated.number,
-        "difference": repeated.difference,
-    }
+def _repeat(repeated: Repeated) -> RepeatedGame:
+    return RepeatedGame(repeated.id, repeated.number, repeated.difference)
 
 
 def _totals(
@@ -125,55 +127,49 @@ def _totals(
     repeats: Iterable[Repeated],
     sprt: Sprt | None,
 ) -> dict[str, Any]:
+    """The fields of a fight but for its records."""
     elo = summary.elo()
     return {
-        "version": VERSION,
-        "kind": "fight",
         "seed": None if seed is None else str(seed),
         "games": summary.games,
         "void": summary.void,
-        "pairs": list(summary.pairs) if summary.is_duel else None,
+        "pairs": tuple(summary.pairs) if summary.is_duel else None,
         "first_mover_wins": summary.first_mover_wins,
-        "bots": [_bot(summary, number) for number in range(len(summary.bots))],
-        "elo": elo
-        and {
-            "difference": elo.difference,
-            "interval_95": list(elo.interval_95),
-            "los": elo.los,
-        },
+        "bots": tuple(_bot(summary, number) for number in range(len(summary.bots))),
+        "elo": elo and FightElo(elo.difference, elo.interval_95, elo.los),
         "sprt": sprt and _sprt(sprt, summary.pairs),
-        "faults": [fault_entry(fault) for fault in faults],
-        "repeats": [repeat_entry(repeated) for repeated in repeats],
+        "faults": unplayed(faults),
+        "repeats": tuple(map(_repeat, repeats)),
     }
 
 
-def _bot(summary: FightSummary, number: int) -> dict[str, Any]:
+def _bot(summary: FightSummary, number: int) -> FightBot:
     bot = summary.bots[number]
-    return {
-        "name": bot.name,
-        "wins": bot.counts.won,
-        "losses": bot.counts.lost,
-        "ties": summary.ties,
-        "forfeits": {
+    return FightBot(
+        name=bot.name,
+        wins=bot.counts.won,
+        losses=bot.counts.lost,
+        ties=summary.ties,
+        forfeits={
             cause: count for cause in Termination if (count := bot.counts.forfeits.get(cause))
         },
-        "win_rate": summary.win_rate(number),
-        "win_rate_95": list(summary.win_rate_95(number)),
-        "shots_mean": mean(bot.shots, summary.counted),
-        "misses_mean": mean(bot.misses, summary.counted),
-        "shots_to_win_mean": bot.counts.shots_to_win_mean,
-        "volleys_mean": mean(bot.volleys, summary.counted),
-        "volleys_to_win_mean": bot.counts.volleys_to_win_mean,
-        "ms": bot.times.to_json(),
-        "points_before": bot.points_before,
-        "points_after": bot.points_after,
-    }
+        win_rate=summary.win_rate(number),
+        win_rate_95=summary.win_rate_95(number),
+        shots_mean=mean(bot.shots, summary.counted),
+        misses_mean=mean(bot.misses, summary.counted),
+        shots_to_win_mean=bot.counts.shots_to_win_mean,
+        volleys_mean=mean(bot.volleys, summary.counted),
+        volleys_to_win_mean=bot.counts.volleys_to_win_mean,
+        ms=bot.times.document(),
+        points_before=bot.points_before,
+        points_after=bot.points_after,
+    )
 
 
-def _sprt(sprt: Sprt, pairs: Sequence[int]) -> dict[str, Any]:
-    return {
+def _sprt(sprt: Sprt, pairs: Sequence[int]) -> SequentialTest:
+    return SequentialTest(
         **asdict(sprt),
-        "llr": sprt.llr(pairs),
-        "bounds": list(sprt.bounds),
-        "verdict": sprt.verdict(pairs).value,
-    }
+        llr=sprt.llr(pairs),
+        bounds=sprt.bounds,
+        verdict=sprt.verdict(pairs).value,
+    )

@@ -13,31 +13,28 @@ are wanted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.group_tally import GroupPair
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import PairTally, Stint, Table
 from judge.contest.rounds_played import rounds_played
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
-from judge.contest.standings.gauntlet_table import GauntletTable, gauntlet_table
+from judge.contest.standings.gauntlet_table import gauntlet_table
 from judge.contest.standings.summary import mean
-from judge.documents.codec import builtins
 from judge.documents.ledger import Plan
-from judge.stats.intervals import Interval
+from judge.documents.standings import Disqualified, Matches, Row, StandingsDocument
 from judge.stats.percentage_rule import START, shuffled_points
-from judge.stats.strength import BradleyTerry, Ranks, bradley_terry, worth_of_pairs
+from judge.stats.strength import BradleyTerry, bradley_terry, worth_of_pairs
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = 1
 MOST_FITTED = 2000  # versions that one fit takes: their square in memory, their cube in time
 
 Player = TypeVar("Player", bound=Hashable)
@@ -57,95 +54,25 @@ class Life(NamedTuple):
     is_now: bool
 
 
-class Matches(NamedTuple):
-    """The matches that a bot has played to their end."""
-
-    played: int
-    won: int
-    lost: int
-    tied: int
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One version of a bot, of so many ``versions`` that it has had. ``rank``, ``points`` and
-    ``points_shuffled`` are those of the bot, all else is that of the version. ``current`` if it is
-    the bot's own row, and not that of an earlier version below it.
-
-    ``games`` are those that count, and ``matches`` are there where the rules count these. The
-    ``win_rate``, with a tie as half a win, and ``elo`` are of games, or of matches where there are
-    any; ``forfeits`` are by cause, those of void games among them.
-
-    ``points_shuffled`` is averaged over random orders of the games since the bot was last reset.
-    ``elo`` has its 0 at the mean of the versions in the table. ``order_supported`` says whether the
-    games show, with 95%, that this bot is stronger than the next one; None in the last, and of
-    earlier versions. ``shots_to_win_mean`` and ``volleys_to_win_mean`` are over the games that it
-    won by destroying the fleet.
-    """
-
-    rank: int
-    name: str
-    version: int
-    versions: int
-    current: bool
-    points: float
-    points_shuffled: float
-    games: int
-    won: int
-    lost: int
-    tied: int
-    matches: Matches | None
-    forfeits: dict[str, int]
-    win_rate: float | None
-    elo: float
-    elo_95: Interval
-    rank_95: Ranks
-    order_supported: bool | None
-    shots_to_win_mean: float | None
-    volleys_to_win_mean: float | None
-
-
-class Disqualified(NamedTuple):
-    """A bot none of whose games count, and why."""
-
-    name: str
-    reason: str
-
-
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table, from the first to the last, of games under the same ``conditions``; None before
-    the first game.
+    """The table of a ledger as a ``document``, and how it came to that: ``contest`` is the table by a
+    format that ranks the bots in its own way, and ``plan`` how the contest is held, if the games are of
+    one; ``rounds`` are those that all have played (`rounds_played`)."""
 
-    ``games`` count, and are those of so many ``matches`` where the rules count these. Not among
-    them are ``void`` games, which count for nobody by how they ended, and those that were taken out
-    of the count: ``voided`` by their numbers, ``disqualified_games`` with a bot of theirs, and
-    ``unfinished`` ones, which are of matches that are not over. Bots that are ``retired`` or
-    ``disqualified`` have no row, and neither have those ``without_games``, of which each game was
-    taken out of the count. ``contest`` is the table by a format that ranks the bots in its own
-    way, ``gauntlet`` that of one bot against each other one, and ``plan`` how the contest is held,
-    if the games are of one; ``rounds`` are those that all have played (`rounds_played`)."""
-
-    conditions: ConditionSet | None
-    games: int
-    void: int
-    voided: int
-    disqualified_games: int
-    rows: tuple[Row, ...]
-    matches: int | None = None
-    unfinished: int = 0
-    retired: tuple[str, ...] = ()
-    disqualified: tuple[Disqualified, ...] = ()
-    without_games: tuple[str, ...] = ()
+    document: StandingsDocument
     contest: ContestTable | None = None
-    gauntlet: GauntletTable | None = None
     plan: Plan | None = None
     rounds: int | None = None
 
     @property
+    def rows(self) -> tuple[Row, ...]:
+        return self.document.bots
+
+    @property
     def counts_matches(self) -> bool:
         """Whether the unit is a match."""
-        return self.matches is not None
+        return self.document.matches is not None
 
     @property
     def unit(self) -> str:
@@ -168,38 +95,6 @@ class Standings:
         """How many bots the table has."""
         return sum(row.current for row in self.rows)
 
-    def to_json(self) -> dict[str, Any]:
-        """The ``standings`` document."""
-        return {
-            "version": VERSION,
-            "kind": "standings",
-            "conditions": self.conditions
-            and {
-                "rules": builtins(self.conditions.rules),
-                "limits": builtins(self.conditions.limits),
-            },
-            "games": self.games,
-            "matches": self.matches,
-            "void": self.void,
-            "voided": self.voided,
-            "disqualified_games": self.disqualified_games,
-            "unfinished": self.unfinished,
-            "bots": [
-                {
-                    **asdict(row),
-                    "matches": row.matches and row.matches._asdict(),
-                    "elo_95": list(row.elo_95),
-                    "rank_95": list(row.rank_95),
-                }
-                for row in self.rows
-            ],
-            "retired": list(self.retired),
-            "disqualified": [one._asdict() for one in self.disqualified],
-            "without_games": list(self.without_games),
-            "contest": self.contest and self.contest.to_json(),
-            "gauntlet": self.gauntlet and self.gauntlet.to_json(),
-        }
-
 
 def standings(
     tally: Tally,
@@ -214,17 +109,44 @@ def standings(
     version.
     """
     table = tally.table
-    retired = tuple(tally.orders.retired)
-    disqualified = tuple(
-        Disqualified(name, tally.orders.reason(order))
-        for name, (order, *_) in tally.orders.disqualified.items()
-    )
-    if table.conditions is None:
-        return Standings(None, 0, 0, 0, 0, (), retired=retired, disqualified=disqualified)
+    has_games = table.conditions is not None
     current = current_versions(tally, table, playing)
+    plan = plan_of(tally) if has_games else None
+    contest = contest_table(tally, current) if has_games else None
+    rows = tuple(_rows(tally, current, contest, every_version=every_version)) if has_games else ()
+    order = [row.name for row in rows if row.current]
+    document = StandingsDocument(
+        conditions=table.conditions,
+        games=table.games,
+        matches=sum(stint.units for stint in table.stints) // 2 if table.counts_matches else None,
+        void=table.void,
+        voided=table.voided,
+        disqualified_games=table.disqualified,
+        unfinished=table.unfinished,
+        bots=rows,
+        retired=tuple(tally.orders.retired),
+        disqualified=tuple(
+            Disqualified(name, tally.orders.reason(order))
+            for name, (order, *_) in tally.orders.disqualified.items()
+        ),
+        without_games=_without_games(tally, playing),
+        contest=contest.document() if contest else None,
+        gauntlet=gauntlet_table(plan, table, current, order),
+    )
+    return Standings(document, contest, plan, rounds_played(plan, table, current))
+
+
+def _rows(
+    tally: Tally,
+    current: Mapping[str, int],
+    contest: ContestTable | None,
+    *,
+    every_version: bool,
+) -> Iterator[Row]:
+    """The rows of the bots in their ``current`` versions, each with those of its earlier versions for
+    ``every_version``."""
+    table = tally.table
     shuffled = _shuffled(tally, table)
-    plan = plan_of(tally)
-    contest = contest_table(tally, current)
     own_rank = {place.name: place.rank for place in contest.places} if contest else {}
     order = sorted(
         current,
@@ -240,68 +162,42 @@ def standings(
         for number in (_versions(table, name, current[name]) if every_version else (current[name],))
     ]
     strength = strength_of(table, shown)
-    places = {version: place for place, version in enumerate(shown)}
-    rows: list[Row] = []
-    for at, name in enumerate(order):
-        place = places[Version(name, current[name])]
-        next_one = order[at + 1] if at + 1 < len(order) else None
-        below = None if next_one is None else places[Version(next_one, current[next_one])]
-        points = table.points_of(name)
-        if contest is None:
-            rank = rows[-1].rank if rows and rows[-1].points == points else at + 1
-        else:
-            rank = own_rank.get(name, at + 1)
-        while place < len(shown) and shown[place].name == name:
-            number = shown[place].number
-            is_current = number == current[name]
-            units = table.results_of(name, number)
-            counts = units.counts
-            rows.append(
-                Row(
-                    rank=rank,
-                    name=name,
-                    version=number,
-                    versions=len(tally.versions[name]),
-                    current=is_current,
-                    points=points,
-                    points_shuffled=shuffled.get(name, START),
-                    games=counts.games,
-                    won=counts.won,
-                    lost=counts.lost,
-                    tied=counts.tied,
-                    matches=Matches(units.units, units.won, units.lost, units.tied)
-                    if table.counts_matches
-                    else None,
-                    forfeits=dict(sorted(counts.forfeits.items())),
-                    win_rate=mean(2 * units.won + units.tied, 2 * units.units),
-                    elo=strength.elo[place],
-                    elo_95=strength.elo_95[place],
-                    rank_95=strength.rank_95[place],
-                    order_supported=strength.order_supported(place, below)
-                    if is_current and below is not None
-                    else None,
-                    shots_to_win_mean=counts.shots_to_win_mean,
-                    volleys_to_win_mean=counts.volleys_to_win_mean,
-                )
-            )
-            place += 1
-    return Standings(
-        table.conditions,
-        table.games,
-        table.void,
-        table.voided,
-        table.disqualified,
-        tuple(rows),
-        sum(stint.units for stint in table.stints) // 2 if table.counts_matches else None,
-        table.unfinished,
-        retired,
-        disqualified,
-        _without_games(tally, playing),
-        contest,
-        gauntlet_table(plan, table, current, order),
-        plan,
-        rounds_played(plan, table, current),
-    )
+    own = [place for place, one in enumerate(shown) if one.number == current[one.name]]
+    below = dict(pairwise(own))
+    ranks: dict[str, int] = {}
+    by_points: dict[float, int] = {}
+    for at, name in enumerate(order, 1):
+        shared = by_points.setdefault(table.points_of(name), at)
+        ranks[name] = shared if contest is None else own_rank.get(name, at)
+    for place, (name, number) in enumerate(shown):
+        units = table.results_of(name, number)
+        counts = units.counts
+        yield Row(
+            rank=ranks[name],
+            name=name,
+            version=number,
+            versions=len(tally.versions[name]),
+            current=number == current[name],
+            points=table.points_of(name),
+            points_shuffled=shuffled.get(name, START),
+            games=counts.games,
+            won=counts.won,
+            lost=counts.lost,
+            tied=counts.tied,
+            matches=Matches(units.units, units.won, units.lost, units.tied)
+            if table.counts_matches
+            else None,
+            forfeits=dict(sorted(counts.forfeits.items())),
+            win_rate=mean(2 * units.won + units.tied, 2 * units.units),
+            elo=strength.elo[place],
+            elo_95=strength.elo_95[place],
+            rank_95=strength.rank_95[place],
+            order_supported=strength.order_supported(place, below[place])
+            if place in below
+            else None,
+            shots_to_win_mean=counts.shots_to_win_mean,
+            volleys_to_win_mean=counts.volleys_to_win_mean,
+        )
 
 
 def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tuple[str, ...]:

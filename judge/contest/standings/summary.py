@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from judge.contest.results import Counts, forfeits_of, result_of
 from judge.documents.game import Evidence, GameRecord, Outcome, Termination
+from judge.documents.reports import MoveTimes
 from judge.documents.rules import Turn
 from judge.game.steps import volleys_of
 from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
@@ -71,14 +72,12 @@ class Times:
                 return min(max(middle, self.best), self.worst)
         raise ValueError("there is no quantile of no times")
 
-    def to_json(self) -> dict[str, float] | None:
+    def document(self) -> MoveTimes | None:
+        """The times in a document; None if there are no moves."""
         if not self.count:
             return None
-        return {
-            "median": round(self.quantile(0.5), 3),
-            "p99": round(self.quantile(0.99), 3),
-            "max": self.worst,
-        }
+        median, p99 = (round(self.quantile(share), 3) for share in (0.5, 0.99))
+        return MoveTimes(median=median, p99=p99, max=self.worst)
 
 
 @dataclass(slots=True)
@@ -280,5 +279,5 @@ def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
     return dict(zip(forfeited, details, strict=True))
 
 
-def mean(total: int, count: int) -> float | None:
+def mean(total: float, count: int) -> float | None:
     return total / count if count else None

@@ -19,10 +19,11 @@ from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.tally import NOTHING_SAID
 from judge.contest.ledger.tally_table import Table
 from judge.contest.standings.history import Chapter
-from judge.contest.standings.standings import Row, Standings
+from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.game import Termination
 from judge.documents.ledger import Description
+from judge.documents.standings import Row
 from judge.show.contest import in_brief
 from judge.show.gauntlet import gauntlet_page
 from judge.show.markdown import rendered
@@ -132,7 +133,8 @@ def standings_page(
 
     If ``linked``, with links to the pages of bots and games, in ``bots/`` and ``games/``.
     """
-    rows, series = ledger.standings.rows, ledger.series
+    found, series = ledger.standings.document, ledger.series
+    rows = found.bots
     voids = [chapter for chapter in games if not chapter.counts]
     crossed = _crossed(ledger)
     return html.render(
@@ -148,12 +150,12 @@ def standings_page(
         form=_form(ledger.standings),
         played=_last_played(games),
         standings=ledger.standings,
-        conditions=ledger.standings.conditions and in_words(ledger.standings.conditions),
+        conditions=found.conditions and in_words(found.conditions),
         paged=frozenset(ledger.names),
-        voided=ledger.standings.voided + ledger.standings.disqualified_games,
+        voided=found.voided + found.disqualified_games,
         headline=headline(ledger.standings.contest) or _headline(rows),
         contest=format_page(ledger.standings.contest),
-        gauntlet=gauntlet_page(ledger.standings.gauntlet, ledger.standings.unit),
+        gauntlet=gauntlet_page(found.gauntlet, ledger.standings.unit),
         lead=_lead(ledger.standings),
         rows=rows,
         reaches=_reaches(rows),
