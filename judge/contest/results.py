@@ -47,11 +47,7 @@ class Counts:
         """Count a game, in which this player had that seat."""
         self.play(game, seat)
         if game.rated:
-            self.score(
-                won=game.winner == seat,
-                lost=game.winner not in (None, seat),
-                tied=game.winner is None,
-            )
+            self.end(game.winner, seat)
 
     def play(self, game: GameResult, seat: int) -> None:
         """Count all but who won, which counts later if the game is one of a match."""
@@ -65,6 +61,10 @@ class Counts:
             self.won_by_play += 1
             self.shots_to_win += game.shots
             self.volleys_to_win += game.volleys or 0
+
+    def end(self, winner: int | None, seat: int) -> None:
+        """Count a game by the seat that won it, None for a tie."""
+        self.score(won=winner == seat, lost=winner not in (None, seat), tied=winner is None)
 
     def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
         """Count so many games by who won."""

@@ -18,14 +18,16 @@ _WORDS = (1, 2, 7)  # columns that are no numbers
 def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | None = None) -> str:
     """Who stands where after the last round that is over, the first few; ``after`` names that round
     where the stages do not. ``authors`` are those of the bots that name them."""
-    scores = contest.scores()
+    counts, games = contest.counts()
     rows = [
         Leader(
             place.rank,
             place.name,
             authors.get(place.name, ""),
-            *scores[place.name][:3],
-            str(scores[place.name].games) if contest.plan.match > 1 else "",
+            counts[place.name].won,
+            counts[place.name].lost,
+            counts[place.name].tied,
+            str(games[place.name]) if contest.plan.match > 1 else "",
             "" if contest.counts_wins else _stands(place),
         )
         for place in contest.places

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
+from judge.contest.results import Counts
 from judge.documents.game import GameRecord, Outcome
 from judge.documents.rules import Fleet
 from judge.game.events import Event, Shot
@@ -46,20 +46,6 @@ def at_once(call: Callable[[], None]) -> None:
     call()
 
 
-@dataclass(slots=True)
-class Score:
-    """What a player's games of an evening came to."""
-
-    games: int = 0
-    won: int = 0
-    tied: int = 0
-
-    @property
-    def points(self) -> int:
-        """In halves."""
-        return 2 * self.won + self.tied
-
-
 class Live:
     """All that there is to see. ``changed`` is called with each change."""
 
@@ -72,7 +58,7 @@ class Live:
         self._begun = 0
         self._shown: LiveGame | None = None
         self._said: deque[tuple[str | None, str]] = deque(maxlen=MOST_SAID)
-        self._scores: dict[str, Score] = {}
+        self._counts: dict[str, Counts] = {}
         self._standings: Document = {}
         self._contest: Document | None = None
         self._rank()
@@ -208,26 +194,29 @@ class Live:
         if self._contest or not outcome.termination.is_rated:
             return
         for seat, name in enumerate(names):
-            if name not in self._scores and len(self._scores) >= MOST_NAMES:
-                continue
-            score = self._scores.setdefault(name, Score())
-            score.games += 1
-            score.won += outcome.winner == seat
-            score.tied += outcome.winner is None
+            if name in self._counts or len(self._counts) < MOST_NAMES:
+                self._counts.setdefault(name, Counts()).end(outcome.winner, seat)
         self._rank()
         self._changed(EVERYONE, {"standings": self._standings})
 
     def _rank(self) -> None:
-        best = sorted(self._scores.items(), key=lambda one: (-one[1].points, one[1].games, one[0]))
+        best = sorted(
+            self._counts.items(), key=lambda one: (-_points(one[1]), one[1].games, one[0])
+        )
         ranked: list[list[str]] = []
         rank, points = 0, -1
-        for place, (name, score) in enumerate(best[:MOST_RANKED], 1):
-            if score.points != points:
-                rank, points = place, score.points
+        for place, (name, counts) in enumerate(best[:MOST_RANKED], 1):
+            if _points(counts) != points:
+                rank, points = place, _points(counts)
             ranked.append(
-                [str(rank), short_name(name), str(score.games), str(score.won), str(score.tied)]
+                [str(rank), short_name(name), *map(str, (counts.games, counts.won, counts.tied))]
             )
         self._standings = {"headings": ["#", "Name", "Games", "Won", "Tied"], "rows": ranked}
+
+
+def _points(counts: Counts) -> int:
+    """In halves."""
+    return 2 * counts.won + counts.tied
 
 
 class GameWatch:

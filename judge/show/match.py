@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge.documents.game import GameRecord, Outcome
+from judge.contest.results import Counts
+from judge.documents.game import GameRecord
 from judge.show.text import WIDTH, Style, clean, cut, left, paint, wrap
 
 _NAME = 24  # cells of a name
@@ -17,11 +18,10 @@ _NUMBER = 8
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a match stood after so many ``games``: of each seat the games won, lost and tied.
-    ``seconds`` is how long all of it took, where that is known."""
+    """How a match stood after some games: the ``counts`` of each seat. ``seconds`` is how long all of it
+    took, if that is known."""
 
-    games: int
-    scores: tuple[tuple[int, int, int], ...]
+    counts: Sequence[Counts]
     seconds: float | None = None
 
 
@@ -39,35 +39,14 @@ def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
     return wrap("; ".join(said), width=width) if said else []
 
 
-class Scores:
-    """The games of a match as they end: of each seat those won, lost and tied."""
-
-    def __init__(self, seats: int) -> None:
-        self.games = 0
-        self._scores = [[0, 0, 0] for _ in range(seats)]
-
-    def add(self, outcome: Outcome) -> None:
-        """Count a game; one that counts for nobody is none."""
-        if not outcome.termination.is_rated:
-            return
-        self.games += 1
-        for seat, score in enumerate(self._scores):
-            score[2 if outcome.winner is None else int(outcome.winner != seat)] += 1
-
-    def standing(self, seconds: float | None = None) -> Standing:
-        """How it stands by now."""
-        return Standing(
-            self.games, tuple((won, lost, tied) for won, lost, tied in self._scores), seconds
-        )
-
-
 def table(names: Sequence[str], standing: Standing, *, colour: bool = False) -> list[str]:
     """The games that each player has won, lost and tied, and the time."""
-    header = f"{f'after {standing.games:,}':{_NAME}}" + "".join(
+    header = f"{f'after {standing.counts[0].games:,}':{_NAME}}" + "".join(
         f"{word:>{_NUMBER}}" for word in ("wins", "losses", "ties")
     )
     lines = [paint(header, Style.DIM, colour)]
-    for name, score in zip(names, standing.scores, strict=True):
+    for name, counts in zip(names, standing.counts, strict=True):
+        score = (counts.won, counts.lost, counts.tied)
         lines.append(left(clean(name), _NAME) + "".join(f"{one:>{_NUMBER},}" for one in score))
     if standing.seconds is not None:
         seconds = round(standing.seconds)

@@ -386,7 +386,8 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
 
 def _score(bot: Stint, table: Table) -> str:
     forfeits = sum(bot.counts.forfeits.values())
-    won = f"won {bot.won} of {many(bot.units, 'match') if table.counts_matches else bot.units}"
+    games = bot.units.games
+    won = f"won {bot.units.won} of {many(games, 'match') if table.counts_matches else games}"
     return won + (f", {many(forfeits, 'forfeit')}" if forfeits else "")
 
 

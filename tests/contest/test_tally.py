@@ -233,7 +233,7 @@ def test_the_fold_is_that_of_the_rules_text(documents):
     stints = [(stint.name, stint.version) for stint in table.stints]
     assert stints == list(by_hand["stints"])
     for stint, results in zip(table.stints, by_hand["stints"].values(), strict=True):
-        assert (stint.won, stint.lost, stint.tied) == tuple(
+        assert (stint.units.won, stint.units.lost, stint.units.tied) == tuple(
             results[what] for what in ("won", "lost", "tied")
         )
         assert [stint.counts.won, stint.counts.lost, stint.counts.tied] == results["games"]
@@ -347,12 +347,15 @@ def test_a_match_moves_the_points_once():
     wins = [sum(one["outcome"]["winner"] == seat for one in games) for seat in (0, 1)]
     assert wins[0] != wins[1]
     assert sorted(bot.points for bot in table.bots.values()) == [10.0, 10.5]
-    assert [(one.won, one.counts.won, one.counts.games) for one in table.stints] == [
+    assert [(one.units.won, one.counts.won, one.counts.games) for one in table.stints] == [
         (int(wins[0] > wins[1]), wins[0], 3),
         (int(wins[1] > wins[0]), wins[1], 3),
     ]
     table = fold([part_of_a_match(1, "n", 3), forfeited]).table
-    assert [(one.won, one.lost, one.counts.games) for one in table.stints] == [(0, 1, 2), (1, 0, 2)]
+    assert [(one.units.won, one.units.lost, one.counts.games) for one in table.stints] == [
+        (0, 1, 2),
+        (1, 0, 2),
+    ]
     assert (table.games, table.unfinished) == (2, 0)
 
 
@@ -360,7 +363,7 @@ def test_games_that_no_match_is_told_of_count_by_themselves():
     """As a single game of such rules is played."""
     games = [{**part_of_a_match(at), "match": None} for at in (1, 2)]
     table = fold(games).table
-    assert (table.games, sum(one.units for one in table.stints)) == (2, 4)
+    assert (table.games, sum(one.units.games for one in table.stints)) == (2, 4)
 
 
 @pytest.mark.parametrize("variant", ["brainjar", "broadsides", "contest", "bsp", "xbs"])

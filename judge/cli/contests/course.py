@@ -21,7 +21,6 @@ from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Meeting, UnitResults
 from judge.contest.games import GameId, meeting_of
-from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.contest_entry import ALIKE, entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
@@ -31,7 +30,6 @@ from judge.contest.standings.standings import strength_among
 from judge.documents.ledger import Contest, Plan
 from judge.documents.rules import Turn
 from judge.errors import UsageError
-from judge.game.variants import undrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +246,6 @@ class ContestCourse:
         return tally.contest.units[meeting].versions == tuple(
             tally.version_of(name, self._digests[name]) for name in (meeting.one, meeting.other)
         )
-
-    @property
-    def _conditions(self) -> ConditionSet:
-        conditions = self._table.conditions
-        return ConditionSet(undrawn(conditions.rules), conditions.limits)
 
     @property
     def _names(self) -> tuple[str, ...]:

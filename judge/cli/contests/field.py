@@ -8,11 +8,9 @@ from pathlib import Path
 from judge.cli.ledgers.ledger_option import Unkept
 from judge.cli.ledgers.ledger_table import standings_of
 from judge.cli.setup import Setup
-from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.standings.standings import Standings
 from judge.documents.game import GameRecord
-from judge.game.variants import undrawn
 from judge.process.bots.bot import Bot, LeftOut
 
 
@@ -23,7 +21,6 @@ class Field:
 
     def __init__(self, ledger: Ledger | Unkept, table: Setup, left_out: Iterable[LeftOut]) -> None:
         self._ledger = ledger
-        self._conditions = ConditionSet(undrawn(table.conditions.rules), table.conditions.limits)
         # Of a file that was left out, the bot's name is not known but by the file's.
         others = {
             name: one.reason

@@ -19,11 +19,12 @@ import click
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.futures import awaited
+from judge.contest.results import Counts
 from judge.documents.game import Outcome
 from judge.game.events import Event
 from judge.game.game import Game
 from judge.show.board import Rulers, faces, position
-from judge.show.match import Scores, table
+from judge.show.match import Standing, table
 from judge.show.moves import MoveLog
 from judge.show.picture import Picture
 from judge.show.text import clean
@@ -54,7 +55,7 @@ class Watching:
         self._open = contextlib.ExitStack()
         self._game: Game | None = None
         self._said: deque[str] = deque(maxlen=_LAST)
-        self._scores = Scores(len(names)) if games > 1 else None
+        self._counts = [Counts() for _ in names] if games > 1 else []
         self._moves = MoveLog(self._names, rulers=Rulers.of_players, colour=self._colour)
 
     def __enter__(self) -> Self:
@@ -112,21 +113,22 @@ class Watching:
 
     def _end(self, game: Game, outcome: Outcome) -> None:
         """Show how the games stand after one that is over."""
-        if self._scores:
-            self._scores.add(outcome)
-        if self._app and self._scores:
+        for seat, counts in enumerate(self._counts):
+            if outcome.termination.is_rated:
+                counts.end(outcome.winner, seat)
+        if self._app and self._counts:
             self._app.look(self._picture(game))
         elif not self._app:
-            click.echo("\n".join(["", *self._table(), *[""] * bool(self._scores)]), err=True)
+            click.echo("\n".join(["", *self._table(), *[""] * bool(self._counts)]), err=True)
 
     def _table(self) -> list[str]:
         """How the games stand that are over, if there are several."""
-        if self._scores is None:
+        if not self._counts:
             return []
-        return table(self._names, self._scores.standing(), colour=self._colour)
+        return table(self._names, Standing(self._counts), colour=self._colour)
 
     def _picture(self, game: Game) -> Picture:
-        standing = ["", *self._table()] if self._scores else []
+        standing = ["", *self._table()] if self._counts else []
         return Picture(
             title=f"{' against '.join(self._names)}, move {self._moves.number}",
             rules=game.rules,

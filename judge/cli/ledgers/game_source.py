@@ -20,6 +20,7 @@ from judge.cli.output import note
 from judge.contest.ledger.files import located
 from judge.contest.ledger.games import game as game_of
 from judge.contest.ledger.games import last_game
+from judge.contest.results import Counts, result_of
 from judge.documents import json_files
 from judge.documents.codec import convert
 from judge.documents.game import GameRecord, Termination
@@ -28,7 +29,7 @@ from judge.game.replay import replay
 from judge.logs.contest.games import LoggedGames
 from judge.logs.contest.model import ContestLog, MatchLog
 from judge.logs.formats import format_of, read, remark, untold
-from judge.show.match import Scores, Standing
+from judge.show.match import Standing
 from judge.show.text import many
 
 LONGEST = 64 * 2**20
@@ -105,18 +106,19 @@ class GameSource:
         scores, log = self._records.scores(number), self._records.log
         if scores is None or not isinstance(log, MatchLog):
             return None
-        told = tuple((one.won, one.lost, one.tied) for one in scores)
-        return Standing(number, told, log.seconds)
+        counts = [Counts(won=one.won, lost=one.lost, tied=one.tied) for one in scores]
+        return Standing(counts, log.seconds)
 
     def _standing_in_ledger(self, record: GameRecord) -> Standing | None:
         """The same of a game of a match that a ledger holds."""
         games = self.of_match()
         if record.match is None or len(games) < record.match.games:
             return None  # it is not over, or not all of it is there
-        scores = Scores(len(record.seats))
-        for one in games[: record.match.game]:
-            scores.add(one.outcome)
-        return scores.standing()
+        counts = [Counts() for _ in record.seats]
+        for result in map(result_of, games[: record.match.game]):
+            for seat, own in enumerate(counts):
+                own.add(result, seat)
+        return Standing(counts)
 
 
 def the_games(given: str | None, ledger: Path | None) -> GameSource:

@@ -77,7 +77,7 @@ class KeptContest:
         versions = versions[::-1] if turned else versions
         if unit is None or unit.versions != versions:
             unit = self.units[meeting] = UnitTally(versions)
-        unit.add(game.winner, game.forfeits, rated=game.rated, turned=turned)
+        unit.add(game, turned=turned)
 
     def results(self, disqualified: Collection[str], retired: Collection[str]) -> UnitResults:
         """What came of each meeting. Where the field is fixed, who is disqualified has lost all,

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
+from judge.documents.ledger import GameResult
+
 
 class Meeting(NamedTuple):
     """The ``number``-th unit that two bots play against each other in a contest, from 1. ``one`` is
@@ -75,17 +77,15 @@ class UnitTally:
     def games(self) -> int:
         return self.won + self.lost + self.tied + self.void
 
-    def add(
-        self, winner: int | None, forfeits: Iterable[int], *, rated: bool, turned: bool
-    ) -> None:
+    def add(self, game: GameResult, *, turned: bool = False) -> None:
         """Count a game by its seats; it is ``turned`` if the second bot has the first seat."""
-        for seat in forfeits:
+        for seat in game.forfeits:
             self.forfeits |= 1 << (seat ^ turned)
-        if not rated:
+        if not game.rated:
             self.void += 1
-        elif winner is None:
+        elif game.winner is None:
             self.tied += 1
-        elif winner ^ turned:
+        elif game.winner ^ turned:
             self.lost += 1
         else:
             self.won += 1

@@ -70,9 +70,9 @@ def _results(table: Table) -> Iterator[VersionRow]:
         yield VersionRow(
             bot=numbers[stint.name],
             version=stint.version,
-            won=stint.won,
-            lost=stint.lost,
-            tied=stint.tied,
+            won=stint.units.won,
+            lost=stint.units.lost,
+            tied=stint.units.tied,
             games_won=stint.counts.won,
             games_lost=stint.counts.lost,
             games_tied=stint.counts.tied,

@@ -30,19 +30,13 @@ class BotTally:
 
 @dataclass(slots=True)
 class Stint:
-    """The results of a version of a bot: units ``won``, ``lost`` and ``tied``, and the ``counts`` of the
-    games that these are made of."""
+    """The results of a version of a bot: its ``units``, and the ``counts`` of the games that these are
+    made of."""
 
     name: str
     version: int
-    won: Count = 0
-    lost: Count = 0
-    tied: Count = 0
+    units: Counts = field(default_factory=Counts)
     counts: Counts = field(default_factory=Counts)
-
-    @property
-    def units(self) -> int:
-        return self.won + self.lost + self.tied
 
 
 @dataclass(slots=True)
@@ -146,18 +140,17 @@ class Table:
         if result is None:
             return
         pair, first = self._pair(numbers[0], numbers[1])
-        if result.points[0] == result.points[1]:
-            pair.tied += 1
-            for stint in stints:
-                stint.tied += 1
-            return
+        is_tied = result.points[0] == result.points[1]
         won = int(result.points[0] < result.points[1])
+        for seat, stint in enumerate(stints):
+            stint.units.end(None if is_tied else won, seat)
+        if is_tied:
+            pair.tied += 1
+            return
         if won == first:
             pair.won += 1
         else:
             pair.lost += 1
-        stints[won].won += 1
-        stints[1 - won].lost += 1
         winner, loser = (self.bots[game.names[seat]] for seat in (won, 1 - won))
         winner.points, loser.points = percentage_rule(winner.points, loser.points)
 
@@ -172,13 +165,9 @@ class Table:
             self.void += 1
             return None
         self.games += 1
-        if game.winner is None:
-            for stint in stints:
-                stint.counts.score(tied=1)
-            return TIED
-        stints[game.winner].counts.score(won=1)
-        stints[1 - game.winner].counts.score(lost=1)
-        return LOST if game.winner else WON
+        for seat, stint in enumerate(stints):
+            stint.counts.end(game.winner, seat)
+        return TIED if game.winner is None else LOST if game.winner else WON
 
     def _result_of_match(
         self, game: GameResult, of: OfMatch, versions: Sequence[int], stints: Sequence[Stint]
@@ -187,7 +176,7 @@ class Table:
         (one, first), (other, second) = sorted(zip(game.names, versions, strict=True))
         match = MatchKey(of.id, one, first, other, second)
         unit = self.open.setdefault(match, UnitTally((first, second)))
-        unit.add(game.winner, game.forfeits, rated=game.rated, turned=turned)
+        unit.add(game, turned=turned)
         if (result := unit.result(of.games)) is None:
             return None
         del self.open[match]
@@ -215,15 +204,13 @@ class Table:
         self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, game.winner)
         marks = game.marks or (0,) * len(numbers)
         for seat, stint in enumerate(stints):
-            if seat == game.winner:
-                stint.won += 1
-                stint.counts.score(won=1)
-            elif game.winner is None and marks[seat] == max(marks):
-                stint.tied += 1
-                stint.counts.score(tied=1)
-            else:
-                stint.lost += 1
-                stint.counts.score(lost=1)
+            shares_the_best = game.winner is None and marks[seat] == max(marks)
+            for counts in (stint.units, stint.counts):
+                counts.score(
+                    won=seat == game.winner,
+                    tied=shares_the_best,
+                    lost=seat != game.winner and not shares_the_best,
+                )
         if game.winner is not None:
             bots = [self.bots[name] for name in game.names]
             winner = bots[game.winner]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
-from typing import NamedTuple, Self
 
 from msgspec import structs
 
@@ -15,29 +15,9 @@ from judge.contest.formats.knockout import winner
 from judge.contest.formats.table import FORMATS, Progress
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
 from judge.contest.ledger.tally import Tally
+from judge.contest.results import Counts
 from judge.documents.ledger import Plan
 from judge.documents.standings import CrossedPair, FormatStage, FormatStandings, StagePair
-
-
-class Score(NamedTuple):
-    """Units won, lost and tied, and the games won in them."""
-
-    won: int = 0
-    lost: int = 0
-    tied: int = 0
-    games: int = 0
-
-    @classmethod
-    def of(cls, result: UnitResult) -> Self:
-        """That of one unit, for the first of its two bots."""
-        own, other = result.points
-        counts = any(result.points)
-        return cls(own > other, own < other, counts and own == other, result.won[0])
-
-    def __add__(self, other: object) -> Score:
-        if not isinstance(other, Score):
-            return NotImplemented
-        return Score(*(one + more for one, more in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +56,18 @@ class ContestTable:
         result = pair.result(self.results)
         return None if result is None or result.winner is None else pair.bots[result.winner]
 
-    def scores(self) -> dict[str, Score]:
-        """What each bot has won, lost and tied so far."""
-        scores = {place.name: Score() for place in self.places}
+    def counts(self) -> tuple[dict[str, Counts], Counter[str]]:
+        """The units of each bot so far, and the games that it has won in them."""
+        counts = {place.name: Counts() for place in self.places}
+        games = Counter[str]()
         for meeting in chain.from_iterable(stage.meetings for stage in self.stages):
-            if (result := self.results(meeting)) is not None:
-                scores[meeting.one] += Score.of(result)
-                scores[meeting.other] += Score.of(result.turned)
-        return scores
+            if (result := self.results(meeting)) is None:
+                continue
+            for name, of_it in ((meeting.one, result), (meeting.other, result.turned)):
+                own, other = of_it.points
+                counts[name].score(won=own > other, lost=own < other, tied=own == other > 0)
+                games[name] += of_it.won[0]
+        return counts, games
 
     def document(self) -> FormatStandings:
         """The ``contest`` of a ``standings`` document."""

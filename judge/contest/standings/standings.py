@@ -118,7 +118,9 @@ def standings(
     document = StandingsDocument(
         conditions=table.conditions,
         games=table.games,
-        matches=sum(stint.units for stint in table.stints) // 2 if table.counts_matches else None,
+        matches=sum(stint.units.games for stint in table.stints) // 2
+        if table.counts_matches
+        else None,
         void=table.void,
         voided=table.voided,
         disqualified_games=table.disqualified,
@@ -170,8 +172,8 @@ def _rows(
         shared = by_points.setdefault(table.points_of(name), at)
         ranks[name] = shared if contest is None else own_rank.get(name, at)
     for place, (name, number) in enumerate(shown):
-        units = table.results_of(name, number)
-        counts = units.counts
+        results = table.results_of(name, number)
+        units, counts = results.units, results.counts
         yield Row(
             rank=ranks[name],
             name=name,
@@ -184,11 +186,11 @@ def _rows(
             won=counts.won,
             lost=counts.lost,
             tied=counts.tied,
-            matches=Matches(units.units, units.won, units.lost, units.tied)
+            matches=Matches(units.games, units.won, units.lost, units.tied)
             if table.counts_matches
             else None,
             forfeits=dict(sorted(counts.forfeits.items())),
-            win_rate=mean(2 * units.won + units.tied, 2 * units.units),
+            win_rate=mean(2 * units.won + units.tied, 2 * units.games),
             elo=strength.elo[place],
             elo_95=strength.elo_95[place],
             rank_95=strength.rank_95[place],

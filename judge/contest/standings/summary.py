@@ -109,8 +109,6 @@ class FightSummary:
         self.bots = tuple(BotTotals(name) for name in names)
         self.is_duel = len(self.bots) == 2
         self.games = 0
-        self.void = 0
-        self.ties = 0
         self.first_moved = 0  # the decided games in which somebody moved first
         self.first_mover_wins = 0
         self.pairs = [0] * 5
@@ -138,11 +136,9 @@ class FightSummary:
             lost = record.outcome.termination
             if lost.is_forfeit or lost is Termination.BOTH_FAILED:
                 self.match_ended_by = record.outcome
-        if not record.rated:
-            self.void += 1
-            return
-        self._add_shots(record)
-        self._add_result(record)
+        if game.rated:
+            self._add_shots(record)
+            self._add_result(record)
 
     def rate(self, before: Sequence[float], after: Sequence[float]) -> None:
         """Take in the points that the bots had before and after a game, seat by seat."""
@@ -157,8 +153,18 @@ class FightSummary:
 
     @property
     def counted(self) -> int:
-        """The games that count: all but the void ones."""
-        return self.games - self.void
+        """The games that count."""
+        return self.bots[0].counts.games
+
+    @property
+    def void(self) -> int:
+        """The games that count for nobody."""
+        return self.games - self.counted
+
+    @property
+    def ties(self) -> int:
+        """The games that count and that nobody won."""
+        return self.bots[0].counts.tied
 
     def win_rate(self, bot: int) -> float | None:
         """The share of the games that count which the bot won; None without any. A tie is shared
@@ -206,9 +212,7 @@ class FightSummary:
 
     def _add_result(self, record: GameRecord) -> None:
         winner = record.outcome.winner
-        if winner is None:
-            self.ties += 1
-        elif record.rules.turn is not Turn.BOTH:
+        if winner is not None and record.rules.turn is not Turn.BOTH:
             self.first_moved += 1
             self.first_mover_wins += winner == record.first
         if self.is_duel:

@@ -53,7 +53,7 @@ class TimeSeries:
                 Version(name, number)
                 for name, number in current_versions(tally, table).items()
                 # Before its first game that counts it is not known, whatever the fit would say.
-                if table.results_of(name, number).units
+                if table.results_of(name, number).units.games
             ]
             elo = strength_of(table, current).elo
             for version, value in zip(current, elo, strict=True):

@@ -67,7 +67,7 @@ class MatchSeen(NamedTuple):
         """By the games of one match, of which there is one at least."""
         unit = UnitTally((1, 1))
         for game in games:
-            unit.add(game.winner, game.forfeits, rated=game.rated, turned=False)
+            unit.add(game)
         of = games[-1].match
         result = unit.result(1 if of is None else of.games)
         tied = f", {unit.tied} tied" if unit.tied else ""
