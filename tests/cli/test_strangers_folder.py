@@ -100,7 +100,9 @@ def test_a_configuration_that_lies_there_runs_nothing(
     evil = place / "evil"
     evil.write_text(f"#!/bin/sh\necho evil >>{ran}\necho $0\n")
     evil.chmod(0o755)
+    for name in ("one.py", "two.py"):  # which --python runs, to a short game
+        (place / where / name).write_text("print('no move')")
     for text in ('python = "./evil"\n', 'isolation = "none"\n', '[fight]\nisolation = "limits"\n'):
         (place / "judge.toml").write_text(text)
-        done = judge(place / where, "fight", "hunt", "random", "--no-ledger", "--quiet")
+        done = judge(place / where, "fight", "one.py", "two.py", "--no-ledger", "--quiet")
         assert (done.returncode, done.stderr) == (0, "")
