@@ -81,9 +81,10 @@ def installed(wheel: Path, made_once: MadeOnce) -> Path:
     """The bin folder of an empty environment into which the wheel was installed."""
 
     def install(folder: Path) -> None:
-        venv.create(folder, with_pip=True)
-        command = [folder / "bin" / "python", "-m", "pip", "install", "--no-index", "--no-deps"]
-        subprocess.run([*command, wheel], check=True, capture_output=True, timeout=SECONDS)
+        venv.create(folder)
+        command = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install"]
+        only = ("--no-index", "--no-deps", wheel)
+        subprocess.run([*command, *only], check=True, capture_output=True, timeout=SECONDS)
         (packages,) = folder.glob("lib/python*/site-packages")
         (packages / "borrowed.pth").write_text("\n".join(sorted(dependency_folders())) + "\n")
 
