@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from judge.check import side_effects
+from judge.process.bots.bot import Bot
 from judge.process.run import listening, processes
 from judge.process.run.listening import Stop
 
@@ -27,6 +29,17 @@ if TYPE_CHECKING:
 # More tests run at once than there are processors, so that any answer may be late by the machine's
 # fault. The tests of that verdict bring it back, by a fixture.
 _DENIED_SHARE, processes.DENIED_SHARE = processes.DENIED_SHARE, math.inf
+
+# What other programs keep in /tmp, /var/tmp and the user's home changes no check, and is not looked
+# through. The tests of what a bot leaves there bring them back, by a fixture.
+_PLACES = side_effects.places
+
+
+def _places_of_its_own(bot: Bot) -> tuple[str, ...]:
+    return tuple(place for place in _PLACES(bot) if place == str(bot.folder.resolve()))
+
+
+side_effects.places = _places_of_its_own
 
 CI = bool(os.environ.get("CI"))
 
@@ -109,6 +122,12 @@ def verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine may be late in this test, and the judge itself is not said to be."""
     monkeypatch.setattr(processes, "DENIED_SHARE", _DENIED_SHARE)
     monkeypatch.setattr(listening, "HELD_UP_SECONDS", math.inf)
+
+
+@pytest.fixture
+def shared_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check looks for what a bot leaves in the folders that all programs share."""
+    monkeypatch.setattr(side_effects, "places", _PLACES)
 
 
 @pytest.fixture(scope="module")

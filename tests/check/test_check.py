@@ -243,6 +243,7 @@ def test_a_file_beside_it_is_remembering(tmp_path: Path) -> None:
     assert str(folder / "seen.txt") in finding.detail
 
 
+@pytest.mark.usefixtures("shared_folders")
 def test_a_file_in_tmp_is_remembering(tmp_path: Path) -> None:
     """And one that keeps something in /tmp, which the sentence names."""
     kept = Path("/tmp", f"bot-{os.getpid()}-{tmp_path.name}")
