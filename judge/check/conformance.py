@@ -8,7 +8,6 @@ refute them, and `judge.check.examination` puts these and hands the replies back
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,17 +15,8 @@ from judge.documents.game import Limits
 from judge.errors import TimedOut
 from judge.play.asking import Question, Reply
 from judge.process.sandbox.isolation import Isolation
+from judge.wire.hints import READ_ONLY, wants_network
 from judge.wire.messages import Placed
-
-# What a program says that may not write, or has no network: under bwrap there is no socket for it.
-READ_ONLY = ("Read-only file system", "EROFS")
-_NO_NETWORK = re.compile(
-    r"network (is )?unreachable|ENETUNREACH|EAI_AGAIN|name resolution|resolve host|bad hostname"
-    r"|UnknownHostException|ailed to connect to",
-    re.IGNORECASE,
-)
-_NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlopen", re.IGNORECASE)
-_NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
 
 NEAR = 0.5  # of a limit: from here on it is said
 LOCALES = ("C", "POSIX", "de_DE.UTF-8", "tr_TR.UTF-8")
@@ -175,12 +165,6 @@ def quiet(replies: Sequence[Reply]) -> Finding:
     line = next(iter(loud[0].run.stderr.strip().splitlines()), "white space")
     said = f"{len(loud)} of {len(usual)} runs wrote to it, which costs nothing: {line[:200]}"
     return Finding(claim, True, said, warning=True, asked=len(usual))
-
-
-def wants_network(stderr: str) -> bool:
-    """Whether a program complains that it cannot reach another machine."""
-    has_no_socket = _NOT_PERMITTED.search(stderr) and _NO_SOCKET.search(stderr)
-    return bool(has_no_socket or _NO_NETWORK.search(stderr))
 
 
 def held(

@@ -21,7 +21,7 @@ from judge.check.conformance import Finding
 from judge.check.game_checks import GameSetting
 from judge.check.games import GamesExamination, play
 from judge.check.opponents import at_random
-from judge.check.questions import CHECKS, FIRST, SEATS, Check
+from judge.check.questions import FIRST, SEATS, Check, checks_of
 from judge.check.relocated import elsewhere, unmoved
 from judge.check.selection import Selection
 from judge.contest.futures import RetryingPool
@@ -56,7 +56,7 @@ def claims(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[str, ...
         return game_checks.claims_for(wire)
     living = (LIVING, conformance.PARTING) if wire.transport is Transport.PIPES else ()
     before = (*(check.claim for check in FIRST), conformance.SAMENESS, conformance.FORGETFUL)
-    checks = (check.claim for check in CHECKS if check.is_for(wire.dialects, dialect))
+    checks = (check.claim for check in checks_of(wire, dialect))
     return (*before, *checks, *living, *_OVERALL)
 
 
@@ -150,7 +150,7 @@ class _Examination:
         rules = run.conditions.rules
         self._wire = wire
         self._dialect = dialect
-        self._checks = tuple(check for check in CHECKS if check.is_for(wire.dialects, dialect))
+        self._checks = checks_of(wire, dialect)
         self._questions = {
             check: self._askable(check.asked(rules, seed))
             for check in selection.of((*FIRST, *self._checks))

@@ -23,13 +23,8 @@ from judge.check.opponents import (
 from judge.contest.seeds import SEED_LIMIT
 from judge.documents.game import Evidence
 from judge.documents.rules import Rules
-from judge.game.variants import CONTEST_DRAWS, contest
 from judge.play.asking import Question, Reply
-from judge.process.bots.bot import Bot
-from judge.wire.broadsides import Broadsides
-from judge.wire.contest import Contest
 from judge.wire.interface import Wire
-from judge.wire.xbs.shell import XbsShell
 
 WASTE = "wastes no shots"
 
@@ -50,81 +45,81 @@ class GameSetting:
 
 @dataclass(frozen=True, slots=True)
 class GamesCheck:
-    """A claim, and the games that could refute it. In a check that is ``elsewhere`` a copy of the
-    player plays, in another folder. It is for players of one ``wire``, or of all."""
+    """A claim, and the games that could refute it: of players that speak this wire, under this name;
+    without one, the check is not for them. In a check that is ``elsewhere`` a copy of the player
+    plays, in another folder."""
 
     claim: str
-    games: Callable[[Bot, Random], Iterable[GameSetting]]
+    games: Callable[[type[Wire], str, Random], Iterable[GameSetting]]
     verdict: Callable[[str, Sequence[Reply]], Finding] = obeyed
     elsewhere: bool = False
-    wire: type[Wire] | None = None
 
-    def settings(self, bot: Bot, seed: int) -> tuple[GameSetting, ...]:
-        return tuple(self.games(bot, Random(f"{seed}:{self.claim}")))
+    def settings(self, wire: type[Wire], name: str, seed: int) -> tuple[GameSetting, ...]:
+        return tuple(self.games(wire, name, Random(f"{seed}:{self.claim}")))
 
 
 def seed_of_game(luck: Random) -> int:
     return luck.randrange(SEED_LIMIT)
 
 
-def _fleets(_: Bot, luck: Random) -> Iterator[GameSetting]:
+Games = Iterator[GameSetting]
+
+
+def _fleets(_: type[Wire], __: str, luck: Random) -> Games:
     for number, seed in enumerate((0, SEED_LIMIT - 1, *(seed_of_game(luck) for _ in range(6)))):
         yield GameSetting(number % 2, leaves, seed)
 
 
-def _both_seats(_: Bot, luck: Random) -> Iterator[GameSetting]:
+def _both_seats(_: type[Wire], __: str, luck: Random) -> Games:
     return (GameSetting(number % 2, at_random, seed_of_game(luck)) for number in range(6))
 
 
-def _fewer_shots(_: Bot, luck: Random) -> Iterator[GameSetting]:
-    for order in (shortest_first, longest_first):
+def _fewer_shots(wire: type[Wire], _: str, luck: Random) -> Games:
+    for order in (shortest_first, longest_first) if wire.shots_vary else ():
         for seat in (0, 1):
             yield GameSetting(seat, sinking(order), seed_of_game(luck))
 
 
-def _extremes(_: Bot, luck: Random) -> Iterator[GameSetting]:
+def _extremes(_: type[Wire], __: str, luck: Random) -> Games:
     return (
         GameSetting(seat, shoot, seed_of_game(luck)) for shoot in (hits, misses) for seat in (0, 1)
     )
 
 
-def _names(bot: Bot, luck: Random) -> Iterator[GameSetting]:
-    for name in (bot.name, f"{bot.name}_2", bot.name[:1], "A", "_", "7", "a" * 60):
-        for seat in (0, 1):
-            yield GameSetting(seat, at_random, seed_of_game(luck), name)
-
-
-def _table_names(bot: Bot, luck: Random) -> Iterator[GameSetting]:
-    for name in (bot.name, f"{bot.name}_2", "Xy", "a" * 60, "Cap'n 7 #2"):
-        if XbsShell.unsayable(name):
+def _names(wire: type[Wire], own: str, luck: Random) -> Games:
+    for name in wire.names_to_try(own):
+        if wire.unsayable(name):
             continue  # it cannot be the opponent's
         for seat in (0, 1):
             yield GameSetting(seat, at_random, seed_of_game(luck), name)
 
 
-def _locales(_: Bot, luck: Random) -> Iterator[GameSetting]:
+def _locales(_: type[Wire], __: str, luck: Random) -> Games:
     return (GameSetting(0, at_random, seed_of_game(luck), lang=lang) for lang in LOCALES)
 
 
-def _anywhere(_: Bot, luck: Random) -> Iterator[GameSetting]:
+def _anywhere(_: type[Wire], __: str, luck: Random) -> Games:
     return (GameSetting(seat, at_random, seed_of_game(luck)) for seat in (0, 1))
 
 
-def _sizes(_: Bot, luck: Random) -> Iterator[GameSetting]:
-    for side in CONTEST_DRAWS:
-        yield GameSetting(side % 2, at_random, seed_of_game(luck), rules=contest(side))
+def _sizes(wire: type[Wire], _: str, luck: Random) -> Games:
+    for rules in wire.rules_to_try():
+        yield GameSetting(rules.columns % 2, at_random, seed_of_game(luck), rules=rules)
 
 
-def _matches(_: Bot, luck: Random) -> Iterator[GameSetting]:
-    return (GameSetting(seat, at_random, seed_of_game(luck), games=4) for seat in (0, 1))
+def _matches(wire: type[Wire], _: str, luck: Random) -> Games:
+    for seat in (0, 1) if wire.plays_matches else ():
+        yield GameSetting(seat, at_random, seed_of_game(luck), games=4)
 
 
-def _repeats(_: Bot, luck: Random) -> Iterator[GameSetting]:
-    return (GameSetting(seat, twice, seed_of_game(luck)) for seat in (0, 1))
+def _repeats(wire: type[Wire], _: str, luck: Random) -> Games:
+    for seat in (0, 1) if wire.plays_matches else ():
+        yield GameSetting(seat, twice, seed_of_game(luck))
 
 
-def _in_mid_game(_: Bot, luck: Random) -> Iterator[GameSetting]:
-    return (GameSetting(seat, breaks_off, seed_of_game(luck)) for seat in (0, 1))
+def _in_mid_game(wire: type[Wire], _: str, luck: Random) -> Games:
+    for seat in (0, 1) if wire.plays_matches else ():
+        yield GameSetting(seat, breaks_off, seed_of_game(luck))
 
 
 def _left(claim: str, replies: Sequence[Reply]) -> Finding:
@@ -150,14 +145,13 @@ def _way_of_ending(run: Evidence) -> str:
 FIRST = GamesCheck("places a legal fleet", _fleets, conformance.fleets_obeyed)
 GAMES_CHECKS = (
     GamesCheck("plays to the end from either seat", _both_seats),
-    GamesCheck("fires as many shots as are due", _fewer_shots, wire=Broadsides),
+    GamesCheck("fires as many shots as are due", _fewer_shots),
     GamesCheck("copes with nothing but hits, or but misses", _extremes),
-    GamesCheck("copes with any name of the opponent", _names, wire=Broadsides),
-    GamesCheck("copes with any name of the opponent", _table_names, wire=XbsShell),
-    GamesCheck("plays on boards of every size", _sizes, wire=Contest),
-    GamesCheck("plays several games in one process", _matches, wire=Contest),
-    GamesCheck("copes with cells that are shot at again", _repeats, wire=Contest),
-    GamesCheck("leaves a match that ends in mid-game", _in_mid_game, _left, wire=Contest),
+    GamesCheck("copes with any name of the opponent", _names),
+    GamesCheck("plays on boards of every size", _sizes),
+    GamesCheck("plays several games in one process", _matches),
+    GamesCheck("copes with cells that are shot at again", _repeats),
+    GamesCheck("leaves a match that ends in mid-game", _in_mid_game, _left),
     GamesCheck("works in any locale", _locales),
     GamesCheck("works wherever its files lie", _anywhere, elsewhere=True),
 )
@@ -168,7 +162,7 @@ OVERALL = (PARTING, WASTE, HELD, conformance.IN_TIME, conformance.IN_MEMORY, con
 
 def checks_for(wire: type[Wire]) -> tuple[GamesCheck, ...]:
     """The checks of players that speak this wire, but for the first."""
-    return tuple(check for check in GAMES_CHECKS if check.wire in (None, wire))
+    return tuple(check for check in GAMES_CHECKS if check.settings(wire, wire.name, 0))
 
 
 def claims_for(wire: type[Wire]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from judge.check.game_checks import (
     seed_of_game,
 )
 from judge.check.opponents import Opponent, misses
-from judge.check.questions import CHECKS
+from judge.check.questions import CLAIMS
 from judge.check.relocated import elsewhere, unmoved
 from judge.check.selection import Selection
 from judge.contest.futures import RetryingPool
@@ -48,7 +48,6 @@ from judge.play.player import Player
 from judge.play.referee import play_match
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
-from judge.wire.broadsides import LAST_WORD, Broadsides
 from judge.wire.interface import Transport
 from judge.wire.messages import Placed
 
@@ -107,9 +106,7 @@ def play(run: Run, bot: Bot, setting: GameSetting) -> CheckedGame:
         folder=str(bot.folder),
         variables=told_beside(bot, rules, question),
         answer_ms=max([record.seats[seat].ms or 0.0, *times]),
-        wire=wire.name,
-        workplace=wire.workplace,
-        connects=wire.transport is Transport.SOCKET,
+        wire=wire,
     )
     return CheckedGame(reply, record, seat)
 
@@ -145,7 +142,8 @@ class GamesExamination:
         self._selection = selection
         self._checks = checks_for(self._wire)
         self._settings = {
-            check: check.settings(bot, seed) for check in selection.of((FIRST, *self._checks))
+            check: check.settings(self._wire, bot.name, seed)
+            for check in selection.of((FIRST, *self._checks))
         }
         self._expected = 2 * selection.asks(SAMENESS) + sum(map(len, self._settings.values()))
 
@@ -173,7 +171,7 @@ class GamesExamination:
         yield conformance.in_memory(self.replies, self._run.conditions.limits)
         yield conformance.quiet(self.replies)
         tried = {check.claim for check in self._checks}
-        untried = (one.claim for one in CHECKS if one.claim not in tried and not one.dialect)
+        untried = (claim for claim in CLAIMS if claim not in tried)
         others = (FORGETFUL, *untried)
         told = "not for a player, who is told a game and not asked about positions: "
         yield Finding("other checks", None, told + "; ".join(others))
@@ -230,15 +228,15 @@ class GamesExamination:
         ends."""
         replies = [game.reply for game in self._played]
         closed = "stdin" if self._wire.transport is Transport.PIPES else "the connection"
-        if self._wire is not Broadsides:
+        if not (due := self._wire.last_word):
             return conformance.parting(replies, closed)
         ended = [one for one in replies if not one.fault]
-        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != LAST_WORD]
+        odd = [one for one in ended if one.run.exchanges[-1].received.strip() != due]
         if odd:
             got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
-            told = f"{len(odd)} of {len(ended)} last words were not {LAST_WORD} but {got}"
+            told = f"{len(odd)} of {len(ended)} last words were not {due} but {got}"
             return Finding(PARTING, True, told, warning=True, asked=len(ended))
-        return conformance.parting(replies, closed, f"with {LAST_WORD}, and exits")
+        return conformance.parting(replies, closed, f"with {due}, and exits")
 
     def _waste(self) -> Finding:
         """A repeat is legal, and a shot less, unless there is no fresh cell."""

@@ -6,7 +6,7 @@ those of the guide on bots.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import perm
@@ -19,6 +19,7 @@ from judge.game import positions
 from judge.game.positions import Position
 from judge.play.asking import Question
 from judge.process.run.connection import LANG
+from judge.wire.interface import Wire
 
 SEATS = (0, 1)
 MOST_ORDERS = 24  # of sinking: all those of four ships
@@ -34,8 +35,7 @@ class Check:
 
     Where the rules draw the fleet, all questions are about one fleet, or each that ``redraws``
     about a fleet of its own. In a check that is ``elsewhere`` a copy of the bot is asked, in
-    another folder. A check of a ``dialect`` is for bots that say they speak another one of a wire
-    that has both.
+    another folder. A check of a ``dialect`` asks in that one.
     """
 
     claim: str
@@ -44,11 +44,6 @@ class Check:
     elsewhere: bool = False
     redraws: bool = False
     dialect: str = ""
-
-    def is_for(self, dialects: Sequence[str], spoken: str) -> bool:
-        """Whether it is for a bot whose wire has these dialects, and that says it speaks this
-        one."""
-        return not self.dialect or (self.dialect in dialects and self.dialect != spoken)
 
     def asked(self, rules: Rules, seed: int) -> tuple[Question, ...]:
         luck = Random(f"{seed}:{self.claim}")
@@ -205,7 +200,7 @@ FIRST = (
 )
 """If nothing of these can be read, nothing else is worth asking."""
 
-CHECKS = (
+_POSITIONS = (
     Check("answers an opponent who moved first", _answers),
     Check("shoots at fresh cells, all through a game", _middles),
     Check("plays as player 0 and as player 1", _either_seat),
@@ -219,10 +214,22 @@ CHECKS = (
     Check("copes with turns that are skipped", _skipped),
     Check("copes with several opponents", _crowded),
     Check("answers again when it is refused", _refused),
-    *(
-        Check(f"understands the dialect {name}", _other_dialect, not_its_own, dialect=name)
-        for name in ("readme", "engine")
-    ),
+)
+_PLACES = (
     Check("works in any locale", _locales),
     Check("works wherever its files lie", _anywhere, elsewhere=True),
 )
+
+
+def checks_of(wire: type[Wire], spoken: str) -> tuple[Check, ...]:
+    """The checks of a bot that says it speaks this dialect of a wire, but for the first ones."""
+    others = (
+        Check(f"understands the dialect {name}", _other_dialect, not_its_own, dialect=name)
+        for name in wire.dialects
+        if name != spoken
+    )
+    return (*_POSITIONS, *others, *_PLACES)
+
+
+CLAIMS = tuple(check.claim for check in (*_POSITIONS, *_PLACES))
+"""Those of every wire."""

@@ -41,7 +41,7 @@ from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED, is_weaker
 from judge.quoting import word
 from judge.show.text import many
-from judge.wire import LEARNING, LIBRARIES
+from judge.wire import WIRES
 
 if TYPE_CHECKING:
     from judge.cli.ledgers.ledger_option import Unkept
@@ -58,7 +58,7 @@ Settling = Callable[[Take], Take]
 _MOST_NAMED = 5  # bots in one sentence
 _WHO_LEARNS = (
     "a player that learns is a single file, no folder with a bot.json, and speaks "
-    f"{' or '.join(sorted(LEARNING))}"
+    f"{' or '.join(name for name, wire in WIRES.items() if wire.learns)}"
 )
 
 
@@ -110,9 +110,7 @@ class Setup:
             for bot, (wire, dialect) in zip(bots, speaking, strict=True)
         )
         bots = tuple(
-            with_library(bot, LIBRARIES[wire.name], settings.bot_size_bytes)
-            if wire.name in LIBRARIES
-            else bot
+            with_library(bot, wire.library, settings.bot_size_bytes) if wire.library else bot
             for bot, (wire, _) in zip(bots, speaking, strict=True)
         )
         if specs is not None:
@@ -259,7 +257,7 @@ def _data_of(players: Sequence[Bot], others: Sequence[Bot], settings: Settings) 
         for name, problem in data.problems.items():
             if not settings.quiet:
                 note(f"{name} has no data in its games, for {problem}")
-        holding = [bot for bot in others if bot.wires[0] in LEARNING and lies_by_data(bot)]
+        holding = [bot for bot in others if WIRES[bot.wires[0]].learns and lies_by_data(bot)]
         if holding and not settings.quiet:
             note(
                 f"these players lie in a folder with a data file and have no data in their games: "

@@ -8,6 +8,7 @@ from string import ascii_letters, ascii_lowercase
 from judge.documents.rules import Cell, Orientation, Rules, Ship
 from judge.join.address import Game
 from judge.show.board import Rulers
+from judge.wire.xbs.notation import CELLS
 
 _LETTERED = re.compile(r"([A-Za-z])\s*([0-9]{1,2})")
 _NUMBERED = re.compile(r"([0-9]{1,3})\s*,\s*([0-9]{1,3})")
@@ -18,7 +19,7 @@ _WAYS = {
 
 
 def rulers(game: Game, rules: Rules) -> Rulers:
-    return Rulers.of_bsp(rules) if game.rows_have_letters else Rulers.of_xbs(rules)
+    return Rulers.of_bsp(rules) if game.rows_have_letters else Rulers.named(CELLS, rules)
 
 
 def named(cell: Cell, game: Game, rules: Rules) -> str:

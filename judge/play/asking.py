@@ -6,7 +6,7 @@ answer. What a fault costs in a game is not for here to say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from judge.documents.game import Evidence
@@ -19,6 +19,7 @@ from judge.play.run import OPPONENT, Run, spoken
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import LANG, variables
 from judge.wire import messages
+from judge.wire.interface import Wire
 from judge.wire.messages import AskFleet, AskShip, AskShots, FromPlayer, GameStart, Refused
 
 LEFT_EARLY = "exited with status 0 before its answer"
@@ -45,8 +46,7 @@ class Reply:
     """What came back: the ``answer``, unless it could not be read, and the ``fault``, if it could
     not or was against the rules. ``folder`` is where the bot lay, ``variables`` what it was told
     beside the question, and ``answer_ms`` the time of the slowest answer. Of a whole game the
-    answer is the fleet. ``wire`` is the name of the bot's, and ``workplace`` as that wire has
-    it."""
+    answer is the fleet."""
 
     question: Question
     answer: FromPlayer | None
@@ -55,9 +55,7 @@ class Reply:
     folder: str
     variables: Mapping[str, str]
     answer_ms: float
-    wire: str
-    workplace: Sequence[str] | None = None
-    connects: bool = False  # to a socket of the judge's
+    wire: type[Wire]
 
     @property
     def asked(self) -> str:
@@ -105,8 +103,7 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
         folder=str(bot.folder),
         variables=told_beside(bot, game.rules, question),
         answer_ms=max(times),
-        wire=wire.name,
-        workplace=wire.workplace,
+        wire=wire,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import Data, own_data, stem_of
 from judge.process.run.launch import LeftData
-from judge.wire import LEARNING
+from judge.wire import WIRES
 
 
 class PlayerData(Protocol):
@@ -81,4 +81,4 @@ class AsBefore:
 
 def learners(bots: Iterable[Bot], wires: Mapping[str, str]) -> tuple[Bot, ...]:
     """Those of these bots that can have data; ``wires`` has what each speaks, by its name."""
-    return tuple(bot for bot in bots if wires[bot.name] in LEARNING and stem_of(bot) is not None)
+    return tuple(bot for bot in bots if WIRES[wires[bot.name]].learns and stem_of(bot) is not None)

@@ -41,7 +41,7 @@ from judge.process.run.listening import Stop
 from judge.process.run.pausing import Pausing
 from judge.process.run.pipes import Pipes
 from judge.process.run.processors import Processors, of_seat, owned, require
-from judge.wire import DETECTIONS, WIRES
+from judge.wire import WIRES
 from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
 
@@ -266,8 +266,8 @@ class Run:
                 pausing=table.pausing,
             )
             dialect = dialect or usual_dialect
-            if speaks.name in DETECTIONS and dialect == speaks.dialects[0]:
-                dialect = self._detected(bot, speaks, usual)
+            if speaks.detection and dialect == speaks.dialects[0]:
+                dialect = self._detected(bot, speaks, speaks.detection, usual)
             lives = speaks.transport is not Transport.ONE_SHOT  # and is never forked
             entry = RecordedSeat.of(
                 name or bot.name,
@@ -345,15 +345,20 @@ class Run:
                     pausing=pausing,
                 )
 
-    def _detected(self, bot: Bot, wire: type[Wire], usual: Callable[[], Connection]) -> str:
+    def _detected(
+        self,
+        bot: Bot,
+        wire: type[Wire],
+        detection: Callable[[], Detection],
+        usual: Callable[[], Connection],
+    ) -> str:
         """The dialect that a bot speaks, found out once (games at once may each find it out); the
         last one where it cannot be told. That is not tried again, unless the bot was late: then it
         may be quicker in its next match."""
         known = self._dialects.get(bot.digest)
         if known is None and self._connect is None:
             with closing(usual()) as connection, suppress(TimedOut):
-                detection = DETECTIONS[wire.name]()
-                known = detected(detection, connection, self.conditions.limits.timeout_ms)
+                known = detected(detection(), connection, self.conditions.limits.timeout_ms)
                 known = self._dialects[bot.digest] = known or wire.dialects[-1]
         return known or wire.dialects[-1]
 

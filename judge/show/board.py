@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from string import ascii_lowercase, ascii_uppercase, digits
+from string import ascii_uppercase, digits
 from typing import NamedTuple, Self
 
 from msgspec.structs import replace
@@ -21,7 +21,8 @@ from judge.game.events import AnyShot, Shot
 from judge.game.game import Game
 from judge.game.variants import BSP
 from judge.show.text import WIDTH, Style, clean, left, many, paint
-from judge.wire import LETTERED, ROW_FIRST, SMALL_LETTERED
+from judge.wire import WIRES
+from judge.wire.interface import CellNames
 
 UNKNOWN, MISS, HIT, SUNK = "·○×#"
 LONG_SHIP = "+"
@@ -121,36 +122,29 @@ class Rulers(NamedTuple):
     def of(cls, rules: Rules) -> Self:
         """As the judge calls them by these rules: a letter and a number where the players of the
         game say so, otherwise two digits, or two numbers on a board that needs them."""
-        columns = [column_name(column, rules) for column in range(rules.columns)]
-        rows = [row_name(row, rules) for row in range(rules.rows)]
-        is_wide = max(rules.columns, rules.rows) > 10 and not is_lettered(rules)
-        return cls(columns, rows, "{column},{row}" if is_wide else "{column}{row}")
+        return cls.named(_typed_names(rules), rules)
 
     @classmethod
     def of_players(cls, rules: Rules) -> Self:
         """As the players of the game with these rules call them, for who looks at it: where one
         types a cell, the judge's names are for that."""
-        if rules.wire in SMALL_LETTERED:
-            return cls.of_xbs(rules)
-        if rules.wire in ROW_FIRST:
-            return cls.of_contest(rules)
         as_bsp = replace(
             BSP, name=rules.name, round_limit=rules.round_limit, timeout_ms=rules.timeout_ms
         )
-        return cls.of_bsp(rules) if rules == as_bsp else cls.of(rules)
+        if rules == as_bsp:
+            return cls.of_bsp(rules)
+        names = _names(rules)
+        return cls.of(rules) if names.are_typed else cls.named(names, rules)
 
     @classmethod
-    def of_contest(cls, rules: Rules) -> Self:
-        """As the contest's programs call them: the row before the column, ``[2, 3]``."""
-        return cls.of(rules)._replace(form="[{row}, {column}]")
-
-    @classmethod
-    def of_xbs(cls, rules: Rules) -> Self:
-        """As players of Xterm Boat Sinker call them: ``e5``, or ``5,5`` with the column first."""
-        rows = _numbers(rules.rows)
-        if rules.columns <= len(ascii_lowercase):
-            return cls(ascii_lowercase[: rules.columns], rows)
-        return cls(_numbers(rules.columns), rows, "{column},{row}")
+    def named(cls, names: CellNames, rules: Rules) -> Self:
+        """As players call them who write cells so; by numbers where there are too few letters."""
+        rows = _numbers(rules.rows, names.first)
+        if rules.columns <= len(names.letters):
+            return cls(names.letters[: rules.columns], rows, names.form)
+        is_wide = max(rules.columns, rules.rows) > 10 and names.form == cls.form
+        form = "{column},{row}" if is_wide else names.form
+        return cls(_numbers(rules.columns, names.first), rows, form)
 
     @classmethod
     def of_bsp(cls, rules: Rules) -> Self:
@@ -167,8 +161,8 @@ class Rulers(NamedTuple):
         return self.form.format(column=self.columns[cell.column], row=self.rows[cell.row])
 
 
-def _numbers(count: int) -> list[str]:
-    return [str(number) for number in range(1, count + 1)]
+def _numbers(count: int, first: int = 1) -> list[str]:
+    return [str(number) for number in range(first, count + first)]
 
 
 def number_in_volley(place: int) -> str:
@@ -417,17 +411,30 @@ def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
     return text
 
 
+def _names(rules: Rules) -> CellNames:
+    """How the players of the game write cells."""
+    usual = WIRES.get(rules.wire)
+    return usual.cells if usual else CellNames()
+
+
+def _typed_names(rules: Rules) -> CellNames:
+    """How the judge names cells by these rules to who types them."""
+    names = _names(rules)
+    return names if names.are_typed and rules.columns <= len(names.letters) else CellNames()
+
+
 def is_lettered(rules: Rules) -> bool:
     """Whether columns have letters and rows count from 1, as the players of the game have it."""
-    return rules.wire in LETTERED and rules.columns <= len(ascii_uppercase)
+    return _typed_names(rules) != CellNames()
 
 
 def column_name(column: int, rules: Rules) -> str:
-    return ascii_uppercase[column] if is_lettered(rules) else str(column)
+    names = _typed_names(rules)
+    return names.letters[column] if names.letters else str(column)
 
 
 def row_name(row: int, rules: Rules) -> str:
-    return str(row + 1 if is_lettered(rules) else row)
+    return str(row + _typed_names(rules).first)
 
 
 def cell_name(cell: Cell, rules: Rules) -> str:

@@ -10,7 +10,6 @@ from itertools import groupby
 from judge import quoting
 from judge.check.conformance import Finding
 from judge.check.examination import CheckReport
-from judge.check.hints import hint
 from judge.documents.checks import Check, CheckExample, CheckFinding, CheckTimes
 from judge.documents.reports import Launch, Level
 from judge.game.variants import name_of
@@ -19,6 +18,8 @@ from judge.process.bots.interpreters import on_path
 from judge.process.run.connection import LANG
 from judge.show.evidence import run_lines
 from judge.show.text import WIDTH, Style, clean, cut, left, many, paint, wrap
+from judge.wire import hints
+from judge.wire.interface import Transport
 
 _MARKS = {"ok": Style.GREEN, "note": Style.ORANGE, "FAIL": Style.RED, "-": Style.DIM}
 _CLAIM = 44  # columns
@@ -91,15 +92,10 @@ def mend(finding: Finding) -> str:
     return finding.mend or (hint(faults[0]) if faults else "")
 
 
-# The judge's end of a socket, in one line: sends messages that are given as words, and prints the
-# answers. It has its name once it can be connected to.
-_SERVER = (
-    "import json, os, socket, sys; path = sys.argv[1]; judge = socket.socket(socket.AF_UNIX); "
-    'judge.settimeout(20); judge.bind(path + "~"); judge.listen(); os.rename(path + "~", path); '
-    "bot, _ = judge.accept(); print(bot.recv(256)); "
-    '[(bot.send(text.encode().ljust(256, b"\\0")), said.get("ns", said["mt"] in (4, 6)) and '
-    "print(bot.recv(256), flush=True)) for text in sys.argv[2:] for said in [json.loads(text)]]"
-)
+def hint(reply: Reply) -> str:
+    """What to do about the fault of a reply."""
+    assert reply.fault is not None, "there is nothing to mend"
+    return hints.mend(reply.wire.hints, reply.fault, reply.run)
 
 
 def again(reply: Reply) -> str:
@@ -108,19 +104,19 @@ def again(reply: Reply) -> str:
     for a program that lives, what the judge has sent, whatever the answers. For one that connects
     to a socket, the command also prints the answers."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
-    scratch = 'HOME="$scratch" TMPDIR="$scratch"'
+    scratch, wire = 'HOME="$scratch" TMPDIR="$scratch"', reply.wire
     if reply.run.exchanges:
         lines = " ".join(map(quoting.word, reply.asked.splitlines()))
         place = f"cd {quoting.folder(reply.folder)}"
-        if reply.connects:
+        if wire.transport is Transport.SOCKET:
             return (
-                f"scratch=$(mktemp -d) && {place} && {{ python3 -c {quoting.word(_SERVER)} "
+                f"scratch=$(mktemp -d) && {place} && {{ python3 -c {quoting.word(wire.socket_server)} "
                 f'"$scratch/socket" {lines} & until [ -S "$scratch/socket" ] || ! kill -0 $!; '
                 f"do sleep 0.1; done; }} && env -i {scratch} "
                 f'{" ".join(variables)} {quoting.line(reply.run.argv)} "$scratch/socket"; wait'
             )
-        if reply.workplace is not None:
-            folders = "".join(f" && mkdir {quoting.word(name)}" for name in reply.workplace)
+        if wire.workplace is not None:
+            folders = "".join(f" && mkdir {quoting.word(name)}" for name in wire.workplace)
             place = f'cd "$scratch"{folders}'
         return (
             f"scratch=$(mktemp -d) && {place} && printf '%s\\n' {lines} | "

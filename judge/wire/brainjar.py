@@ -28,10 +28,11 @@ from judge.documents.rules import (
     Sinking,
     Turn,
 )
-from judge.errors import BadOutput
+from judge.errors import BadOutput, IllegalFleet, IllegalMove
 from judge.game.events import Target, View
 from judge.wire import strict_json
-from judge.wire.interface import Transport
+from judge.wire.hints import JSON, ONE_SHOT, SILENT, STARTING, TO_THE_LETTER, Hint, always, says
+from judge.wire.interface import Transport, Wire
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -43,30 +44,55 @@ from judge.wire.messages import (
     ToPlayer,
 )
 
+_HINTS = (
+    Hint(
+        BadOutput,
+        says("required property", "does not match", "is not of type", "is not one of"),
+        (
+            'reply {"move":"XY"} to a snapshot, and to init {"2":{"point":"XY","orientation":'
+            '"vertical"},…} with every size; XY are two digits in quotation marks, column then row'
+        ),
+    ),
+    Hint(
+        IllegalFleet,
+        always,
+        "draw the fleet anew until it fits: point is the left or the top end, column then row",
+    ),
+    Hint(
+        IllegalMove,
+        says("outside"),
+        "shoot at cells of the grid only, XY being column then row, each counted from 0",
+    ),
+    Hint(
+        IllegalMove,
+        says("shot at before"),
+        (
+            "shoot at no cell of hit or missed; those two hold all shots of its own, whoever it plays "
+            "as, and moves holds the opponent's too"
+        ),
+    ),
+    Hint(IllegalMove, always, "do what the rules allow in this position"),
+)
 
-class Brainjar:
+
+class Brainjar(Wire):
     """One bot's end of the protocol. Ask, send, feed it the reply and ``b""``, take the event."""
 
     name: ClassVar[str] = "brainjar"
     transport: ClassVar[Transport] = Transport.ONE_SHOT
-    keeps_state: ClassVar[bool] = False
     dialects: ClassVar[Sequence[str]] = ("readme", "engine")
-    words: ClassVar[Sequence[bytes]] = ()
-    workplace: ClassVar[Sequence[str] | None] = None
-    is_owed = False
+    hints: ClassVar[Sequence[Hint]] = (*STARTING, *ONE_SHOT, *JSON, SILENT, *_HINTS, TO_THE_LETTER)
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
-        self._rules = rules
-        self._seat = seat
+        super().__init__(rules, seat, dialect)
         self._snapshot = _DIALECTS[dialect]
-        self._out = b""
         self._in = bytearray()
         self._complete = False
         self._read: Callable[[bytes], FromPlayer] | None = None
 
     @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:
-        reasons = {
+    def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:
+        return {
             "a game has two players": seats > 2,
             "a cell is two digits, so a board is 10×10 at most": max(rules.columns, rules.rows)
             > 10,
@@ -81,27 +107,10 @@ class Brainjar:
             "it knows no matches to forfeit": rules.bad_move is BadMove.FORFEITS_MATCH,
             "the whole fleet is asked for at once": rules.placing is Placing.SHIP_BY_SHIP,
         }
-        return next((reason for reason, true in reasons.items() if true), None)
-
-    @staticmethod
-    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return None  # it tells no names
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:
         return {"BOT_RULES": json.dumps(builtins(rules), separators=(",", ":"))}
-
-    @staticmethod
-    def luck(seed: int) -> Mapping[str, str]:
-        return {"BOT_SEED": str(seed)}
-
-    @staticmethod
-    def shown(data: bytes) -> str:
-        return data.decode("utf-8", "backslashreplace")
-
-    @staticmethod
-    def name_of_cell(cell: Cell) -> str:
-        return str(cell)
 
     def send(self, message: ToPlayer) -> None:
         match message:
@@ -118,10 +127,6 @@ class Brainjar:
             case _:
                 return  # the next question tells everything
         self._in, self._complete = bytearray(), False
-
-    def data_to_send(self) -> bytes:
-        data, self._out = self._out, b""
-        return data
 
     def receive_data(self, data: bytes) -> None:
         self._in += data

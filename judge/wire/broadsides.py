@@ -26,9 +26,10 @@ from judge.documents.rules import (
     Ship,
     Sinking,
 )
-from judge.errors import BadOutput
+from judge.errors import BadOutput, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Event, Shot, Target
-from judge.wire.interface import Transport
+from judge.wire.hints import STARTING, Hint, always, complains, of_living, says
+from judge.wire.interface import CellNames, Transport, Wire
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     AskFleet,
@@ -61,29 +62,72 @@ _CELL = re.compile(r"([A-Z])([1-9][0-9]{0,3})")
 _SHIP = re.compile(r"([1-9][0-9]{0,3}):([A-Z][1-9][0-9]{0,3}):([HV])")
 
 
-class Broadsides:
+_SHIPS = "answer ACTION SHIPS with one line of all ships asked for, as in SHIPS 5:A1:H 4:A2:V …"
+_SHOTS = "answer ACTION SHOTS 3 with one line of as many cells, as in SHOTS A1 J10 C5"
+_HINTS = (
+    *of_living(
+        "a player",
+        (
+            complains("cannot load such file", "No such file", "ENOENT"),
+            (
+                "find files beside the program, as by require_relative: the working folder holds the "
+                "player's data file and an empty folder log, and nothing else; a player that is more than "
+                "one file is given as its folder, and helpers that lie elsewhere come with --share FOLDER"
+            ),
+        ),
+        "read lines until stdin ends, and exit only then or after ACTION FINISH",
+        "flush each line: in Ruby, begin with $stdout.sync = true; and end it with a line feed",
+        [Hint(TimedOut, always, "answer sooner, by one line that ends with a line feed")],
+    ),
+    Hint(BadOutput, says("printed more than"), "print one line for an answer and nothing else"),
+    Hint(BadOutput, says("starts with SHIPS", "is no ship"), _SHIPS),
+    Hint(
+        BadOutput,
+        says("starts with SHOTS"),
+        f"{_SHOTS}; a line too many before is taken for this answer: print such lines to stderr",
+    ),
+    Hint(BadOutput, always, _SHOTS),
+    Hint(
+        IllegalFleet,
+        says("placed ships of"),
+        "place each ship that is asked for, as often as it is asked for",
+    ),
+    Hint(
+        IllegalFleet,
+        always,
+        "draw the fleet anew until it fits: a ship is named by its left or top cell",
+    ),
+    Hint(IllegalMove, says("due"), "fire as many shots as ACTION SHOTS says, each time"),
+    Hint(IllegalMove, always, "shoot at cells of the board only: A1 to J10"),
+)
+
+
+class Broadsides(Wire):
     """One player's end of the protocol, for one game."""
 
     name: ClassVar[str] = "broadsides"
     transport: ClassVar[Transport] = Transport.PIPES
     keeps_state: ClassVar[bool] = True
-    dialects: ClassVar[Sequence[str]] = ("plain",)
     words: ClassVar[Sequence[bytes]] = (b"ACTION", b"SHIPS", b"SHOTS")
     # A published player writes a log to ./log, and dies where that folder is missing.
     workplace: ClassVar[Sequence[str] | None] = ("log",)
+    learns: ClassVar[bool] = True
+    cells: ClassVar[CellNames] = CellNames(_LETTERS, first=1, are_typed=True)
+    hints: ClassVar[Sequence[Hint]] = (*STARTING, *_HINTS)
+    shots_vary: ClassVar[bool] = True
+    last_word: ClassVar[str] = LAST_WORD
+    rival: ClassVar[str] = "salvo"
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
-        self._rules = rules
-        self._seat = seat
+        super().__init__(rules, seat, dialect)
         self._names: tuple[str, ...] = ()
-        self._out = b""
         self._lines = LineBuffer()
         self._read: Callable[[str], FromPlayer] | None = None
         self._is_parting = False
 
     @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:
-        reasons = {
+    def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:
+        return {
             "a game has two players": seats > 2,
             "a column is one letter, so a board has 26 columns at most": rules.columns > 26,
             "a shot is told to have hit or missed, and no more": rules.sinking
@@ -95,7 +139,6 @@ class Broadsides:
             "it plays single games, and no match of several": rules.match > 1,
             "it knows no matches to forfeit": rules.bad_move is BadMove.FORFEITS_MATCH,
         }
-        return next((reason for reason, true in reasons.items() if true), None)
 
     @staticmethod
     def unsayable(name: str) -> str | None:
@@ -104,16 +147,8 @@ class Broadsides:
         return "a name has only the letters A to Z and a to z, digits and _"
 
     @staticmethod
-    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
-        return {}  # its lines tell the rules
-
-    @staticmethod
-    def luck(seed: int) -> Mapping[str, str]:
-        return {"BOT_SEED": str(seed)}
-
-    @staticmethod
-    def shown(data: bytes) -> str:
-        return data.decode("utf-8", "backslashreplace")
+    def names_to_try(own: str) -> Sequence[str]:
+        return own, f"{own}_2", own[:1], "A", "_", "7", "a" * 60
 
     @staticmethod
     def name_of_cell(cell: Cell) -> str:
@@ -149,10 +184,6 @@ class Broadsides:
                 raise AssertionError(f"rules with {message} are not for this wire")
             case _:
                 return  # there are no words for it
-
-    def data_to_send(self) -> bytes:
-        data, self._out = self._out, b""
-        return data
 
     def receive_data(self, data: bytes) -> None:
         self._lines.add(data)

@@ -35,10 +35,12 @@ from judge.documents.rules import (
     Sinking,
     Turn,
 )
-from judge.errors import BadOutput
+from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Event, Shot, Target, TurnSkipped
+from judge.game.variants import CONTEST_DRAWS, contest
 from judge.wire import strict_json
-from judge.wire.interface import Transport
+from judge.wire.hints import STARTING, Hint, always, nothing_came, says
+from judge.wire.interface import CellNames, Detection, Transport, Wire
 from judge.wire.messages import (
     AskFleet,
     AskName,
@@ -79,22 +81,120 @@ _SHOOT_FRAME = b'{"mt":6}'.ljust(FRAME_BYTES, b"\0")
 _PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.ROUND_LIMIT)
 
 
-class Contest:
+_IN_ONE_PIECE = (
+    "send each answer in one piece, as by one send, and one answer to each question; a JSON object of "
+    "at most 255 bytes, with nothing after it but NULs"
+)
+_HINTS = (
+    Hint(
+        BotError,
+        says("did not connect", "status 0 before it connected"),
+        "connect to the Unix socket (AF_UNIX, SOCK_STREAM) whose path is the last argument",
+    ),
+    Hint(
+        TimedOut,
+        nothing_came,
+        (
+            'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of 256 '
+            "bytes, and answer those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
+        ),
+    ),
+    Hint(TimedOut, always, "answer each question in time; think less where the board is large"),
+    Hint(
+        Crashed,
+        says("exited with status 0", "closed its connection"),
+        (
+            "read and answer messages until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
+            "judge guide contest says how to name the dialect"
+        ),
+    ),
+    Hint(Crashed, always, "run it by hand: all that it printed stands below"),
+    Hint(
+        BadOutput,
+        says("third protocol"),
+        "build it with the library of dialect 1 or 2, whose hello has mt 1 (judge guide contest)",
+    ),
+    Hint(BadOutput, says("whole number"), "give rows, columns, lengths and directions as integers"),
+    Hint(
+        BadOutput,
+        says("is awaited"),
+        f"answer each question once, by its own kind of message, and nothing else; {_IN_ONE_PIECE}",
+    ),
+    Hint(BadOutput, always, _IN_ONE_PIECE),
+    Hint(IllegalFleet, says("is asked for"), "place a ship of the length that is asked for"),
+    Hint(
+        IllegalFleet,
+        always,
+        (
+            "draw each ship anew until it fits beside those that are placed: r and c are its top or left "
+            "cell, d is 72 to the right and 86 downwards"
+        ),
+    ),
+    Hint(IllegalMove, always, "shoot at rows and columns from 0 to the size of the board less 1"),
+)
+
+_SERVER = (
+    "import json, os, socket, sys; path = sys.argv[1]; judge = socket.socket(socket.AF_UNIX); "
+    'judge.settimeout(20); judge.bind(path + "~"); judge.listen(); os.rename(path + "~", path); '
+    "bot, _ = judge.accept(); print(bot.recv(256)); "
+    '[(bot.send(text.encode().ljust(256, b"\\0")), said.get("ns", said["mt"] in (4, 6)) and '
+    "print(bot.recv(256), flush=True)) for text in sys.argv[2:] for said in [json.loads(text)]]"
+)
+
+
+class DialectDetection:
+    """Finds out by a start of a match whether a program speaks dialect 1 or 2.
+
+    In its first game it is sent the message 10. To a program of dialect 1 that ends the game, and
+    it takes part in the next one; to one of dialect 2 it ends the match, and it leaves.
+    """
+
+    def __init__(self) -> None:
+        self.dialect: str | None = None
+        self.is_over = False
+        self._out = b""
+        self._is_greeted = False
+
+    def data_to_send(self) -> bytes:
+        data, self._out = self._out, b""
+        return data
+
+    def receive_data(self, data: bytes) -> None:
+        if self._is_greeted and not data:
+            self.dialect, self.is_over = "2", True
+            return
+        try:
+            _message(data, _PLACED if self._is_greeted else _HELLO)
+        except BadOutput:
+            self.is_over = True
+            return
+        if self._is_greeted:
+            self.dialect, self.is_over = "1", True
+            self._out = _frame(b'{"mt":11}')
+        else:
+            self._is_greeted = True
+            messages = (b'{"bs":10,"mt":2,"pn":1}', b'{"mt":3}', b'{"mt":10}', b'{"mt":3}')
+            self._out = b"".join(map(_frame, (*messages, b'{"l":3,"mt":4}')))
+
+
+class Contest(Wire):
     """One player's end of the protocol, for one match."""
 
     name: ClassVar[str] = "contest"
     transport: ClassVar[Transport] = Transport.SOCKET
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("auto", "1", "2")
-    words: ClassVar[Sequence[bytes]] = ()
-    workplace: ClassVar[Sequence[str] | None] = None
-    is_owed = False
+    detection: ClassVar[Callable[[], Detection] | None] = DialectDetection
+    library: ClassVar[str] = "protected"
+    cells: ClassVar[CellNames] = CellNames(form="[{row}, {column}]")
+    hints: ClassVar[Sequence[Hint]] = (*STARTING, *_HINTS)
+    plays_matches: ClassVar[bool] = True
+    socket_server: ClassVar[str] = _SERVER
+    rival: ClassVar[str] = "contest-hunt"
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
-        self._rules = rules
-        self._seat = seat
+        super().__init__(rules, seat, dialect)
         self._tells_apart = dialect == "1"  # each shot and each ship
-        self._out = b""
         self._is_due = True  # what is to go out, now and not with the next question
         self._in: deque[bytes] = deque()
         self._read: Callable[[dict[str, Any]], FromPlayer] | None = None
@@ -104,8 +204,8 @@ class Contest:
         self._begin_game()
 
     @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:
-        reasons = {
+    def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:
+        return {
             "a game has two players": seats > 2,
             "a board has as many rows as columns": rules.columns != rules.rows,
             "both players shoot at once": rules.turn is not Turn.BOTH,
@@ -116,19 +216,10 @@ class Contest:
             "a wrong answer ends the match": rules.bad_move is not BadMove.FORFEITS_MATCH,
             "no turn can be skipped": rules.may_skip,
         }
-        return next((reason for reason, true in reasons.items() if true), None)
 
     @staticmethod
-    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return None  # players are told no names
-
-    @staticmethod
-    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
-        return {}  # its messages tell the rules
-
-    @staticmethod
-    def luck(seed: int) -> Mapping[str, str]:
-        return {"BOT_SEED": str(seed)}
+    def rules_to_try() -> Sequence[Rules]:
+        return [contest(side) for side in CONTEST_DRAWS]
 
     @staticmethod
     def shown(data: bytes) -> str:
@@ -316,41 +407,6 @@ class Contest:
         if type(column) is not int or type(row) is not int:
             column, row = _integer(said, "c"), _integer(said, "r")  # which says what is wrong
         return Fired((Target(1 - self._seat, Cell(column, row)),))
-
-
-class DialectDetection:
-    """Finds out by a start of a match whether a program speaks dialect 1 or 2.
-
-    In its first game it is sent the message 10. To a program of dialect 1 that ends the game, and
-    it takes part in the next one; to one of dialect 2 it ends the match, and it leaves.
-    """
-
-    def __init__(self) -> None:
-        self.dialect: str | None = None
-        self.is_over = False
-        self._out = b""
-        self._is_greeted = False
-
-    def data_to_send(self) -> bytes:
-        data, self._out = self._out, b""
-        return data
-
-    def receive_data(self, data: bytes) -> None:
-        if self._is_greeted and not data:
-            self.dialect, self.is_over = "2", True
-            return
-        try:
-            _message(data, _PLACED if self._is_greeted else _HELLO)
-        except BadOutput:
-            self.is_over = True
-            return
-        if self._is_greeted:
-            self.dialect, self.is_over = "1", True
-            self._out = _frame(b'{"mt":11}')
-        else:
-            self._is_greeted = True
-            messages = (b'{"bs":10,"mt":2,"pn":1}', b'{"mt":3}', b'{"mt":10}', b'{"mt":3}')
-            self._out = b"".join(map(_frame, (*messages, b'{"l":3,"mt":4}')))
 
 
 def hello(name: str, authors: str) -> bytes:

@@ -6,11 +6,13 @@ knows no clock; the shape is that of the h11 library.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from judge.documents.rules import Cell, Rules
+from judge.wire.hints import Hint
 from judge.wire.messages import FromPlayer, ToPlayer
 
 
@@ -22,70 +24,6 @@ class Transport(Enum):
     # One process for a match: it connects to a Unix socket, the path of which is its last argument,
     # and says who it is before it is sent anything.
     SOCKET = "socket"
-
-
-class Wire(Protocol):
-    """One player's end of a protocol, for the games of one connection.
-
-    ``transport`` is how its bytes travel, and ``keeps_state`` whether an answer depends on what
-    went over the wire before the question. The first of its ``dialects`` is the usual one.
-    ``words`` are such as every program has in it that speaks the protocol, and few others have all;
-    none where there are no such words. ``workplace`` names the folders in the fresh, writable
-    folder in which its programs start; None has them start in the bot's own folder.
-    """
-
-    name: ClassVar[str]
-    transport: ClassVar[Transport]
-    keeps_state: ClassVar[bool]
-    dialects: ClassVar[Sequence[str]]
-    words: ClassVar[Sequence[bytes]]
-    workplace: ClassVar[Sequence[str] | None]
-
-    def __init__(self, rules: Rules, seat: int, dialect: str) -> None: ...
-
-    @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:
-        """Why this protocol cannot express a game of so many seats by these rules, or None if it
-        can."""
-
-    @staticmethod
-    def unsayable(name: str) -> str | None:
-        """Why this protocol cannot tell a player that somebody has this name, or None if it can.
-        The name is a seat's, without the ``#2`` that tells two bots of one name apart."""
-
-    @staticmethod
-    def environment(rules: Rules) -> Mapping[str, str]:
-        """The variables that a program gets besides those of every program."""
-
-    @staticmethod
-    def luck(seed: int) -> Mapping[str, str]:
-        """The variables by which a program gets the seed of its own luck."""
-
-    @staticmethod
-    def shown(data: bytes) -> str:
-        """What went to a player or came from it, as a person is shown it."""
-
-    @staticmethod
-    def name_of_cell(cell: Cell) -> str:
-        """How a player of this protocol is told of a cell in a sentence."""
-
-    def send(self, message: ToPlayer) -> None:
-        """Take a message. One that the protocol cannot express, and the game goes on without, is
-        dropped."""
-
-    def data_to_send(self) -> bytes:
-        """The bytes that go to the player now; empties the queue."""
-
-    def receive_data(self, data: bytes) -> None:
-        """Take what came from the player; ``b""`` is the end of the stream."""
-
-    def next_event(self) -> FromPlayer | None:
-        """The next message, or None while more data is needed; raises `BadOutput`, and
-        `IllegalFleet` for a fleet that a message cannot hold."""
-
-    @property
-    def is_owed(self) -> bool:
-        """Whether an answer is still to come for which no game waits, after `Farewell`."""
 
 
 class Detection(Protocol):
@@ -104,3 +42,129 @@ class Detection(Protocol):
     @property
     def dialect(self) -> str | None:
         """The dialect, once it is known."""
+
+
+class CellNames(NamedTuple):
+    """How players write a cell: its column by one of the ``letters``, if there are any, and else by
+    its number, as its row; ``first`` is the number of the first. Where they ``are_typed``, the judge
+    names cells so to everybody, and else to those who look at a game."""
+
+    letters: str = ""
+    first: int = 0
+    form: str = "{column}{row}"
+    are_typed: bool = False
+
+
+class Wire(ABC):
+    """One player's end of a protocol, for the games of one connection, and all that is particular
+    to the protocol. What a class does not say is as most of them have it."""
+
+    name: ClassVar[str]
+    transport: ClassVar[Transport]
+    keeps_state: ClassVar[bool] = False
+    """Whether an answer depends on what went over the wire before the question."""
+    dialects: ClassVar[Sequence[str]] = ("plain",)
+    """The first is the usual one."""
+    detection: ClassVar[Callable[[], Detection] | None] = None
+    """Finds out which of the other dialects a program speaks, where the first stands for these."""
+    words: ClassVar[Sequence[bytes]] = ()
+    """Words that every program has in it that speaks the protocol, and few others all of."""
+    workplace: ClassVar[Sequence[str] | None] = None
+    """The folders in the fresh, writable folder in which programs start; None has them start in the
+    bot's own folder."""
+    learns: ClassVar[bool] = False
+    """Whether players may have a data file, from which they learn."""
+    library: ClassVar[str] = ""
+    """The folder beside players that are single files from which they load what they share."""
+    cells: ClassVar[CellNames] = CellNames()
+    hints: ClassVar[Sequence[Hint]]
+    """What to do about the mistakes of programs; the first that fits is told."""
+    shots_vary: ClassVar[bool] = False
+    """Whether `judge check` also looks how a player copes with fewer shots to a turn."""
+    plays_matches: ClassVar[bool] = False
+    """Whether `judge check` also plays matches of several games, broken off and with repeated
+    shots."""
+    last_word: ClassVar[str] = ""
+    """What a player says at the end of a game, which costs it nothing if it does not."""
+    socket_server: ClassVar[str] = ""
+    """The judge's end of a socket, as a Python program of one line: it sends the messages that it is
+    given as words, and prints the answers. It has its name once it can be connected to."""
+    rival: ClassVar[str] = "hunter"
+    """The bundled bot that `judge menu` proposes as an opponent."""
+
+    def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
+        self._rules = rules
+        self._seat = seat
+        self._out = b""
+
+    @classmethod
+    def unsupported(cls, rules: Rules, seats: int) -> str | None:
+        """Why this protocol cannot express a game of so many seats by these rules, or None if it
+        can."""
+        return next((why for why, holds in cls.obstacles(rules, seats).items() if holds), None)
+
+    @staticmethod
+    def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:  # noqa: ARG004 - for subclasses
+        """What would keep this protocol from expressing a game, and whether it does."""
+        return {}
+
+    @staticmethod
+    def unsayable(name: str) -> str | None:  # noqa: ARG004 - for subclasses
+        """Why this protocol cannot tell a player that somebody has this name, or None if it can.
+        The name is a seat's, without the ``#2`` that tells two bots of one name apart."""
+        return None
+
+    @staticmethod
+    def names_to_try(own: str) -> Sequence[str]:  # noqa: ARG004 - for subclasses
+        """The names of opponents with which `judge check` looks how a player copes that has this
+        name itself; none where the protocol tells no names."""
+        return ()
+
+    @staticmethod
+    def rules_to_try() -> Sequence[Rules]:
+        """Rules by which `judge check` plays besides those that the user has chosen."""
+        return ()
+
+    @staticmethod
+    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - for subclasses
+        """The variables that a program gets besides those of every program."""
+        return {}
+
+    @staticmethod
+    def luck(seed: int) -> Mapping[str, str]:
+        """The variables by which a program gets the seed of its own luck."""
+        return {"BOT_SEED": str(seed)}
+
+    @staticmethod
+    def shown(data: bytes) -> str:
+        """What went to a player or came from it, as a person is shown it."""
+        return data.decode("utf-8", "backslashreplace")
+
+    @staticmethod
+    def name_of_cell(cell: Cell) -> str:
+        """How a player of this protocol is told of a cell in a sentence."""
+        return str(cell)
+
+    @abstractmethod
+    def send(self, message: ToPlayer) -> None:
+        """Take a message. One that the protocol cannot express, and the game goes on without, is
+        dropped."""
+
+    def data_to_send(self) -> bytes:
+        """The bytes that go to the player now; empties the queue."""
+        data, self._out = self._out, b""
+        return data
+
+    @abstractmethod
+    def receive_data(self, data: bytes) -> None:
+        """Take what came from the player; ``b""`` is the end of the stream."""
+
+    @abstractmethod
+    def next_event(self) -> FromPlayer | None:
+        """The next message, or None while more data is needed; raises `BadOutput`, and
+        `IllegalFleet` for a fleet that a message cannot hold."""
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether an answer is still to come for which no game waits, after `Farewell`."""
+        return False

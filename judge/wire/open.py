@@ -45,10 +45,22 @@ from judge.documents.rules import (
     Sinking,
     Turn,
 )
-from judge.errors import BadOutput
+from judge.errors import BadOutput, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, Target, TurnSkipped, View
 from judge.wire import strict_json
-from judge.wire.interface import Transport
+from judge.wire.hints import (
+    JSON,
+    ONE_SHOT,
+    SILENT,
+    STARTING,
+    TO_THE_LETTER,
+    WRITES,
+    Hint,
+    always,
+    of_living,
+    says,
+)
+from judge.wire.interface import Transport, Wire
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     AskFleet,
@@ -71,22 +83,76 @@ _LONGEST_REST = 8 * 1024  # bytes of a question besides its shots and the names 
 _LONGEST_NAME = 64 * len(r"\ud83d\udea2") + len('"",')
 
 
-class Open:
+_HINTS = (
+    Hint(
+        BadOutput,
+        says(
+            "required property",
+            "does not match",
+            "is not of type",
+            "is not one of",
+            "were unexpected",
+            "is not valid",
+            "is not true",
+            "too short",
+            "too long",
+            "of which a reply has one",
+        ),
+        (
+            'reply {"ships":[[length,column,row,"vertical"],…]} to place, and to shoot '
+            '{"shots":[[target,column,row],…]} or {"skip":true}; to refused, reply as to its again'
+        ),
+    ),
+    Hint(
+        IllegalFleet,
+        says("placed ships of"),
+        "place a ship for each length in the fleet of rules, as often as it is there",
+    ),
+    Hint(
+        IllegalFleet,
+        always,
+        "draw the fleet anew until it fits: column and row are a ship's left or top end",
+    ),
+    Hint(
+        IllegalMove,
+        says("outside"),
+        "shoot at cells of the board only: column, then row, each counted from 0",
+    ),
+    Hint(
+        IllegalMove,
+        says("shot at before"),
+        "shoot at no cell that shots has for the same target, whoever shot there",
+    ),
+    Hint(IllegalMove, says("due"), "fire as many shots as due says, each time"),
+    Hint(
+        IllegalMove,
+        says("no opponent", "no fleet"),
+        "give the target of each shot: the seat of an opponent, counted from 0 in players",
+    ),
+    Hint(IllegalMove, says("skipped"), 'reply {"skip":true} only where may_skip of rules is true'),
+    Hint(IllegalMove, always, "do what the rules allow in this position"),
+)
+
+_LIVING = of_living(
+    "a bot",
+    (WRITES, "write no files but in $TMPDIR, which ends with the process"),
+    "read lines until stdin ends, and exit only then",
+    "flush each line: in Python, print(…, flush=True); and end it with a line feed; the request is a "
+    "line of stdin",
+    [Hint(TimedOut, always, "answer sooner, by one line that ends with a line feed")],
+)
+
+
+class Open(Wire):
     """One bot's end of the protocol, with a new process for each question."""
 
     name: ClassVar[str] = "open"
     transport: ClassVar[Transport] = Transport.ONE_SHOT
-    keeps_state: ClassVar[bool] = False
-    dialects: ClassVar[Sequence[str]] = ("plain",)
-    words: ClassVar[Sequence[bytes]] = ()
-    workplace: ClassVar[Sequence[str] | None] = None
-    is_owed = False
+    hints: ClassVar[Sequence[Hint]] = (*STARTING, *ONE_SHOT, *JSON, SILENT, *_HINTS, TO_THE_LETTER)
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
-        self._rules = rules
-        self._seat = seat
+        super().__init__(rules, seat, dialect)
         self._names: Sequence[str] = ()
-        self._out = b""
         self._in = bytearray()
         self._has_ended = False
         self._read: Callable[[bytes], FromPlayer] | None = None
@@ -94,34 +160,13 @@ class Open:
         self._length: int | None = None  # of the ship that is to come from them
 
     @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:
+    def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:
         rest = _LONGEST_REST + seats * _LONGEST_NAME
-        if _most_shots(rules, seats) * _longest_shot(rules, seats) + rest > LONGEST_ARGUMENT:
-            return (
-                f"a question is one argument of at most {LONGEST_ARGUMENT:,} bytes, too short for "
-                "all shots of the longest game"
-            )
-        return None
-
-    @staticmethod
-    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return None  # JSON holds any text
-
-    @staticmethod
-    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
-        return {}  # every question has the rules
-
-    @staticmethod
-    def luck(seed: int) -> Mapping[str, str]:
-        return {"BOT_SEED": str(seed)}
-
-    @staticmethod
-    def shown(data: bytes) -> str:
-        return data.decode("utf-8", "backslashreplace")
-
-    @staticmethod
-    def name_of_cell(cell: Cell) -> str:
-        return str(cell)
+        longest = _most_shots(rules, seats) * _longest_shot(rules, seats) + rest
+        return {
+            f"a question is one argument of at most {LONGEST_ARGUMENT:,} bytes, too short for all "
+            "shots of the longest game": longest > LONGEST_ARGUMENT
+        }
 
     def send(self, message: ToPlayer) -> None:
         match message:
@@ -136,10 +181,6 @@ class Open:
                 self._ask(again, OpenRefused(why=why, again=self._question(again)))
             case _:
                 self._tell(message)
-
-    def data_to_send(self) -> bytes:
-        data, self._out = self._out, b""
-        return data
 
     def receive_data(self, data: bytes) -> None:
         self._in += data
@@ -220,14 +261,15 @@ class OpenLines(Open):
 
     name: ClassVar[str] = "open-lines"
     transport: ClassVar[Transport] = Transport.PIPES
+    hints: ClassVar[Sequence[Hint]] = (*STARTING, *_LIVING, *JSON, *_HINTS, TO_THE_LETTER)
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)
         self._lines = LineBuffer()
 
     @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return None
+    def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:  # noqa: ARG004 - the protocol's signature
+        return {}  # a line has any length
 
     def _put(self, document: OpenMessage) -> None:
         super()._put(document)

@@ -28,9 +28,9 @@ from commands import JUDGE, ROOT, judge_at, judge_in, started
 from commands import judge as in_process
 from findings import failed, found
 from judge import schemas
-from judge.check import conformance, hints, side_effects
+from judge.check import conformance, side_effects
 from judge.check.examination import MOST_LATE, CheckReport, examine
-from judge.check.questions import CHECKS, FIRST
+from judge.check.questions import FIRST, checks_of
 from judge.check.relocated import moved, unmoved
 from judge.documents.codec import builtins
 from judge.documents.game import Evidence, Limits, Termination
@@ -47,10 +47,13 @@ from judge.process.run import scratch
 from judge.process.run.listening import Stop
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Limited, choose
-from judge.show.check import document, text
+from judge.show.check import document, hint, text
 from judge.wire.brainjar import Brainjar
+from judge.wire.hints import wants_network
 from needs import need, strictest
 from strategies import examples
+
+CHECKS = checks_of(Brainjar, "readme")
 
 HONEST = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
 # With time enough for a busy machine: nothing is timed here but what is late on purpose.
@@ -409,7 +412,7 @@ def reply(**run: object) -> Reply:
     }
     question = Question(positions.placing(BRAINJAR), 1)
     fault = Crashed("exited with status 1") if seen["exit"] else None
-    return Reply(question, None, fault, Evidence(**seen), "/", {}, seen["wall_ms"], "brainjar")
+    return Reply(question, None, fault, Evidence(**seen), "/", {}, seen["wall_ms"], Brainjar)
 
 
 def test_head_room_is_measured_and_little_of_it_is_said() -> None:
@@ -523,13 +526,13 @@ def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path) -> No
     assert got.fault
     finding = conformance.held([got], conditions.isolation)
     assert (finding.passed, finding.failed) == (False, (got,)), got.run.stderr
-    assert hints.hint(got) == "ask no server: a bot has no network"
+    assert hint(got) == "ask no server: a bot has no network"
 
 
 def test_what_is_not_permitted_need_not_be_the_network() -> None:
     """Nobody is told of a server who did something else that is not permitted."""
     said = "os.chown('bot', 0, 0)\nPermissionError: [Errno 1] Operation not permitted: 'bot'"
-    assert not conformance.wants_network(said)
+    assert not wants_network(said)
 
 
 def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
@@ -620,12 +623,12 @@ def test_each_mistake_gets_the_advice_that_fits(words: str, tmp_path: Path) -> N
         conditions = replace(conditions, isolation=choose("none")[0])
     with Run(conditions) as run:
         got = ask(run, bot, Question(asked, 1))
-    assert words in hints.hint(got)
+    assert words in hint(got)
 
 
 def test_no_advice_is_never_given() -> None:
     """Every hint is tried but that for rules of other games, and two that a fight's test tries."""
-    mends = [mend for _, _, mend in hints.HINTS["brainjar"]]
+    mends = [mend for _, _, mend in Brainjar.hints]
     tried = {mend for mend in mends for words in MISTAKES if words in mend}
     assert set(mends) - tried == {
         "do what the rules allow in this position",
@@ -698,7 +701,7 @@ def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
     done = judge(str(honest), "--seed", "4", "--isolation", "limits")
     assert done.returncode == 0
     assert re.fullmatch(r"(judge: bots run as root, .*\n)?", done.stderr)
-    checks = [check for check in (*FIRST, *CHECKS) if check.is_for(Brainjar.dialects, "readme")]
+    checks = [*FIRST, *CHECKS]
     asked = [check for check in checks if check.asked(BRAINJAR, 4)]
     for check in asked:
         assert re.search(rf"^(ok|note) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)

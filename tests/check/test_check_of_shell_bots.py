@@ -10,13 +10,13 @@ import pytest
 
 from judge.check.conformance import PARTING
 from judge.check.examination import CheckReport, examine
-from judge.check.hints import hint
 from judge.documents.game import Limits
 from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find
 from judge.process.sandbox.isolation import choose
+from judge.show.check import hint
 
 pytestmark = pytest.mark.whole
 

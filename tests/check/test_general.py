@@ -12,8 +12,7 @@ import pytest
 from changes import replace
 from findings import failed, found
 from judge.check.examination import LIVING, CheckReport, examine
-from judge.check.hints import HINTS, hint
-from judge.check.questions import CHECKS, FIRST
+from judge.check.questions import FIRST, checks_of
 from judge.documents.game import Evidence, Exchange, Limits
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.variants import VARIANTS
@@ -23,7 +22,9 @@ from judge.play.run import Run
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import make
 from judge.process.sandbox.isolation import choose
-from judge.show.check import again, text
+from judge.show.check import again, hint, text
+from judge.wire import WIRES
+from judge.wire.open import Open
 
 BOTS = Path(__file__).parents[2] / "bots"
 CONDITIONS = Conditions(
@@ -48,7 +49,7 @@ def test_general_bots_conform_under_every_variant(name: str, tmp_path: Path) -> 
         make(name, folder)
     for number, variant in enumerate(OTHERS):
         rules = VARIANTS[variant]
-        asked = [check.asked(rules, number) for check in (*FIRST, *CHECKS) if not check.dialect]
+        asked = [check.asked(rules, number) for check in (*FIRST, *checks_of(Open, "plain"))]
         questions = [some[-1] for some in asked if some]
         assert len(questions) >= 12
         with Run(replace(CONDITIONS, rules=rules)) as run:
@@ -124,7 +125,10 @@ def test_what_only_some_rules_bring_can_fail(
 
 def test_the_judge_places_and_nobody_is_asked() -> None:
     """Where the judge places the fleets, no question asks for one."""
-    asked = {check.claim: check.asked(VARIANTS["bsp"], 1) for check in (*FIRST, *CHECKS)}
+    asked = {
+        check.claim: check.asked(VARIANTS["bsp"], 1)
+        for check in (*FIRST, *checks_of(Open, "plain"))
+    }
     assert asked["places a legal fleet"] == ()
     every = [one.position for some in asked.values() for one in some]
     assert every
@@ -168,7 +172,7 @@ def reply(fault: BotError, wire: str) -> Reply:
     exchanges = (Exchange('{"cmd":"place"}\n', "", 1.0),) if wire == "open-lines" else ()
     run = Evidence(0, ("./bot", "{}"), "", "", 1, None, 1.0, 1.0, None, exchanges)
     question = Question(None, 1)
-    return Reply(question, None, fault, run, "/bots/mine", {"BOT_SEED": "1"}, 1.0, wire)
+    return Reply(question, None, fault, run, "/bots/mine", {"BOT_SEED": "1"}, 1.0, WIRES[wire])
 
 
 @pytest.mark.parametrize("what", SAID)
@@ -183,7 +187,7 @@ def test_advice_is_about_the_open_protocols(what: str) -> None:
 
 def test_every_wire_has_advice_for_every_fault() -> None:
     """There is no fault without a sentence, whatever the wire."""
-    for wire in HINTS:
+    for wire in WIRES:
         for kind in (Crashed, TimedOut, BadOutput, IllegalFleet, IllegalMove):
             assert hint(reply(kind("of a kind that nobody thought of"), wire))
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from judge.check.hints import HINTS
 from judge.documents.game import Evidence
 from judge.errors import Crashed
-
-WIRES = sorted(HINTS)
+from judge.wire import WIRES, hints
 
 
 def crashed(stderr: str) -> Evidence:
@@ -16,11 +14,7 @@ def crashed(stderr: str) -> Evidence:
 
 
 def hint(wire: str, stderr: str) -> str:
-    fault = Crashed("exited with status 1")
-    run = crashed(stderr)
-    return next(
-        said for kind, fits, said in HINTS[wire] if kind is Crashed and fits(str(fault), run)
-    )
+    return hints.mend(WIRES[wire].hints, Crashed("exited with status 1"), crashed(stderr))
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -16,22 +16,19 @@ import pytest
 
 import judge
 from games import played
-from judge.check.conformance import wants_network
-from judge.check.hints import HINTS, hint
 from judge.cli.ledgers.game_source import the_game
 from judge.contest.ledger.entries import decoded
 from judge.documents import json_files
 from judge.documents.codec import builtins, convert
 from judge.documents.game import Evidence, GameRecord, Termination
 from judge.errors import BadOutput, Crashed, RecordError
-from judge.play.asking import Reply
 from judge.process.bots.missing import Complaint
 from judge.quoting import json_text, line
 from judge.show.comma_separated import comma_separated
 from judge.show.evidence import run_lines
 from judge.show.pages.page import page
 from judge.show.text import clean, clean_lines, cut, wrap
-from judge.wire import strict_json
+from judge.wire import WIRES, hints, strict_json
 from steps import Matcher, TooMany, attacks
 
 ROOT = Path(__file__).parents[2]
@@ -168,10 +165,9 @@ def test_what_a_bot_prints_is_looked_through(text: str) -> None:
     complaint = Complaint(text)
     for name in ("helper.py", "a", "aa", "x", "data.json"):
         complaint.names(Path(name))
-    wants_network(text)
     errors = (Crashed("exited with status 1"), BadOutput("printed nothing"))
-    for error, wire in product(errors, HINTS):
-        assert hint(Reply(None, None, error, run(text, text), "", {}, 1.0, wire))
+    for error, wire in product(errors, WIRES.values()):
+        assert hints.mend(wire.hints, error, run(text, text))
     assert all(len(one) < 1000 for one in run_lines(run(text, text)))
 
 

@@ -17,9 +17,9 @@ from judge.contest.formats.table import FORMATS
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.process.bots.scaffolds import SCAFFOLDS
+from judge.wire import WIRES
 
 AIS = Path("AI_Files")  # where the contest's AIs lie
-OPPONENTS = {"contest": "contest-hunt", "xbs": "xbs-hunt", "broadsides": "salvo"}  # by the wire
 PAIRED = [name for name in FORMATS if name != "gauntlet"]  # which is one bot's
 LOGGED = ("all", "first-last:5", "each:5", "none")
 LATER = ("last", "one-of-each")  # games that are shown when all are over
@@ -48,11 +48,11 @@ QUESTIONS = {
         "The folder with the bots", lambda _: str(AIS if AIS.is_dir() else "."), reads=_folder
     ),
     "bot": Q("Which bot", lambda a: a.bots[0], lambda a: a.bots, str),
-    "other": Q(
-        "Against which bot", lambda a: OPPONENTS.get(a.rules.wire, "hunter"), lambda a: a.bots, str
+    "other": Q("Against which bot", lambda a: WIRES[a.rules.wire].rival, lambda a: a.bots, str),
+    "number": Q("Games", lambda a: str(a.rules.match if a.plays_matches else 20), reads=_number),
+    "log": Q(
+        "Which games to log", lambda a: LOGGED[0] if a.plays_matches else None, lambda _: LOGGED
     ),
-    "number": Q("Games", lambda a: str(a.rules.match if a.is_contest else 20), reads=_number),
-    "log": Q("Which games to log", lambda a: LOGGED[0] if a.is_contest else None, lambda _: LOGGED),
     "show": Q(
         "Which games to show",
         lambda _: "none",
@@ -63,12 +63,12 @@ QUESTIONS = {
         lambda a: None if a["show"] == "none" else "300ms",
         reads=lambda text: PAUSE.convert(text, None, None),
     ),
-    "format": Q("The format", lambda a: "lives" if a.is_contest else "rounds", lambda _: PAIRED),
+    "format": Q("The format", lambda a: "lives" if a.plays_matches else "rounds", lambda _: PAIRED),
     "rounds": Q("Rounds", lambda a: a.of_format("rounds"), reads=_number),
     "lives": Q("Lives of each bot", lambda a: a.of_format("lives"), reads=_number),
     "games": Q(
         "Games when two bots meet",
-        lambda a: str(a.rules.match) if a.is_contest else a.of_format("games"),
+        lambda a: str(a.rules.match) if a.plays_matches else a.of_format("games"),
         reads=_number,
     ),
     "place": Q(
@@ -112,7 +112,7 @@ def _commands(task: str, a: Answers) -> Iterator[list[str]]:
     for name, option in OPTIONS.items():
         if name not in named.split() and a.get(name, "none") != "none":
             options += [option, a[name]]
-    if command in ("fight", "rank") and a.is_contest and a.get("log") != "none":
+    if command in ("fight", "rank") and a.plays_matches and a.get("log") != "none":
         options += ["--game-log", str(LOG.parent)]
     if a.get("show") == "all":
         options += ["--watch", "--delay", a["delay"]]

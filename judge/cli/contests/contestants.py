@@ -27,7 +27,7 @@ from judge.process.bots.names import mixed_scripts
 from judge.process.bots.specs import MOST_NEIGHBOURS
 from judge.process.sandbox.isolation import holdable
 from judge.quoting import line
-from judge.wire import LEARNING, LIBRARIES, WIRES
+from judge.wire import WIRES
 from judge.wire.interface import Wire
 
 _MOST_NAMED = 5  # bots in one sentence
@@ -61,8 +61,9 @@ def lying_in(
         bots = distinct([renamed(bot) for bot in bots])
     bots, unable = _able(bots, settings.rules, seats)
     _say_mixed_scripts(bots, settings)
-    own = {*names_of_the_judge(folder), *_data_files(bots, settings.rules)}
-    own.update(name for wire, name in LIBRARIES.items() if wire == settings.rules.wire)
+    own = {*names_of_the_judge(folder)}
+    if usual := WIRES.get(settings.rules.wire):
+        own |= {usual.library, *(_data_files(bots) if usual.learns else ())}
     left_out = (*(one for one in left_out if one.name not in own), *refused, *unable)
     say_left_out(left_out, settings)
     return bots, left_out
@@ -81,10 +82,10 @@ def _require_folder(folder: Path) -> None:
         raise UsageError(f"there is no folder {quoted(folder)}.{near}")
 
 
-def _data_files(bots: Iterable[Bot], rules: Rules) -> Iterator[str]:
-    """The names of the files in which players by these rules may have their data."""
+def _data_files(bots: Iterable[Bot]) -> Iterator[str]:
+    """The names of the files in which players that learn may have their data."""
     beside = DataSuffixes()
-    for bot in bots if rules.wire in LEARNING else ():
+    for bot in bots:
         yield from (f"{stem_of(bot)}{suffix}" for suffix in beside.of(bot))
 
 

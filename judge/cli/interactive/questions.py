@@ -34,8 +34,9 @@ class Answers(dict[str, str]):
         return self["rules"] if self.get("size", "10") == "10" else f"contest-{self['size']}"
 
     @property
-    def is_contest(self) -> bool:
-        return self.rules.wire == "contest"
+    def plays_matches(self) -> bool:
+        """Whether what counts is a match of several games."""
+        return self.rules.match > 1
 
     @cached_property
     def bots(self) -> list[str]:

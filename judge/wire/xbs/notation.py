@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from string import ascii_lowercase
 
 from msgspec.structs import replace
 
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import UsageError
 from judge.game.variants import XBS
+from judge.wire.interface import CellNames
 from judge.wire.messages import Lobby
 
 LONGEST = 4095  # bytes of a line, with its end
@@ -30,6 +32,9 @@ YOURSELF = "don't shoot at yourself stupid!"
 NO_COORDINATES = "illegal coordinates"
 SHOT_BEFORE = "that spot has already been shot"
 REFUSALS = frozenset({NOT_STARTED, NOT_YOUR_TURN, NO_TARGET, YOURSELF, NO_COORDINATES, SHOT_BEFORE})
+
+CELLS = CellNames(ascii_lowercase, first=1)
+"""As players write cells: e5."""
 
 _BLANKS = " \t\n\v\f\r"  # stripped from both ends of every field
 _RESERVED = frozenset({"server", "all", "you", "me", "new"})

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from judge.documents.rules import BadMove, Cell, Draw, Goal, Placing, Repeat, Rules, Sinking, Turn
-from judge.errors import BadOutput, IllegalFleet
+from judge.errors import BadOutput, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Target
-from judge.wire.interface import Transport
+from judge.wire.hints import STARTING, WRITES, Hint, always, of_living, says
+from judge.wire.interface import CellNames, Transport, Wire
 from judge.wire.lines import LineBuffer
 from judge.wire.messages import (
     AskFleet,
@@ -35,6 +36,7 @@ from judge.wire.messages import (
 )
 from judge.wire.strict_json import quoted
 from judge.wire.xbs.notation import (
+    CELLS,
     LETTERS,
     LONGEST,
     MOST_SIDE,
@@ -56,7 +58,50 @@ _TURNS = "|0"  # the value that ends a board's line here, and that nobody counts
 _MORE_ENDS_OF_LINES = re.compile("[\x85\u2028\u2029]")  # as Python's splitlines has them
 
 
-class XbsShell:
+_HINTS = (
+    *of_living(
+        "a bot",
+        (WRITES, "write files in the working folder only, which is empty and gone after the game"),
+        "read lines until Q comes or stdin ends, and exit only then",
+        "print I|name|version before anything is read, and flush each line: in Python, print(…, "
+        "flush=True)",
+        [
+            Hint(
+                TimedOut,
+                says("no legal answer"),
+                "shoot at a square that is a dot on the board of the target, and count its column "
+                "and row from 1",
+            ),
+            Hint(
+                TimedOut,
+                always,
+                "answer sooner: G by J and the board, N with its own name by S or K, each a line of "
+                "its own",
+            ),
+        ],
+    ),
+    Hint(BadOutput, says("printed more than"), "print one line for an answer and nothing else"),
+    Hint(BadOutput, says("before everything else"), "print I|name|version first, and only once"),
+    Hint(
+        BadOutput,
+        says("answer to G"),
+        "answer each G by J|name|board, with the name that its first line says",
+    ),
+    Hint(
+        BadOutput,
+        always,
+        "answer N with its own name, and nothing else, by S|target|column|row or K",
+    ),
+    Hint(
+        IllegalFleet,
+        always,
+        "place each ship of G once, as so many of its letter in one straight line; all else is dots",
+    ),
+    Hint(IllegalMove, always, "shoot at others, at squares that are dots on their boards"),
+)
+
+
+class XbsShell(Wire):
     """One program's end of the protocol, for the games of a match.
 
     The program is called as it calls itself, and the others by their names at the table; one that
@@ -67,16 +112,15 @@ class XbsShell:
     transport: ClassVar[Transport] = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("2.0",)
-    words: ClassVar[Sequence[bytes]] = ()
     # Published programs write a log into the folder in which they start.
     workplace: ClassVar[Sequence[str] | None] = ()
-    is_owed = False
+    cells: ClassVar[CellNames] = CELLS
+    hints: ClassVar[Sequence[Hint]] = (*STARTING, *_HINTS)
+    rival: ClassVar[str] = "xbs-hunt"
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
-        self._rules = rules
-        self._seat = seat
+        super().__init__(rules, seat, dialect)
         self._lines = LineBuffer(LONGEST)
-        self._out = b""
         self._name = ""  # once the program has said it
         self._fault: BadOutput | None = None  # in saying who it is
         self._start: GameStart | None = None
@@ -85,13 +129,13 @@ class XbsShell:
         self._asked: AskFleet | AskShots | None = None
 
     @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
+    def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:  # noqa: ARG004 - the protocol's signature
         fleet = rules.fleet
         if isinstance(fleet, Draw):
             fleet = (fleet.longest,) * fleet.ships
         room = sum(2 * length + 2 for length in fleet)
         goal = sum(fleet) if rules.points is None else rules.points
-        reasons = {
+        return {
             "hits are points": rules.goal is not Goal.POINTS,
             "a turn is one shot, whatever it hits": rules.turn is not Turn.SINGLE,
             "a shot is told to have hit or missed, and no more": rules.sinking
@@ -110,7 +154,6 @@ class XbsShell:
             f"its players want {goal + room} squares for such a fleet and goal": goal + room
             > rules.columns * rules.rows,
         }
-        return next((reason for reason, true in reasons.items() if true), None)
 
     @staticmethod
     def unsayable(name: str) -> str | None:
@@ -122,16 +165,8 @@ class XbsShell:
         )
 
     @staticmethod
-    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
-        return {}  # its lines tell the rules
-
-    @staticmethod
-    def luck(seed: int) -> Mapping[str, str]:
-        return {"BOT_SEED": str(seed)}
-
-    @staticmethod
-    def shown(data: bytes) -> str:
-        return data.decode("utf-8", "backslashreplace")
+    def names_to_try(own: str) -> Sequence[str]:
+        return own, f"{own}_2", "Xy", "a" * 60, "Cap'n 7 #2"
 
     @staticmethod
     def name_of_cell(cell: Cell) -> str:
@@ -165,10 +200,6 @@ class XbsShell:
                 self._telling = None
             case Farewell():
                 self._say("Q")
-
-    def data_to_send(self) -> bytes:
-        data, self._out = self._out, b""
-        return data
 
     def receive_data(self, data: bytes) -> None:
         self._lines.add(data)

@@ -1,0 +1,248 @@
+"""The mends that `judge check` suggests, by what a fault looks like from outside.
+
+A wire has a table of the mistakes that strangers' programs make in its protocol: the first row that
+fits is told. Here are the rows that several wires share, and what rows are made of. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from judge.documents.game import Evidence
+from judge.errors import BadOutput, BotError, Crashed, TimedOut
+
+Fits = Callable[[str, Evidence], bool]
+"""Whether a row is about this fault, which is given as its sentence, and this run."""
+
+
+class Hint(NamedTuple):
+    """What to do about a ``fault`` that ``fits``, in one sentence that begins in lower case."""
+
+    fault: type[BotError]
+    fits: Fits
+    mend: str
+
+
+def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
+    """What the first of the hints says that fits."""
+    return next(
+        one.mend for one in hints if isinstance(fault, one.fault) and one.fits(str(fault), run)
+    )
+
+
+# What a program says that may not write, or has no network: under bwrap there is no socket for it.
+# Alternations of plain words: what a bot prints is searched in linear time.
+READ_ONLY = ("Read-only file system", "EROFS")
+_NO_NETWORK = re.compile(
+    r"network (is )?unreachable|ENETUNREACH|EAI_AGAIN|name resolution|resolve host|bad hostname"
+    r"|UnknownHostException|ailed to connect to",
+    re.IGNORECASE,
+)
+_NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlopen", re.IGNORECASE)
+_NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
+_NO_INPUT = re.compile(r"EOF|end of file|end of input|char 0|\bstdin\b", re.IGNORECASE)
+_NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate|eap exhausted")
+
+
+def wants_network(stderr: str) -> bool:
+    """Whether a program complains that it cannot reach another machine."""
+    has_no_socket = _NOT_PERMITTED.search(stderr) and _NO_SOCKET.search(stderr)
+    return bool(has_no_socket or _NO_NETWORK.search(stderr))
+
+
+# What rows are made of
+
+
+def always(_: str, __: Evidence) -> bool:
+    return True
+
+
+def says(*words: str) -> Fits:
+    """Whether one of these is in the sentence on the fault."""
+    return lambda fault, _: any(word in fault for word in words)
+
+
+def complains(*words: str) -> Fits:
+    """Whether the program has written one of these to stderr."""
+    return lambda _, run: any(word in run.stderr for word in words)
+
+
+def nothing_came(_: str, run: Evidence) -> bool:
+    return not any(one.received for one in run.exchanges)
+
+
+def _asked_a_server(_: str, run: Evidence) -> bool:
+    return wants_network(run.stderr)
+
+
+def _is_silent(_: str, run: Evidence) -> bool:
+    return not run.stderr.strip()
+
+
+def _lost_its_quotes(_: str, run: Evidence) -> bool:
+    """Whether the argument turns up without its quotation marks: a second shell has read it."""
+    bare = run.argv[-1].replace('"', "")
+    return bare[:20] in run.stderr and run.argv[-1][:20] not in run.stderr
+
+
+def _replied_on_stderr(_: str, run: Evidence) -> bool:
+    return not run.stdout.strip() and _is_json(run.stderr)
+
+
+def _replied_rightly(_: str, run: Evidence) -> bool:
+    return _is_json(run.stdout)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _speaks_python(_: str, run: Evidence) -> bool:
+    return run.stdout.lstrip()[:2] == "{'"
+
+
+def _reads_its_input(_: str, run: Evidence) -> bool:
+    return _NO_INPUT.search(run.stderr) is not None
+
+
+def _out_of_memory(fault: str, run: Evidence) -> bool:
+    return "memory" in fault or _NO_MEMORY.search(run.stderr) is not None
+
+
+def _has_windows_line_ends(_: str, run: Evidence) -> bool:
+    """Whether a shell, or env, complains of a word that ends with a carriage return."""
+    return "\\r'" in run.stderr or "\r: " in run.stderr or "\r': " in run.stderr
+
+
+# Rows that wires share
+
+STARTING = (
+    Hint(
+        Crashed, says("could not be started"), "give the command of a program that can be started"
+    ),
+    Hint(
+        Crashed,
+        _has_windows_line_ends,
+        "take the Windows line ends (CRLF) out of its files: sed -i 's/\\r$//' FILE",
+    ),
+    Hint(
+        Crashed,
+        complains("Could not find or load main class", "ClassNotFoundException"),
+        "compile it: javac makes the .class file that the command names",
+    ),
+    Hint(Crashed, _out_of_memory, "use less memory: load less, and keep less"),
+    Hint(
+        Crashed,
+        says("is on your PATH"),
+        "call programs that bots see: those below /usr, its own, and the Python of --python",
+    ),
+    Hint(
+        Crashed,
+        says("the judge's own Python has no"),
+        "name the Python that has the module by --python, or do without it",
+    ),
+)
+
+_SILENT_CRASH = Hint(
+    Crashed,
+    _is_silent,
+    "end with exit status 0; it wrote nothing to stderr, so have it print there how far it comes",
+)
+
+WRITES = complains(*READ_ONLY, "ermission denied")
+
+
+def _no_server(who: str) -> Hint:
+    return Hint(BotError, _asked_a_server, f"ask no server: {who} has no network")
+
+
+ONE_SHOT = (
+    Hint(
+        BotError,
+        _lost_its_quotes,
+        'hand the argument on as "$1", and not through sh -c or eval, where it loses its quotation '
+        "marks",
+    ),
+    _no_server("a bot"),
+    Hint(Crashed, WRITES, "write no files but in $TMPDIR, which ends with the move"),
+    Hint(
+        Crashed,
+        complains("No such file", "ENOENT", "not found", "cannot open", "Can't open", "annot find"),
+        "take files from the bot's own folder, which is the working directory, and find them by "
+        "their names in it",
+    ),
+    Hint(Crashed, _reads_its_input, "read the request from the argument: standard input is empty"),
+    Hint(
+        Crashed,
+        _replied_rightly,
+        "end with exit status 0: the reply is there, but what comes after it fails",
+    ),
+    _SILENT_CRASH,
+    Hint(Crashed, always, "end with exit status 0; what it wrote to stderr says why it did not"),
+    Hint(
+        TimedOut,
+        says("did not exit"),
+        "exit as soon as the reply is printed, and leave no process behind",
+    ),
+    Hint(
+        TimedOut, always, "reply and exit sooner: a move is one short run, with nothing to wait for"
+    ),
+)
+
+JSON = (
+    Hint(BadOutput, _replied_on_stderr, "print the reply to stdout: it went to stderr"),
+    Hint(BadOutput, says("printed more than"), "print the reply and nothing else"),
+    Hint(
+        BadOutput,
+        says("after the JSON value comes"),
+        "print the reply once, and everything else to stderr",
+    ),
+    Hint(
+        BadOutput,
+        _speaks_python,
+        "print JSON, whose quotation marks are double: json.dumps(reply)",
+    ),
+    Hint(
+        BadOutput,
+        says("which is not JSON"),
+        "print one JSON value and nothing else to stdout; for other words there is stderr",
+    ),
+    Hint(BadOutput, says("not UTF-8", "byte-order"), "print plain UTF-8"),
+)
+
+SILENT = Hint(
+    BadOutput,
+    says("printed nothing"),
+    "print the reply to stdout before the exit; the request is the one argument, stdin is empty",
+)
+
+TO_THE_LETTER = Hint(BadOutput, always, "print one JSON value, to the letter")
+
+
+def of_living(
+    who: str, files: tuple[Fits, str], leaves: str, says_nothing: str, late: Sequence[Hint]
+) -> tuple[Hint, ...]:
+    """What may go wrong with a program that lives for a game, before its answers are read: whether
+    it looks for ``files``, until when it may not leave, what to do if it ``says_nothing``, and the
+    rows on one that is ``late``."""
+    return (
+        _no_server(who),
+        Hint(Crashed, *files),
+        Hint(Crashed, says("before its answer", "before it answered"), leaves),
+        _SILENT_CRASH,
+        Hint(Crashed, always, "mend the error; what it wrote to stderr says what went wrong"),
+        Hint(
+            TimedOut,
+            says("still starting"),
+            "start sooner, for the first answer's time runs from the start of the program: load less "
+            "before the first line of stdin is read, or allow more by --timeout",
+        ),
+        Hint(TimedOut, nothing_came, says_nothing),
+        *late,
+    )
