@@ -33,7 +33,8 @@ from scipy.stats import rankdata  # type: ignore[import-untyped] # scipy has no 
 
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
-from judge.contest.formats.table import Progress, swiss_rounds
+from judge.contest.formats.swiss import swiss_rounds
+from judge.contest.formats.table import Progress
 from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.documents.ledger import Plan
 from judge.stats.percentage_rule import START, percentage_rule

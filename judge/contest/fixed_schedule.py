@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from judge.contest.formats.table import FORMATS
+from judge.contest.formats.table import format_of
 from judge.contest.formats.units import Meeting, UnitResult
 from judge.contest.schedule import Games, GroupGames
 from judge.documents.ledger import Plan
@@ -15,7 +15,7 @@ def all_games(
     them."""
     if plan.table > 2:
         return GroupGames(names, called, seed, plan)
-    (stage,) = FORMATS[plan.format].pairing(plan, nothing)
+    (stage,) = format_of(plan).stages(plan, nothing)
     return Games(names, called, seed, plan, stage.meetings, both)
 
 

@@ -68,9 +68,9 @@ def meeting_of(game: GameId, names: tuple[str, str], plan: Plan) -> Meeting:
 def _turned(bots: str, called: str, plan: Plan) -> int:
     """Whether the other of two bots is first when they meet for the first time. Where pairs may
     meet once, that is drawn, so that no name has it better."""
-    from judge.contest.formats.table import FORMATS  # here, for a fight has none of them
+    from judge.contest.formats.table import format_of  # here, for a fight has none of them
 
-    if not FORMATS[plan.format].is_closed:
+    if not format_of(plan).is_closed:
         return 0
     return hashlib.sha256(f"{bots}:{called}".encode()).digest()[0] & 1
 

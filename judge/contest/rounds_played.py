@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
+from judge.contest.formats.table import format_of
 from judge.contest.ledger.tally_table import Table
 from judge.documents.ledger import Plan
 
@@ -13,7 +14,7 @@ def rounds_played(plan: Plan | None, table: Table, current: Mapping[str, int]) -
     """How many rounds, or matches where these count, every two bots have played in their
     ``current`` versions; of a gauntlet its bot and every other. None where some have played more
     than others, as before the contest is over, or where the contest is not held so."""
-    if plan is None or plan.format not in ("rounds", "gauntlet") or plan.table > 2:
+    if plan is None or format_of(plan).has_places or plan.table > 2:
         return None
     units = (
         sum(table.met(one, other))

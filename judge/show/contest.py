@@ -5,20 +5,15 @@ Pure. Every line fits the width that is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from judge.contest.formats.units import Pair, PlaceInFormat, Stage
+from judge.contest.formats.format import Column, Drawing
+from judge.contest.formats.table import format_of
+from judge.contest.formats.units import Pair, PlaceInFormat, Stage, halves, shown_score
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
 from judge.show.leaderboard import ranked
-from judge.show.pages.bracket import (
-    LONGEST_NAME,
-    SHORTEST_NAME,
-    bracket_notes,
-    bracket_rounds,
-    drawn,
-    listed,
-)
+from judge.show.pages.bracket import LONGEST_NAME, SHORTEST_NAME, bracket_notes, drawn, listed
 from judge.show.text import (
     WIDTH,
     Style,
@@ -32,7 +27,6 @@ from judge.show.text import (
     right,
     wrap,
 )
-from judge.show.units import NOTHING_YET, halves, whole
 
 NAMED = 4  # bots of a sentence; of more it tells how many
 ANY = 10**6  # cells, where nothing says how many there are
@@ -41,7 +35,7 @@ ANY = 10**6  # cells, where nothing says how many there are
 def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> list[str]:
     """What there is to see of a contest besides the table of its bots; without a ``width`` all."""
     room = ANY if width is None else width
-    lines = [*_TABLES[contest.plan.format](contest, room, colour)]
+    lines = [*_table(contest, room, colour)]
     goes_on = "" if contest.is_over else " The same command goes on with it."
     return [*lines, "", *wrap(how_it_stands(contest) + goes_on, width=min(room, WIDTH))]
 
@@ -49,13 +43,6 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
 def ranked_as(place: PlaceInFormat, contest: ContestTable) -> str:
     """The rank of a bot, and whether others share it."""
     return ranked(place.rank, [other.rank for other in contest.places])
-
-
-def told(contest: ContestTable) -> str:
-    """How the bots are ranked, in a sentence."""
-    if contest.counts_wins:
-        return "Ranked by the tournament: the matches won, then the games won."
-    return _RANKED_BY[contest.plan.format]
 
 
 def how_it_stands(contest: ContestTable) -> str:
@@ -66,10 +53,10 @@ def how_it_stands(contest: ContestTable) -> str:
         return f"{_short(contest.winner)} has won."
     first = first_places(contest)
     named = in_a_list([_short(name) for name in first], NAMED, "bot")
-    if contest.plan.format != "lives":
+    if not (lost := contest.format.lost_together):
         return f"{named} share the first place."
     when = "in one tie" if len(first) == 2 else "in the same round"
-    return f"Nobody has won: {named} lost their last lives {when}."
+    return f"Nobody has won: {lost.format(names=named, when=when)}."
 
 
 def first_places(contest: ContestTable) -> list[str]:
@@ -81,120 +68,86 @@ def in_brief(plan: Plan, rounds: int | None = None) -> str:
     """The format and its numbers, for a line of facts; ``rounds`` are those that all have played, or
     where the unit is a match the matches of a pair."""
     unit = "game" if plan.match == 1 else "match"
-    if plan.format == "rounds" and plan.table > 2:
-        return f"in {many(plan.units // 2, 'round')}, {plan.table} at a table"
-    number = ""
+    row, played = format_of(plan), ""
     if rounds:
-        number = many(rounds, "round") if plan.match == 1 else f"{many(rounds, 'match')} a pair"
-    behind = f", {number}" if number else ""
-    told = {
-        "rounds": f"in {number}" if number and plan.match == 1 else f"in rounds{behind}",
-        "gauntlet": f"gauntlet of {_short(plan.bot or '')}{behind}",
-        "tournament": f"tournament, {many(plan.units, unit)} a pair",
-        "swiss": f"Swiss, {many(plan.rounds, 'round')} of {many(plan.units, unit)}",
-        "knockout": f"knock-out, {many(plan.units, unit)} a meeting",
-        "lives": f"{plan.lives} {'life' if plan.lives == 1 else 'lives'} each, {many(plan.units, unit)} a meeting",
-    }
-    return told[plan.format]
+        played = many(rounds, "round") if plan.match == 1 else f"{many(rounds, 'match')} a pair"
+    own = row.brief_played if plan.match == 1 else ""
+    told = own or f"{row.brief}, {{played}}" if played else row.brief
+    return told.format(
+        units=many(plan.units, unit),
+        rounds=many(plan.rounds, "round"),
+        pairs=many(plan.units // 2, "round"),
+        lives=f"{plan.lives} {'life' if plan.lives == 1 else 'lives'}",
+        bot=_short(plan.bot or ""),
+        seats=plan.table,
+        played=played,
+    )
 
 
 def _short(name: str) -> str:
     return cut(clean(name), LONGEST_NAME)
 
 
+def _table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
+    """What is drawn of a contest, and its columns."""
+    drawing = contest.format.drawing
+    if drawing is Drawing.CROSS:
+        yield from _cross_table(contest, width, colour)
+        return
+    if drawing is Drawing.BRACKET:
+        yield from _bracket(contest, width, colour)
+        return
+    stages = contest.stages if drawing is Drawing.ROUNDS else contest.stages[-1:]
+    for stage in stages:
+        yield paint(stage.name, Style.BOLD, colour)
+        yield from _pairs(contest, stage, width)
+    if stages or drawing is Drawing.ROUNDS:
+        yield ""
+    yield from aligned(_grid(contest), width, colour)
+
+
+def _grid(contest: ContestTable) -> list[list[str]]:
+    """The ranks, the names and the columns of the format, below their headings."""
+    plan, columns = contest.plan, contest.format.columns
+
+    def text(column: Column, place: PlaceInFormat) -> str:
+        return (column.drawn or column.value)(place, plan) or "-"
+
+    return [
+        ["#", "bot", *(column.heading for column in columns)],
+        *(
+            [
+                ranked_as(place, contest),
+                clean(place.name),
+                *(text(column, place) for column in columns),
+            ]
+            for place in contest.places
+        ),
+    ]
+
+
 def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
     """Points of the row's bot against the column's, a tie half a point; without the columns where
     they do not fit."""
-    places = contest.places
+    names = [place.name for place in contest.places]
     points = {
         **{couple: total.points[0] for couple, total in contest.crossed.items()},
         **{couple[::-1]: total.points[1] for couple, total in contest.crossed.items()},
     }
-    grid = [["#", "bot", _points_heading(contest), *(str(at) for at in range(1, len(places) + 1))]]
-    for at, place in enumerate(places):
-        against = (
-            "" if at == other else halves(points.get((place.name, places[other].name)))
-            for other in range(len(places))
-        )
-        grid.append([ranked_as(place, contest), clean(place.name), whole(place.points), *against])
-    if contest.counts_wins:
-        grid = [
-            [*row[:3], games, *row[3:]] for row, games in zip(grid, _games(places), strict=True)
-        ]
+    against = [
+        ["" if other == name else halves(points.get((name, other))) for other in names]
+        for name in names
+    ]
+    numbers = [str(at) for at in range(1, len(names) + 1)]
+    narrow = _grid(contest)
+    grid = [[*row, *more] for row, more in zip(narrow, [numbers, *against], strict=True)]
     widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
     widths[1] = min(widths[1], SHORTEST_NAME)
     fits = sum(widths) + len(widths) - 1 <= width
-    if not fits:
-        grid = [row[: 3 + contest.counts_wins] for row in grid]
-    yield from aligned(grid, width, colour)
+    yield from aligned(grid if fits else narrow, width, colour)
     if not fits:
         said = "No room here for who won against whom: a wider terminal has it."
         yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
-
-
-def _points_heading(contest: ContestTable) -> str:
-    return "matches won" if contest.counts_wins else "points"
-
-
-def _games(places: Sequence[PlaceInFormat]) -> list[str]:
-    return ["games won", *(whole(place.tie_break or 0) for place in places)]
-
-
-def _swiss(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """Round by round who met whom, then the points with what parts those who have equal ones."""
-    for stage in contest.stages:
-        yield paint(stage.name, Style.BOLD, colour)
-        yield from _pairs(contest, stage, width)
-    yield ""
-    yield from aligned(
-        [
-            ["#", "bot", "points", "opponents' points", "byes"],
-            *(
-                [
-                    ranked_as(place, contest),
-                    clean(place.name),
-                    whole(place.points),
-                    whole(place.tie_break or 0),
-                    str(place.byes or "-"),
-                ]
-                for place in contest.places
-            ),
-        ],
-        width,
-        colour,
-    )
-
-
-def _lives(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """The last round, and who has how many lives left."""
-    if contest.stages:
-        stage = contest.stages[-1]
-        yield paint(stage.name, Style.BOLD, colour)
-        yield from _pairs(contest, stage, width)
-        yield ""
-    lives = contest.plan.lives
-    yield from aligned(
-        [
-            ["#", "bot", "lives", "out in round", "won", "byes"],
-            *(
-                [
-                    ranked_as(place, contest),
-                    clean(place.name),
-                    _hearts(place.lives or 0, lives),
-                    "-" if place.out is None else str(place.out),
-                    whole(place.points),
-                    str(place.byes or "-"),
-                ]
-                for place in contest.places
-            ),
-        ],
-        width,
-        colour,
-    )
-
-
-def _hearts(alive: int, lives: int) -> str:
-    return f"{alive} of {lives}" if lives > 9 else "*" * alive + NOTHING_YET * (lives - alive)
 
 
 def _pairs(contest: ContestTable, stage: Stage, width: int) -> Iterator[str]:
@@ -209,7 +162,7 @@ def _pairs(contest: ContestTable, stage: Stage, width: int) -> Iterator[str]:
 
 def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
     """The bracket from the left to the right; round by round where it does not fit."""
-    rounds = bracket_rounds(contest)
+    rounds = contest.bracket
     if lines := drawn(rounds, width):
         yield from lines
     else:
@@ -222,7 +175,7 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
 
 def score(contest: ContestTable, pair: Pair) -> str:
     """The score of two bots that met, as far as they have: 2-1; a dash before that."""
-    one, other = contest.score(pair.so_far(contest.results))
+    one, other = shown_score(contest.plan, pair.so_far(contest.results))
     is_begun = any(contest.results(meeting) is not None for meeting in pair.meetings)
     return f"{halves(one)}-{halves(other)}" if is_begun else "-"
 
@@ -247,17 +200,3 @@ def aligned(
         placed[names] = left(row[names], widths[names])
         line = (" " * gap).join(placed).rstrip()
         yield paint(line, Style.DIM, colour) if not number else line
-
-
-_TABLES: dict[str, Callable[[ContestTable, int, bool], Iterator[str]]] = {
-    "tournament": _cross_table,
-    "swiss": _swiss,
-    "knockout": _bracket,
-    "lives": _lives,
-}
-_RANKED_BY = {
-    "tournament": "Ranked by the tournament: a point a win, half a point a tie.",
-    "swiss": "Ranked by the Swiss contest: points, then the points of the opponents.",
-    "knockout": "Ranked by the knock-out: the round in which each went out.",
-    "lives": "Ranked by lives: those left, then the round in which the last was lost.",
-}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from judge.contest.formats.units import PlaceInFormat
+from judge.contest.formats.units import PlaceInFormat, whole
 from judge.contest.standings.contest_table import ContestTable
 from judge.show.text import cells, clean, cut, left, right
-from judge.show.units import whole
 
 LEADERS = 10  # that are told after each round
 _NAME, _AUTHORS = 20, 16  # cells, so that a row fits a terminal
@@ -28,7 +27,7 @@ def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | 
             counts[place.name].lost,
             counts[place.name].tied,
             str(games[place.name]) if contest.plan.match > 1 else "",
-            "" if contest.counts_wins else _stands(place),
+            "" if contest.format.counts_wins else _stands(place),
         )
         for place in contest.places
     ]

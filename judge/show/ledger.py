@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from judge.contest.formats.table import format_of
 from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.order_entries import numbers
 from judge.contest.ledger.tally import Tally
@@ -42,7 +43,7 @@ def _held(plan: Plan) -> str:
     told = [plan.format, f"{many(plan.units, unit)} when two bots meet"]
     if plan.match > 1:
         told.append(f"{many(plan.match, 'game')} a match")
-    if plan.format == "swiss":
+    if format_of(plan).grows == "rounds":
         told.append(many(plan.rounds, "round"))
     if plan.lives:
         told.append(f"{plan.lives} {'life' if plan.lives == 1 else 'lives'} each")

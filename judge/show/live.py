@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
+from judge.contest.formats.format import BracketRound
 from judge.contest.results import Counts
 from judge.documents.game import GameRecord, Outcome
 from judge.documents.rules import Fleet
 from judge.game.events import Event, Shot
 from judge.game.game import Game
 from judge.show.live_game import Document, LiveGame, short_name
-from judge.show.pages.bracket import BracketRound
 from judge.show.pages.format_page import FormatPage
 from judge.show.text import clean
 

@@ -20,7 +20,7 @@ from judge.documents.standings import Matches, Row, StandingsDocument
 from judge.quoting import line as command_line
 from judge.show.columns import kept, left_out
 from judge.show.comma_separated import comma_separated
-from judge.show.contest import contest_lines, in_brief, told
+from judge.show.contest import contest_lines, in_brief
 from judge.show.gauntlet import gauntlet_lines
 from judge.show.text import (
     WIDTH,
@@ -179,7 +179,7 @@ def table(
     legend = [
         line
         for text in (
-            *(LEGEND if contest is None else (told(contest), POINTS, LEGEND[1])),
+            *(LEGEND if contest is None else (contest.format.ranked_by, POINTS, LEGEND[1])),
             *([SHARED_LEGEND] if shared else []),
             *(() if all(row.current for row in standings.rows) else (VERSIONS_LEGEND,)),
         )

@@ -16,15 +16,15 @@ from judge.contest.formats.every_pair import (
     Meetings,
     circle,
     crossed,
-    tournament_rounds,
 )
-from judge.contest.formats.knockout import bracket
+from judge.contest.formats.knockout import places_of_bracket
 from judge.contest.formats.matching import Matcher
-from judge.contest.formats.table import FORMATS, Progress, swiss_rounds
+from judge.contest.formats.swiss import swiss_rounds
+from judge.contest.formats.table import FORMATS, Progress, format_of
 from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
-from judge.show.contest import contest_lines, told
+from judge.show.contest import contest_lines
 from judge.show.leaderboard import leaderboard
 from strategies import examples
 
@@ -130,7 +130,7 @@ def test_places_are_ranks_of_everyone(format_: str, bots: int, seed: int) -> Non
     """Everyone has one place, at any time; a rank is one more than how many stand before it."""
     contest, fate = plan(format_, bots, seed), Luck(seed)
     results: dict[Meeting, UnitResult] = {}
-    if FORMATS[format_].scoring is None:
+    if not FORMATS[format_].has_places:
         assert not played(contest, fate).places
         return
     while True:
@@ -212,7 +212,7 @@ def test_a_tournament_of_matches_is_held_round_by_round(bots: int) -> None:
     """In a round every bot plays one opponent, or nobody where the number is odd; the rounds have
     the meetings of the tournament in its order."""
     contest = plan("tournament", bots, units=2, match=3)
-    rounds = list(tournament_rounds(contest))
+    rounds = format_of(contest).rounds(contest)
     assert len(rounds) == bots - 1 + bots % 2
     for one in rounds:
         busy = [name for couple in one.couples for name in couple]
@@ -274,14 +274,14 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         "  3  bot000    1     2     0        700",
         "  4  bot001    0     1     2        749",
     ]
-    assert told(table) == "Ranked by the tournament: the matches won, then the games won."
+    assert table.format.ranked_by == "Ranked by the tournament: the matches won, then the games won."
 
 
 def test_a_gauntlet_is_one_bots_share() -> None:
     """Its bot meets everyone, and nobody else meets anybody."""
     contest = plan("gauntlet", 5)
     (stage,) = played(contest, Luck(1)).stages
-    whole = set(next(FORMATS["rounds"].pairing(plan("rounds", 5), Luck(1).of)).meetings)
+    whole = set(next(FORMATS["rounds"].stages(plan("rounds", 5), Luck(1).of)).meetings)
     assert set(stage.meetings) == {m for m in whole if "bot000" in m[:2]}
 
 
@@ -385,7 +385,7 @@ def test_the_highest_seeds_meet_last() -> None:
     assert met == [[(1, 8), (4, 5), (2, 7), (3, 6)], [(1, 4), (2, 3)], [(1, 2)]]
     assert [stage.name for stage in whole.stages] == ["Quarter-finals", "Semi-finals", "Final"]
     assert [place.rank for place in whole.places] == [1, 2, 3, 3, 5, 5, 5, 5]
-    assert sorted(filter(None, bracket(names(37)))) == sorted(names(37))
+    assert sorted(filter(None, places_of_bracket(names(37)))) == sorted(names(37))
 
 
 @pytest.mark.parametrize("ties", range(5))
@@ -450,10 +450,10 @@ def test_a_loss_costs_one_life_and_a_tie_one_of_each() -> None:
 def test_pairs_of_a_lives_contest_are_drawn_by_its_seed() -> None:
     """Another seed has other pairs; the order in which the bots are given has no say."""
     first = [
-        [pair.bots for pair in next(FORMATS["lives"].pairing(contest, Luck(0).of)).pairs]
+        [pair.bots for pair in next(FORMATS["lives"].stages(contest, Luck(0).of)).pairs]
         for contest in (plan("lives", 12, 1), plan("lives", 12, 2))
     ]
     assert all(one != other for one, other in pairwise(first))
     backwards = Plan(format="lives", bots=names(12)[::-1], draw="1", units=2, lives=3)
-    pairs = next(FORMATS["lives"].pairing(backwards, Luck(0).of)).pairs
+    pairs = next(FORMATS["lives"].stages(backwards, Luck(0).of)).pairs
     assert [pair.bots for pair in pairs] == first[0]

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from browser import Browse, accessibility
 from format_pages import contest, page_of
 from games import ATTACK
+from judge.contest.formats.format import BracketMatch
 from judge.contest.formats.table import FORMATS
 from judge.contest.standings.standings import Standings
 from judge.show.contest import contest_lines
-from judge.show.pages.bracket import BracketMatch, bracket_rounds
 from judge.show.pages.format_page import format_page
 from judge.show.standings import table, total
 from judge.show.text import cells
 from strategies import examples
 
 NUMBERED = tuple(f"bot {number}" for number in range(1, 38))
-OWN = [name for name, row in FORMATS.items() if row.scoring is not None]
+OWN = [name for name, row in FORMATS.items() if row.has_places]
 
 
 @pytest.mark.parametrize("format_", OWN)
@@ -137,7 +137,7 @@ def test_a_bracket_has_all_its_rounds_from_the_start(bots: int, games: int) -> N
     table = contest("knockout", names=NUMBERED[:bots], share=1, most=games).contest
     if table is None:  # no game, no table
         return
-    rounds = bracket_rounds(table)
+    rounds = table.bracket
     first = [side.name for one in rounds[0].matches for side in one if side]
     assert sorted(map(str, first)) == sorted(NUMBERED[:bots])
     assert len(rounds[-1].matches) == 1

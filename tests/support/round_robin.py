@@ -30,6 +30,6 @@ class RoundRobin:
     def _games(self) -> Games:
         name = "rounds" if self.bot is None else "gauntlet"
         plan = Plan(format=name, bots=self.names, units=2 * self.rounds, bot=self.bot)
-        (stage,) = FORMATS[name].pairing(plan, lambda _: None)
+        (stage,) = FORMATS[name].stages(plan, lambda _: None)
         called = contest_called(self.rules, self.seed)
         return Games(self.names, called, self.seed, plan, stage.meetings)

@@ -13,14 +13,15 @@ from judge.cli.configuration import Command
 from judge.cli.interactive.questions import LOG, Answers, Question, answer, ledgers, places, say
 from judge.cli.values.games import rules as rules_of
 from judge.cli.values.numbers import PAUSE, count
-from judge.contest.formats.table import FORMATS
+from judge.contest.formats.table import FORMATS, USUAL
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.process.bots.scaffolds import SCAFFOLDS
 from judge.wire import WIRES
 
 AIS = Path("AI_Files")  # where the contest's AIs lie
-PAIRED = [name for name in FORMATS if name != "gauntlet"]  # which is one bot's
+PAIRED = [name for name, row in FORMATS.items() if "bot" not in row.options]
+FOR_AIS = next(name for name, row in FORMATS.items() if row.is_for_ais)
 LOGGED = ("all", "first-last:5", "each:5", "none")
 LATER = ("last", "one-of-each")  # games that are shown when all are over
 SHOWN = ("last", "one-of-each", "all", "every:25")
@@ -63,7 +64,7 @@ QUESTIONS = {
         lambda a: None if a["show"] == "none" else "300ms",
         reads=lambda text: PAUSE.convert(text, None, None),
     ),
-    "format": Q("The format", lambda a: "lives" if a.plays_matches else "rounds", lambda _: PAIRED),
+    "format": Q("The format", lambda a: FOR_AIS if a.plays_matches else USUAL, lambda _: PAIRED),
     "rounds": Q("Rounds", lambda a: a.of_format("rounds"), reads=_number),
     "lives": Q("Lives of each bot", lambda a: a.of_format("lives"), reads=_number),
     "games": Q(

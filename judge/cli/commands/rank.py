@@ -27,6 +27,7 @@ from judge.cli.options import (
     SHARE,
     TRUST_BOTS,
     WEB,
+    Decorator,
     option,
     ranking,
 )
@@ -34,16 +35,43 @@ from judge.cli.settings import Settings
 from judge.cli.setup import Setup, require_seats
 from judge.cli.sinks import tell
 from judge.cli.values.numbers import DURATION, count
-from judge.cli.values.value import Choice
+from judge.cli.values.value import Choice, Value
 from judge.cli.web import audience, require_web
 from judge.contest.formats.table import FORMATS
 from judge.documents.ledger import MOST_SEATS
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 from judge.show.occasion import CONTEST
+from judge.show.text import in_a_list
 
 MOST_ROUNDS = 100_000
 MOST_LIVES = 1000
+
+
+def helps(name: str, *more: str) -> str:
+    """What formats say of an option, and ``more`` of it."""
+    specs = (row.options[name] for row in FORMATS.values() if name in row.options)
+    return "; ".join(dict.fromkeys((*(spec.help for spec in specs), *more)))
+
+
+def number_option(name: str, kind: Value, more: str = "", default: str = "") -> Decorator:
+    """An option that formats know, with the default that each gives it."""
+    specs = {row.name: row.options[name] for row in FORMATS.values() if name in row.options}
+    formats: dict[int, list[str]] = {}
+    for format_, spec in specs.items():
+        if spec.default is not None:
+            formats.setdefault(spec.default, []).append(format_)
+    numbers = ", ".join(
+        f"{in_a_list(names, len(names), name)} {number}" for number, names in formats.items()
+    )
+    told = [numbers if len(formats) > 1 else "".join(map(str, formats))]
+    told += [f"{format_}: {spec.told}" for format_, spec in specs.items() if spec.told]
+    return option(
+        f"--{name}",
+        f"{helps(name, *filter(None, [more]))}.",
+        type=kind,
+        show_default="; ".join(filter(None, (*told, default))),
+    )
 
 
 @click.command(cls=Command)
@@ -54,25 +82,18 @@ MOST_LIVES = 1000
     type=Choice(list(FORMATS)),
     show_default="that of the ledger, or rounds",
 )
-@option(
-    "--rounds",
-    "How many pairs of games every two bots are to have played in all; how many rounds a Swiss "
-    "contest has; where the unit is a match, how many matches every two play.",
-    type=count(1, MOST_ROUNDS),
-    show_default="1; swiss: as many as leave one bot without a loss",
+@number_option(
+    "rounds",
+    count(1, MOST_ROUNDS),
+    more="where the unit is a match, how many matches every two play",
 )
-@option(
-    "--games",
-    "How many games two bots play when they meet; where the unit is a match, the games of a match.",
-    type=count(1, MOST_ROUNDS),
-    show_default="tournament and swiss 2, knockout 3, lives 1; of a match, as the rules have it",
+@number_option(
+    "games",
+    count(1, MOST_ROUNDS),
+    more="where the unit is a match, the games of a match",
+    default="of a match, as the rules have it",
 )
-@option(
-    "--lives",
-    "How many lives everyone has.",
-    type=count(1, MOST_LIVES),
-    show_default="3",
-)
+@number_option("lives", count(1, MOST_LIVES))
 @option(
     "--for",
     "Of a contest in rounds: play for so long, where ranks are least decided; run again, for as long "
@@ -80,7 +101,7 @@ MOST_LIVES = 1000
     type=DURATION,
     show_default=False,
 )
-@option("--bot", "Whose gauntlet it is.", type=CONTESTANT, show_default=False)
+@option("--bot", f"{helps('bot')}.", type=CONTESTANT, show_default=False)
 @option(
     "--table",
     "How many play a game, where the rules are for more than two: balanced groups, in which every "
@@ -150,7 +171,8 @@ def rank(
     require_seats(settings.rules, seats)
     bots, left_out = lying_in(folder, settings, seats)
     _require_two(bots, folder)
-    if format == "gauntlet" and bot is not None:
+    row = None if format is None else FORMATS[format]
+    if row is not None and "bot" in row.options and bot is not None:
         require_bot(bot, [one.name for one in bots])
     if settings.ledger is not None and not is_ledger_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
@@ -158,7 +180,7 @@ def rank(
     left_out = (*left_out, *taken_out)
     _require_two(bots, folder)
     is_begun = tally is not None and tally.contest is not None
-    if check or (format == "lives" and not is_begun):
+    if check or (row is not None and row.is_for_ais and not is_begun):
         bots, failed = conforming(bots, settings) if check else awake(bots, settings)
         _require_two(bots, folder)
         left_out = (*left_out, *failed)

@@ -16,12 +16,12 @@ from judge.cli.settings import Settings
 from judge.cli.setup import Setup
 from judge.contest.arena import keys
 from judge.contest.fixed_schedule import all_games, nothing
-from judge.contest.formats.every_pair import Meetings, circle, tournament_rounds
+from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.least_decided import least_decided
-from judge.contest.formats.table import FORMATS, Progress
+from judge.contest.formats.table import Progress, format_of
 from judge.contest.formats.units import Meeting, UnitResults
 from judge.contest.games import GameId, meeting_of
-from judge.contest.ledger.contest_entry import ALIKE, entry_for
+from judge.contest.ledger.contest_entry import entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import Games, Pairing, contest_called, escape, without
@@ -88,7 +88,7 @@ class ContestCourse:
                 f"{settings.ledger} holds the seed of a contest and no game of it; if you did not "
                 "begin that contest yourself, somebody knows its seed: name a new --ledger"
             )
-        if final and FORMATS[plan.format].is_closed:
+        if final and format_of(plan).is_closed:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
         seed = ledger.contest_seed(drawn)
         known = keys(table.bots, table.conditions, table.data.digests)
@@ -103,7 +103,7 @@ class ContestCourse:
     @property
     def most(self) -> int:
         """How many games the contest has, or can have at most."""
-        return FORMATS[self.plan.format].most(self.plan) * self.plan.match
+        return format_of(self.plan).most(self.plan) * self.plan.match
 
     def missing(self) -> int:
         """How many of them are not played yet, or can still be at most."""
@@ -125,7 +125,7 @@ class ContestCourse:
     def may_put_off(self) -> bool:
         """Whether games of hopeless bots may be put off: formats that look at results need every
         game, and where more than two play the others want it."""
-        return self.plan.format in ALIKE and self.plan.table == 2
+        return not format_of(self.plan).has_places and self.plan.table == 2
 
     @property
     def has_another_batch(self) -> bool:
@@ -193,13 +193,10 @@ class ContestCourse:
                 return
 
     @property
-    def _rounds(self) -> tuple[Meetings, ...]:
+    def _rounds(self) -> Sequence[Meetings]:
         """The rounds of a contest whose pairs are known and that is held round by round, which a
         tournament of matches is."""
-        plan = self.plan
-        if plan.format != "tournament" or plan.match == 1:
-            return ()
-        return tuple(tournament_rounds(self.plan))
+        return format_of(self.plan).rounds(self.plan)
 
     def _rounds_over(self) -> int:
         """How many of these rounds are over before the first that is not."""
@@ -253,7 +250,7 @@ class ContestCourse:
 
     @property
     def _is_closed(self) -> bool:
-        return FORMATS[self.plan.format].is_closed
+        return format_of(self.plan).is_closed
 
     @property
     def _results(self) -> UnitResults:
@@ -286,7 +283,7 @@ class ContestCourse:
         play a game."""
         if self._is_closed or self.plan.table > 2:
             return None
-        (stage,) = FORMATS[self.plan.format].pairing(self.plan, nothing)
+        (stage,) = format_of(self.plan).stages(self.plan, nothing)
         assert isinstance(stage.meetings, Meetings), "every two bots meet"
         return stage.meetings
 

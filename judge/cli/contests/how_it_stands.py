@@ -9,7 +9,7 @@ from judge.cli.contests.contestants import say_who_is_gone
 from judge.cli.ledgers.ledger_option import is_ledger_named, say_what_has_changed
 from judge.cli.output import note
 from judge.cli.settings import Settings
-from judge.contest.ledger.contest_entry import ALIKE
+from judge.contest.formats.table import format_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.seeds import GUESSABLE
 from judge.contest.standings.contest_documents import ContestState
@@ -40,7 +40,7 @@ def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
     if contest.missing or contest.missing is None:
         return
     plan = contest.plan
-    if plan.format in ALIKE and plan.match == 1:
+    if not format_of(plan).has_places and plan.match == 1:
         count = plan.units // 2
         rounds = "the round" if count == 1 else f"all {count} rounds"
         note(f"every game of {rounds} is in {path} already; --rounds {count + 1} would play more")

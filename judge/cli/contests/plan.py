@@ -9,15 +9,15 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.did_you_mean import did_you_mean
-from judge.contest.formats.table import FORMATS, swiss_rounds, too_long
-from judge.contest.ledger.contest_entry import ALIKE
+from judge.contest.formats.format import Format
+from judge.contest.formats.table import FORMATS, USUAL, are_one_contest, format_of, too_long
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import derive, hashed
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 
-MOST_SWISS_ROUNDS = 1000
+OPTIONS = ("rounds", "games", "lives", "bot")  # that formats may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,22 +40,24 @@ class Asked:
 def options_of(name: str, rules: Rules) -> dict[str, int | None]:
     """The options of a format that are numbers, with their defaults: where the unit is a match,
     the games of it and the matches of a pair."""
-    known = FORMATS[name].options
+    options = FORMATS[name].options
+    known = {option: spec.default for option, spec in options.items() if option != "bot"}
     if rules.match == 1:
         return known
     return {**known, "rounds": known.get("rounds", 1), "games": rules.match}
 
 
-def format_of(asked: Asked, tally: Tally, where: str) -> str:
+def format_asked(asked: Asked, tally: Tally, where: str) -> str:
     """The format that is meant. Raises `UsageError` if the ledger holds a contest by another."""
     held = None
     if tally.contest is not None:
         held = tally.contest.plan.format
     elif tally.seed is not None and tally.recorded:
-        held = "rounds"
+        held = USUAL
     if asked.format is None:
-        return held or ("gauntlet" if asked.bot is not None else "rounds")
-    if held is not None and asked.format != held and not {held, asked.format} <= ALIKE:
+        of_one = (name for name, row in FORMATS.items() if "bot" in row.options)
+        return held or (USUAL if asked.bot is None else next(of_one))
+    if held is not None and not are_one_contest(held, asked.format):
         raise UsageError(
             f"{where} holds a contest of the format {held}, and this would be one of the format "
             f"{asked.format}; without --format {asked.format} that contest goes on, and --ledger "
@@ -87,7 +89,7 @@ def _table(asked: Asked, tally: Tally, name: str, bots: int, rules: Rules, where
         )
     if table == 2:
         return table
-    if name != "rounds":
+    if name != USUAL:
         raise UsageError(
             f"games of {table} are for contests in rounds, and this is one of the format {name}"
         )
@@ -112,41 +114,34 @@ def planned(
 ) -> Plan:
     """The plan of the contest of these bots, in the ledger ``where`` it is kept. Raises
     `UsageError` if what is asked for does not go with the format, or with what the ledger holds."""
-    name = format_of(asked, tally, where)
+    name = format_asked(asked, tally, where)
     kept = None if tally.contest is None else tally.contest.plan
     before = kept if kept is not None and kept.format == name else None
-    if asked.budget_ms is not None and name != "rounds":
+    if asked.budget_ms is not None and name != USUAL:
         raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
     table = _table(asked, tally, name, len(names), rules, where)
     known = options_of(name, rules)
-    _refuse_others(name, known)
-    if name == "swiss" and (asked.rounds or 0) > MOST_SWISS_ROUNDS:
-        raise UsageError(f"--rounds: a Swiss contest has at most {MOST_SWISS_ROUNDS:,} rounds")
+    row = FORMATS[name]
+    _refuse_what_is_not_for(row, known, asked)
     numbers = {option: asked.number(option) or default for option, default in known.items()}
     if before is not None:
-        held = _numbers(before, rules)
+        held = row.numbers(before, rules.match)
         numbers = {option: asked.number(option) or held[option] for option in known}
         _refuse_changes(before, numbers, held, where)
     bots = tuple(sorted(names))
     draw = derive(seed, "format")
-    if FORMATS[name].is_closed:
+    if row.is_closed:
         bots = before.bots if before is not None else _seeded(tally, bots, draw)
-    is_match, rounds = rules.match > 1, numbers.get("rounds")
-    if name == "swiss":
-        units, rounds = (1 if is_match else numbers["games"]), rounds or swiss_rounds(len(bots))
-    elif is_match:
-        units, rounds = rounds, 1
-    else:
-        units, rounds = (2 * rounds if rounds else numbers["games"]), 1
+    units, rounds = row.sized(numbers, rules.match, len(bots))
     plan = Plan(
         format=name,
         bots=bots,
         draw=str(draw) if before is None else before.draw,
-        units=units or 1,
+        units=units,
         rounds=rounds,
-        match=(numbers["games"] or 1) if is_match else 1,
+        match=(numbers["games"] or 1) if rules.match > 1 else 1,
         lives=numbers.get("lives") or 0,
-        bot=_bot(asked, before, names) if name == "gauntlet" else None,
+        bot=_bot(asked, before, names, name) if "bot" in row.options else None,
         table=table,
     )
     if why := too_long(plan):
@@ -157,40 +152,29 @@ def planned(
 def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object) -> None:
     """Raise `UsageError` if a bot of a contest whose field is fixed is not there any more."""
     gone = [name for name in plan.bots if name not in {*there, *tally.orders.out_of_table}]
-    if FORMATS[plan.format].is_closed and gone:
+    if format_of(plan).is_closed and gone:
         raise UsageError(
             f"{gone[0]} takes part in this contest and does not lie in {folder}, or cannot play; "
             f"bring it back, or have it lose what it has not played: `judge ledger retire {gone[0]}`"
         )
 
 
-def _refuse_others(name: str, known: Mapping[str, int | None]) -> None:
-    """Refuse options of other formats that were typed. Variables and files speak to all."""
+def _refuse_what_is_not_for(row: Format, known: Mapping[str, int | None], asked: Asked) -> None:
+    """Refuse a number that is too large for a format, and options of other formats that were typed.
+    Variables and files speak to all."""
     source = click.get_current_context().get_parameter_source
-    for option in ("rounds", "games", "lives", "bot"):
-        if option in known or (option == "bot" and name == "gauntlet"):
-            continue
-        if source(option) is ParameterSource.COMMANDLINE:
-            takes = [f"--{one}" for one in known] + (["--bot"] if name == "gauntlet" else [])
+    takes = list(dict.fromkeys((*known, *row.options)))
+    for option in OPTIONS:
+        if option not in takes and source(option) is ParameterSource.COMMANDLINE:
             raise UsageError(
-                f"--{option} is not for the format {name}, which takes {' and '.join(takes)}"
+                f"--{option} is not for the format {row.name}, which takes "
+                f"{' and '.join(f'--{one}' for one in takes)}"
             )
-
-
-def _numbers(plan: Plan, rules: Rules) -> dict[str, int]:
-    """The options that would give this plan."""
-    is_match = rules.match > 1
-    if plan.format == "swiss":
-        rounds = plan.rounds
-    elif is_match:
-        rounds = plan.units
-    else:
-        rounds = (plan.units + 1) // 2
-    return {
-        "rounds": rounds,
-        "games": plan.match if is_match else plan.units,
-        "lives": plan.lives,
-    }
+    for option, spec in row.options.items():
+        if spec.most and (asked.number(option) or 0) > spec.most:
+            raise UsageError(
+                f"--{option}: a contest of the format {row.name} has at most {spec.most:,}"
+            )
 
 
 def _refuse_changes(
@@ -200,8 +184,9 @@ def _refuse_changes(
     change it."""
     for option, number in numbers.items():
         was = held[option]
-        may_grow = before.format == "swiss" and option == "rounds" and (number or 0) > was
-        is_fixed = FORMATS[before.format].is_closed or (option == "games" and before.match > 1)
+        row = format_of(before)
+        may_grow = option == row.grows and (number or 0) > was
+        is_fixed = row.is_closed or (option == "games" and before.match > 1)
         if is_fixed and number != was and not may_grow:
             raise UsageError(
                 f"{where} holds a contest with --{option} {was}, and this would be one with --{option} "
@@ -209,10 +194,10 @@ def _refuse_changes(
             )
 
 
-def _bot(asked: Asked, before: Plan | None, names: Sequence[str]) -> str:
+def _bot(asked: Asked, before: Plan | None, names: Sequence[str], name: str) -> str:
     bot = asked.bot or (before.bot if before is not None else None)
     if bot is None:
-        raise UsageError("--format gauntlet plays the games of one bot: name it by --bot")
+        raise UsageError(f"--format {name} plays the games of one bot: name it by --bot")
     require_bot(bot, names)
     return bot
 

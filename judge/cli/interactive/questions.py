@@ -50,7 +50,7 @@ class Answers(dict[str, str]):
     def of_format(self, name: str) -> str | None:
         """The default of an option, if the format has it."""
         found = FORMATS[self["format"]].options.get(name)
-        return None if found is None else str(found)
+        return None if found is None or found.default is None else str(found.default)
 
 
 def _wires(path: Path) -> Sequence[str] | None:

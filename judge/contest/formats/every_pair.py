@@ -9,17 +9,14 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from itertools import chain
 
 from judge.contest.formats.units import (
     NOTHING,
-    WON,
     Meeting,
-    PlaceInFormat,
     Stage,
     UnitResult,
     UnitResults,
-    ranked,
 )
 from judge.documents.ledger import Plan
 
@@ -101,67 +98,13 @@ def circle_rounds(names: Sequence[str]) -> Iterator[tuple[Couple, ...]]:
         circled.insert(1, circled.pop())
 
 
-def everyone(plan: Plan, _: UnitResults) -> Iterator[Stage]:
-    """Every bot against every other."""
-    yield Stage(1, "all", Meetings(_every_couple(plan, circle), plan.units))
-
-
-def tournament(plan: Plan, _: UnitResults) -> Iterator[Stage]:
-    """Every bot against every other, all units of a couple in a row. Games are played couple by
-    couple in the order of names, as the original Broadsides tournament plays them. Matches are
-    played round by round."""
-    couples = _every_couple(plan, _by_name if plan.match == 1 else circle)
-    yield Stage(1, "all", Meetings(couples, plan.units, in_a_row=True))
-
-
-def _every_couple(plan: Plan, paired: Callable[[Sequence[str]], Iterable[Couple]]) -> EveryCouple:
+def every_couple(plan: Plan, paired: Callable[[Sequence[str]], Iterable[Couple]]) -> EveryCouple:
     return EveryCouple(tuple(sorted(plan.bots)), paired)
 
 
-def _by_name(names: Sequence[str]) -> Iterator[Couple]:
-    return combinations(names, 2)
-
-
-def tournament_rounds(plan: Plan) -> Iterator[Meetings]:
-    """The meetings of a tournament of matches, round by round."""
-    for couples in circle_rounds(sorted(plan.bots)):
-        yield Meetings(couples, plan.units, in_a_row=True)
-
-
-def gauntlet(plan: Plan, _: UnitResults) -> Iterator[Stage]:
-    """One bot against every other, in the very games that the two have where all play all."""
-    assert plan.bot is not None, "a gauntlet is a bot's"
-    pairs = (sorted((plan.bot, other)) for other in sorted(plan.bots) if other != plan.bot)
-    yield Stage(1, "all", Meetings(tuple((one, other) for one, other in pairs), plan.units))
-
-
-def by_points(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
-    """Games by points: one for a game that is won, half of one for a tie. Matches by those won,
-    then by the games won in them; no tie counts there."""
-    if plan.match > 1:
-        return _by_wins(plan, stages, results)
-    halves = dict.fromkeys(plan.bots, NOTHING)
-    for (one, other), total in crossed(stages, results).items():
-        halves[one] += total
-        halves[other] += total.turned
-    return ranked(
-        ((total.points[0],), PlaceInFormat(name, 0, total.points[0] / 2))
-        for name, total in halves.items()
-    )
-
-
-def _by_wins(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
-    matches, games = dict.fromkeys(plan.bots, 0), dict.fromkeys(plan.bots, 0)
-    for meeting in chain.from_iterable(stage.meetings for stage in stages):
-        if (result := results(meeting)) is None:
-            continue
-        for name, points, won in zip(meeting[:2], result.points, result.won, strict=True):
-            matches[name] += points == max(WON.points)
-            games[name] += won
-    return ranked(
-        ((matches[name], games[name]), PlaceInFormat(name, 0, matches[name], games[name]))
-        for name in plan.bots
-    )
+def of_all(plan: Plan) -> int:
+    """How many units there are where every two bots meet."""
+    return plan.units * math.comb(len(plan.bots), 2)
 
 
 def crossed(stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitResult]:

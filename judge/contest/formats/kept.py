@@ -22,7 +22,7 @@ from judge.contest.games import GameId, meeting_of
 from judge.documents.ledger import Contest, GameResult, Plan
 
 if TYPE_CHECKING:
-    from judge.contest.formats.table import Format
+    from judge.contest.formats.format import Format
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class KeptContest:
 
     def count(self, game: GameResult, versions: tuple[int, int]) -> None:
         """Count a game of two, if it is one of this contest and the format looks at results."""
-        if _format(self.plan).scoring is None and self.plan.match == 1:
+        if not _format(self.plan).has_places and self.plan.match == 1:
             return
         known = GameId.read(game.id)
         if known is None or known.called != self.called:
@@ -96,9 +96,9 @@ class KeptContest:
 
 def _format(plan: Plan) -> Format:
     # Here, so that a fight loads none of the formats.
-    from judge.contest.formats.table import FORMATS
+    from judge.contest.formats.table import format_of
 
-    return FORMATS[plan.format]
+    return format_of(plan)
 
 
 def _given_up(meeting: Meeting, who: Collection[str]) -> UnitResult | None:

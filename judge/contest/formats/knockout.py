@@ -7,73 +7,137 @@ the first round. Who is tied plays a decider, three times at most; then the high
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
+from judge.contest.formats.format import (
+    GAMES,
+    BracketMatch,
+    BracketRound,
+    BracketSide,
+    Column,
+    Drawing,
+    Format,
+    OptionSpec,
+    points_text,
+)
 from judge.contest.formats.units import (
+    NOTHING,
     Meeting,
     Pair,
     PlaceInFormat,
     Stage,
+    UnitResult,
     UnitResults,
+    halves,
     of_pairs,
     ranked,
+    shown_score,
 )
 from judge.documents.ledger import Plan
 
 DECIDERS = 3
 
 
-def stages(plan: Plan, results: UnitResults) -> Iterator[Stage]:
-    """A stage a round, and one for each decider of those who are tied in it."""
-    slots = bracket(plan.bots)
-    number = 0
-    while len(slots) > 1:
-        number += 1
-        couples = [*zip(slots[::2], slots[1::2], strict=True)]
-        byes = [one or other for one, other in couples if one is None or other is None]
-        pairs = [
-            _pair(one, other, range(1, plan.units + 1))
-            for one, other in couples
-            if one is not None and other is not None
-        ]
-        of_round = [of_pairs(number, called(len(slots)), pairs, [bye for bye in byes if bye])]
-        yield of_round[0]
-        for again in range(1, DECIDERS + 1):
-            tied = [pair for pair in pairs if winner(plan, pair, of_round, results) is None]
-            if not tied:
-                break
-            name = f"{called(len(slots))}, decider {again}"
-            deciders = (_pair(one, other, [plan.units + again]) for one, other, _ in tied)
-            of_round.append(of_pairs(number, name, deciders))
-            yield of_round[-1]
-        won = {pair.bots: winner(plan, pair, of_round, results) for pair in pairs}
-        slots = [
-            won[one, other] if one is not None and other is not None else one or other
-            for one, other in couples
-        ]
+def _name_of_last_round(place: PlaceInFormat, plan: Plan) -> str:
+    slots = len(places_of_bracket(plan.bots))
+    return "" if place.out is None else called(slots >> place.out - 1)
 
 
-def places(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
-    """By the round in which each went out; ``points`` are the rounds that it has won."""
-    won = dict.fromkeys(plan.bots, 0)
-    out: dict[str, int] = {}
-    byes = dict.fromkeys(plan.bots, 0)
-    for number in range(1, stages[-1].round + 1 if stages else 1):
-        of_round = [stage for stage in stages if stage.round == number]
-        for bye in of_round[0].byes:
-            byes[bye] += 1
-        for pair in of_round[0].pairs:
-            if (victor := winner(plan, pair, of_round, results)) is not None:
-                won[victor] += 1
-                out[pair.other if victor == pair.one else pair.one] = number
-    last = len(plan.bots)  # more rounds than there are
-    return ranked(
-        (
-            (out.get(name, last),),
-            PlaceInFormat(name, 0, won[name], out=out.get(name), byes=byes[name]),
-        )
-        for name in plan.bots
+class Knockout(Format):
+    """Who loses is out."""
+
+    name: ClassVar[str] = "knockout"
+    options: ClassVar[Mapping[str, OptionSpec]] = {"games": OptionSpec(GAMES, 3)}
+    is_closed: ClassVar[bool] = True
+    drawing: ClassVar[Drawing] = Drawing.BRACKET
+    title: ClassVar[str] = "The bracket"
+    columns: ClassVar[Sequence[Column]] = (
+        Column("rounds won", points_text),
+        Column("out in", _name_of_last_round),
     )
+    goes_out: ClassVar[bool] = True
+    brief: ClassVar[str] = "knock-out, {units} a meeting"
+    ranked_by: ClassVar[str] = "Ranked by the knock-out: the round in which each went out."
+
+    def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
+        """A stage a round, and one for each decider of those who are tied in it."""
+        slots = places_of_bracket(plan.bots)
+        number = 0
+        while len(slots) > 1:
+            number += 1
+            couples = [*zip(slots[::2], slots[1::2], strict=True)]
+            byes = [one or other for one, other in couples if one is None or other is None]
+            pairs = [
+                _pair(one, other, range(1, plan.units + 1))
+                for one, other in couples
+                if one is not None and other is not None
+            ]
+            of_round = [of_pairs(number, called(len(slots)), pairs, [bye for bye in byes if bye])]
+            yield of_round[0]
+            for again in range(1, DECIDERS + 1):
+                tied = [pair for pair in pairs if winner(plan, pair, of_round, results) is None]
+                if not tied:
+                    break
+                name = f"{called(len(slots))}, decider {again}"
+                deciders = (_pair(one, other, [plan.units + again]) for one, other, _ in tied)
+                of_round.append(of_pairs(number, name, deciders))
+                yield of_round[-1]
+            won = {pair.bots: winner(plan, pair, of_round, results) for pair in pairs}
+            slots = [
+                won[one, other] if one is not None and other is not None else one or other
+                for one, other in couples
+            ]
+
+    def places(
+        self, plan: Plan, stages: Sequence[Stage], results: UnitResults
+    ) -> list[PlaceInFormat]:
+        """By the round in which each went out; ``points`` are the rounds that it has won."""
+        won = dict.fromkeys(plan.bots, 0)
+        out: dict[str, int] = {}
+        byes = dict.fromkeys(plan.bots, 0)
+        for number in range(1, stages[-1].round + 1 if stages else 1):
+            of_round = [stage for stage in stages if stage.round == number]
+            for bye in of_round[0].byes:
+                byes[bye] += 1
+            for pair in of_round[0].pairs:
+                if (victor := winner(plan, pair, of_round, results)) is not None:
+                    won[victor] += 1
+                    out[pair.other if victor == pair.one else pair.one] = number
+        last = len(plan.bots)  # more rounds than there are
+        return ranked(
+            (
+                (out.get(name, last),),
+                PlaceInFormat(name, 0, won[name], out=out.get(name), byes=byes[name]),
+            )
+            for name in plan.bots
+        )
+
+    def most(self, plan: Plan) -> int:
+        return (plan.units + DECIDERS) * (len(plan.bots) - 1)
+
+    def bracket(
+        self, plan: Plan, stages: Sequence[Stage], results: UnitResults
+    ) -> list[BracketRound]:
+        slots = places_of_bracket(plan.bots)
+        seeds = {name: seed for seed, name in enumerate(plan.bots, 1)}
+        rounds: list[BracketRound] = []
+        while len(slots) > 1:
+            number = len(rounds) + 1
+            of_round = [stage for stage in stages if stage.round == number]
+            couples = [*zip(slots[::2], slots[1::2], strict=True)]
+            matches, slots_after = [], list[str | None]()
+            for one, other in couples:
+                if number == 1 and other is None:
+                    matches.append(BracketMatch(_side(one, seeds), None))
+                    slots_after.append(one)
+                    continue
+                sides, goes_on = _meeting(plan, (one, other), of_round, seeds, results)
+                matches.append(BracketMatch(*sides))
+                slots_after.append(goes_on)
+            rounds.append(BracketRound(called(len(slots)), tuple(matches)))
+            slots = slots_after
+        return rounds
 
 
 def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: UnitResults) -> str | None:
@@ -90,7 +154,7 @@ def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: UnitResul
     return min(pair.bots, key=plan.bots.index) if is_last else None
 
 
-def bracket(bots: Sequence[str]) -> list[str | None]:
+def places_of_bracket(bots: Sequence[str]) -> list[str | None]:
     """The places of a bracket from its top to its bottom, who meet in pairs; None is nobody."""
     seeds = [0]
     while len(seeds) < len(bots):
@@ -110,3 +174,43 @@ _NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
 def _pair(one: str, other: str, numbers: Sequence[int]) -> Pair:
     couple = (one, other) if one < other else (other, one)
     return Pair(one, other, tuple(Meeting(*couple, number) for number in numbers))
+
+
+def _side(name: str | None, seeds: Mapping[str, int]) -> BracketSide:
+    return BracketSide() if name is None else BracketSide(name, seeds[name])
+
+
+def _meeting(
+    plan: Plan,
+    meeting: tuple[str | None, str | None],
+    of_round: Sequence[Stage],
+    seeds: Mapping[str, int],
+    results: UnitResults,
+) -> tuple[tuple[BracketSide, BracketSide], str | None]:
+    """The two sides of a match, and who of them goes on, as far as all that is known."""
+    one, other = meeting
+    sides = _side(one, seeds), _side(other, seeds)
+    met = [pair for stage in of_round for pair in stage.pairs if pair.bots == (one, other)]
+    if not met:
+        return sides, None
+    goes_on = winner(plan, met[0], of_round, results)
+    match, *deciders = (_so_far(pair, results) for pair in met)
+    by_seed = goes_on is not None and not any(pair.winner(results) for pair in met)
+    scores = shown_score(plan, match or NOTHING)
+    again = [shown_score(plan, played) for played in deciders if played]
+    first, second = (
+        side._replace(
+            points=halves(scores[at]) if match else "",
+            decider=halves(sum(score[at] for score in again)) if again else "",
+            is_winner=goes_on is not None and goes_on == side.name,
+            by_seed=by_seed and goes_on == side.name,
+        )
+        for at, side in enumerate(sides)
+    )
+    return (first, second), goes_on
+
+
+def _so_far(pair: Pair, results: UnitResults) -> UnitResult | None:
+    """What a pair's meetings of a stage come to; None before the first is over."""
+    is_begun = any(results(meeting) is not None for meeting in pair.meetings)
+    return pair.so_far(results) if is_begun else None

@@ -7,9 +7,20 @@ Of an odd number one has a bye, drawn from those whose last bye is longest ago.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
+from judge.contest.formats.format import (
+    BYES,
+    GAMES,
+    Column,
+    Drawing,
+    Format,
+    OptionSpec,
+    points_text,
+)
 from judge.contest.formats.units import (
+    NOTHING_YET,
     Meeting,
     Pair,
     PlaceInFormat,
@@ -22,59 +33,94 @@ from judge.contest.seeds import hashed
 from judge.documents.ledger import Plan
 
 
-def stages(plan: Plan, results: UnitResults) -> Iterator[Stage]:
-    """A stage a round."""
-    left = dict.fromkeys(plan.bots, plan.lives)
-    last_bye = dict.fromkeys(plan.bots, 0)
-    met: Counter[tuple[str, str]] = Counter()
-    number = 0
-    while len(alive := [name for name in plan.bots if left[name] > 0]) > 1:
-        number += 1
-        order = sorted(alive, key=lambda name: (hashed(plan.seed, "pairs", number, name), name))
-        bye = None
-        if len(order) % 2:
-            longest_ago = min(last_bye[name] for name in order)
-            bye = next(name for name in order if last_bye[name] == longest_ago)
-            last_bye[bye] = number
-            order.remove(bye)
-        pairs = []
-        for one, other in zip(order[::2], order[1::2], strict=True):
-            couple = (one, other) if one < other else (other, one)
-            before = met[couple]
-            met[couple] += plan.units
-            meetings = (Meeting(*couple, before + unit) for unit in range(1, plan.units + 1))
-            pairs.append(Pair(one, other, tuple(meetings)))
-        yield of_pairs(number, f"Round {number}", pairs, () if bye is None else (bye,))
-        for pair in pairs:
-            for name in _losers(pair, results):
-                left[name] -= 1
+def _hearts(place: PlaceInFormat, plan: Plan) -> str:
+    alive, lives = place.lives or 0, plan.lives
+    return f"{alive} of {lives}" if lives > 9 else "*" * alive + NOTHING_YET * (lives - alive)
 
 
-def places(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
-    """By lives left, then by the round in which each went out; ``points`` are units won."""
-    left = dict.fromkeys(plan.bots, plan.lives)
-    out: dict[str, int] = {}
-    halves = dict.fromkeys(plan.bots, 0)
-    byes = dict.fromkeys(plan.bots, 0)
-    for stage in stages:
-        for name in stage.byes:
-            byes[name] += 1
-        for pair in stage.pairs:
-            for name, points in zip(pair.bots, pair.so_far(results).points, strict=True):
-                halves[name] += points
-            for name in _losers(pair, results):
-                left[name] -= 1
-                if not left[name]:
-                    out[name] = stage.round
-    return ranked(
-        (
-            (left[name], out.get(name, 0)),
-            PlaceInFormat(
-                name, 0, halves[name] / 2, lives=left[name], out=out.get(name), byes=byes[name]
-            ),
-        )
-        for name in plan.bots
+class Lives(Format):
+    """Who loses loses a life, and who has none left is out."""
+
+    name: ClassVar[str] = "lives"
+    options: ClassVar[Mapping[str, OptionSpec]] = {
+        "lives": OptionSpec("How many lives everyone has", 3),
+        "games": OptionSpec(GAMES, 1),
+    }
+    is_closed: ClassVar[bool] = True
+    is_for_ais: ClassVar[bool] = True
+    drawing: ClassVar[Drawing] = Drawing.LAST_ROUND
+    title: ClassVar[str] = "The lives"
+    columns: ClassVar[Sequence[Column]] = (
+        Column("lives", lambda place, _: str(place.lives), "Lives left", _hearts),
+        Column("out in round", lambda place, _: str(place.out or "")),
+        Column("won", points_text),
+        BYES,
     )
+    goes_out: ClassVar[bool] = True
+    brief: ClassVar[str] = "{lives} each, {units} a meeting"
+    ranked_by: ClassVar[str] = (
+        "Ranked by lives: those left, then the round in which the last was lost."
+    )
+    lost_together: ClassVar[str] = "{names} lost their last lives {when}"
+
+    def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
+        """A stage a round."""
+        left = dict.fromkeys(plan.bots, plan.lives)
+        last_bye = dict.fromkeys(plan.bots, 0)
+        met: Counter[tuple[str, str]] = Counter()
+        number = 0
+        while len(alive := [name for name in plan.bots if left[name] > 0]) > 1:
+            number += 1
+            order = sorted(alive, key=lambda name: (hashed(plan.seed, "pairs", number, name), name))
+            bye = None
+            if len(order) % 2:
+                longest_ago = min(last_bye[name] for name in order)
+                bye = next(name for name in order if last_bye[name] == longest_ago)
+                last_bye[bye] = number
+                order.remove(bye)
+            pairs = []
+            for one, other in zip(order[::2], order[1::2], strict=True):
+                couple = (one, other) if one < other else (other, one)
+                before = met[couple]
+                met[couple] += plan.units
+                meetings = (Meeting(*couple, before + unit) for unit in range(1, plan.units + 1))
+                pairs.append(Pair(one, other, tuple(meetings)))
+            yield of_pairs(number, f"Round {number}", pairs, () if bye is None else (bye,))
+            for pair in pairs:
+                for name in _losers(pair, results):
+                    left[name] -= 1
+
+    def places(
+        self, plan: Plan, stages: Sequence[Stage], results: UnitResults
+    ) -> list[PlaceInFormat]:
+        """By lives left, then by the round in which each went out; ``points`` are units won."""
+        left = dict.fromkeys(plan.bots, plan.lives)
+        out: dict[str, int] = {}
+        halves = dict.fromkeys(plan.bots, 0)
+        byes = dict.fromkeys(plan.bots, 0)
+        for stage in stages:
+            for name in stage.byes:
+                byes[name] += 1
+            for pair in stage.pairs:
+                for name, points in zip(pair.bots, pair.so_far(results).points, strict=True):
+                    halves[name] += points
+                for name in _losers(pair, results):
+                    left[name] -= 1
+                    if not left[name]:
+                        out[name] = stage.round
+        return ranked(
+            (
+                (left[name], out.get(name, 0)),
+                PlaceInFormat(
+                    name, 0, halves[name] / 2, lives=left[name], out=out.get(name), byes=byes[name]
+                ),
+            )
+            for name in plan.bots
+        )
+
+    def most(self, plan: Plan) -> int:
+        # Every unit costs a life, and the winner keeps one.
+        return max(0, plan.units * (plan.lives * len(plan.bots) - 1))
 
 
 def _losers(pair: Pair, results: UnitResults) -> tuple[str, ...]:

@@ -7,9 +7,20 @@ Of an odd number the lowest of those with the fewest byes has one, which is as g
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
+from judge.contest.formats.format import (
+    BYES,
+    GAMES,
+    Column,
+    Format,
+    OptionSpec,
+    points_text,
+    tie_break_text,
+)
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.units import (
     Meeting,
@@ -24,53 +35,97 @@ from judge.contest.seeds import hashed
 from judge.documents.ledger import Plan
 
 
-def stages(plan: Plan, results: UnitResults) -> Iterator[Stage]:
-    """A stage a round."""
-    done: list[Stage] = []
-    met: Counter[tuple[str, str]] = Counter()
-    drawn = {name: hashed(plan.seed, "swiss", name) for name in plan.bots}
-    for number in range(1, plan.rounds + 1 if len(plan.bots) > 1 else 1):
-        ranks = {place.name: place.rank for place in places(plan, done, results)}
-        standing = sorted(plan.bots, key=lambda name: (ranks[name], drawn[name], name))
-        bye = _bye(standing, met, Counter(one for stage in done for one in stage.byes))
-        playing = [name for name in standing if name != bye]
-        pairs = []
-        for one, other in Matcher(playing, met).pairs():
-            couple = _couple(one, other)
-            before = met[couple] * plan.units
-            meetings = (Meeting(*couple, before + unit) for unit in range(1, plan.units + 1))
-            pairs.append(Pair(one, other, tuple(meetings)))
-            met[couple] += 1
-        done.append(of_pairs(number, f"Round {number}", pairs, () if bye is None else (bye,)))
-        yield done[-1]
+class Swiss(Format):
+    """Round by round everyone meets somebody who stands next to it."""
 
-
-def places(plan: Plan, stages: Sequence[Stage], results: UnitResults) -> list[PlaceInFormat]:
-    """By points; then by the sum of the opponents' points (Buchholz's tie-break)."""
-    halves = dict.fromkeys(plan.bots, 0)
-    games = dict.fromkeys(plan.bots, 0)
-    opponents: dict[str, list[str]] = {name: [] for name in plan.bots}
-    byes: Counter[str] = Counter()
-    for stage in stages:
-        for pair in stage.pairs:
-            total = pair.so_far(results)
-            for name, other, points, won in zip(
-                pair.bots, pair.bots[::-1], total.points, total.games, strict=True
-            ):
-                halves[name] += points
-                games[name] += won
-                opponents[name].append(other)
-        for name in stage.byes:
-            halves[name] += 2 * plan.units
-            byes[name] += 1
-    strength = {name: sum(halves[other] for other in opponents[name]) for name in plan.bots}
-    return ranked(
-        (
-            (halves[name], strength[name], games[name]),
-            PlaceInFormat(name, 0, halves[name] / 2, tie_break=strength[name] / 2, byes=byes[name]),
-        )
-        for name in plan.bots
+    name: ClassVar[str] = "swiss"
+    options: ClassVar[Mapping[str, OptionSpec]] = {
+        "rounds": OptionSpec(
+            "how many rounds a Swiss contest has",
+            told="as many as leave one bot without a loss",
+            most=1000,
+        ),
+        "games": OptionSpec(GAMES, 2),
+    }
+    grows: ClassVar[str] = "rounds"
+    is_closed: ClassVar[bool] = True
+    title: ClassVar[str] = "The Swiss contest"
+    columns: ClassVar[Sequence[Column]] = (
+        Column("points", points_text),
+        Column("opponents' points", tie_break_text),
+        BYES,
     )
+    brief: ClassVar[str] = "Swiss, {rounds} of {units}"
+    ranked_by: ClassVar[str] = (
+        "Ranked by the Swiss contest: points, then the points of the opponents."
+    )
+
+    def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
+        """A stage a round."""
+        done: list[Stage] = []
+        met: Counter[tuple[str, str]] = Counter()
+        drawn = {name: hashed(plan.seed, "swiss", name) for name in plan.bots}
+        for number in range(1, plan.rounds + 1 if len(plan.bots) > 1 else 1):
+            ranks = {place.name: place.rank for place in self.places(plan, done, results)}
+            standing = sorted(plan.bots, key=lambda name: (ranks[name], drawn[name], name))
+            bye = _bye(standing, met, Counter(one for stage in done for one in stage.byes))
+            playing = [name for name in standing if name != bye]
+            pairs = []
+            for one, other in Matcher(playing, met).pairs():
+                couple = _couple(one, other)
+                before = met[couple] * plan.units
+                meetings = (Meeting(*couple, before + unit) for unit in range(1, plan.units + 1))
+                pairs.append(Pair(one, other, tuple(meetings)))
+                met[couple] += 1
+            done.append(of_pairs(number, f"Round {number}", pairs, () if bye is None else (bye,)))
+            yield done[-1]
+
+    def places(
+        self, plan: Plan, stages: Sequence[Stage], results: UnitResults
+    ) -> list[PlaceInFormat]:
+        """By points; then by the sum of the opponents' points (Buchholz's tie-break)."""
+        halves = dict.fromkeys(plan.bots, 0)
+        games = dict.fromkeys(plan.bots, 0)
+        opponents: dict[str, list[str]] = {name: [] for name in plan.bots}
+        byes: Counter[str] = Counter()
+        for stage in stages:
+            for pair in stage.pairs:
+                total = pair.so_far(results)
+                for name, other, points, won in zip(
+                    pair.bots, pair.bots[::-1], total.points, total.games, strict=True
+                ):
+                    halves[name] += points
+                    games[name] += won
+                    opponents[name].append(other)
+            for name in stage.byes:
+                halves[name] += 2 * plan.units
+                byes[name] += 1
+        strength = {name: sum(halves[other] for other in opponents[name]) for name in plan.bots}
+        return ranked(
+            (
+                (halves[name], strength[name], games[name]),
+                PlaceInFormat(
+                    name, 0, halves[name] / 2, tie_break=strength[name] / 2, byes=byes[name]
+                ),
+            )
+            for name in plan.bots
+        )
+
+    def most(self, plan: Plan) -> int:
+        return plan.rounds * plan.units * (len(plan.bots) // 2)
+
+    def sized(self, numbers: Mapping[str, int | None], match: int, bots: int) -> tuple[int, int]:
+        units = 1 if match > 1 else numbers["games"]
+        return units or 1, numbers["rounds"] or swiss_rounds(bots)
+
+    def numbers(self, plan: Plan, match: int) -> dict[str, int]:
+        return {**super().numbers(plan, match), "rounds": plan.rounds}
+
+
+def swiss_rounds(bots: int) -> int:
+    """How many rounds a Swiss contest has unless that is said: as many as leave one without a
+    loss, and at least one."""
+    return max(1, math.ceil(math.log2(max(1, bots))))
 
 
 def _bye(standing: Sequence[str], met: Counter[tuple[str, str]], byes: Counter[str]) -> str | None:

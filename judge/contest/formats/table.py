@@ -6,102 +6,57 @@ holds.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 
-from judge.contest.formats import every_pair, knockout, lives, swiss
+from judge.contest.formats.format import Format
+from judge.contest.formats.gauntlet import Gauntlet
+from judge.contest.formats.knockout import Knockout
+from judge.contest.formats.lives import Lives
+from judge.contest.formats.rounds import Rounds
+from judge.contest.formats.swiss import Swiss
+from judge.contest.formats.tournament import Tournament
 from judge.contest.formats.units import Meeting, PlaceInFormat, Stage, UnitResults
 from judge.documents.ledger import Plan
 
-Pairing = Callable[[Plan, UnitResults], Iterator[Stage]]
-Scoring = Callable[[Plan, Sequence[Stage], UnitResults], list[PlaceInFormat]]
-
 MOST_UNITS = 1_000_000  # of a contest whose stages rest on results: each is made as an object
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """A row. ``pairing`` gives stage after stage, and is asked for the next one only when all
-    meetings of the last are over. Without a ``scoring`` bots are ranked by the percentage rule.
-
-    ``is_closed`` if the bots are fixed when it begins. ``options`` are those of `judge rank` that
-    it knows, with their defaults, None for one that depends on the number of bots. ``most`` is how
-    many units it can take at most.
-    """
-
-    pairing: Pairing
-    scoring: Scoring | None = None
-    is_closed: bool = False
-    options: dict[str, int | None]
-    most: Callable[[Plan], int]
+FORMATS: dict[str, Format] = {}
+USUAL = Rounds.name
 
 
-def _of_all(plan: Plan) -> int:
-    if plan.table > 2:
-        return plan.units // 2 * len(plan.bots)
-    return plan.units * math.comb(len(plan.bots), 2)
+def register(format_: type[Format]) -> type[Format]:
+    """Add a format to those that the judge knows, before its commands are loaded."""
+    if format_.name in FORMATS:
+        raise ValueError(f"there is a format {format_.name} already")
+    FORMATS[format_.name] = format_()
+    return format_
 
 
-FORMATS: dict[str, Format] = {
-    "rounds": Format(
-        pairing=every_pair.everyone,
-        options={"rounds": 1},
-        most=_of_all,
-    ),
-    "gauntlet": Format(
-        pairing=every_pair.gauntlet,
-        options={"rounds": 1},
-        most=lambda plan: plan.units * (len(plan.bots) - 1),
-    ),
-    "tournament": Format(
-        pairing=every_pair.tournament,
-        scoring=every_pair.by_points,
-        options={"games": 2},
-        most=_of_all,
-    ),
-    "swiss": Format(
-        pairing=swiss.stages,
-        scoring=swiss.places,
-        is_closed=True,
-        options={"rounds": None, "games": 2},
-        most=lambda plan: plan.rounds * plan.units * (len(plan.bots) // 2),
-    ),
-    "knockout": Format(
-        pairing=knockout.stages,
-        scoring=knockout.places,
-        is_closed=True,
-        options={"games": 3},
-        most=lambda plan: (plan.units + knockout.DECIDERS) * (len(plan.bots) - 1),
-    ),
-    "lives": Format(
-        pairing=lives.stages,
-        scoring=lives.places,
-        is_closed=True,
-        options={"lives": 3, "games": 1},
-        # Every unit costs a life, and the winner keeps one.
-        most=lambda plan: max(0, plan.units * (plan.lives * len(plan.bots) - 1)),
-    ),
-}
+for _format in (Rounds, Gauntlet, Tournament, Swiss, Knockout, Lives):
+    register(_format)
+
+
+def format_of(plan: Plan) -> Format:
+    return FORMATS[plan.format].of(plan)
+
+
+def are_one_contest(one: str, other: str) -> bool:
+    """Whether a ledger may hold games of both formats: without places of their own, each plays a
+    part of all games."""
+    return one == other or not (FORMATS[one].has_places or FORMATS[other].has_places)
 
 
 def too_long(plan: Plan) -> str | None:
     """Why a contest cannot be held by this plan, if it is one whose meetings are all in memory and
     could be too many."""
-    row = FORMATS[plan.format]
+    row = format_of(plan)
     if not row.is_closed or (most := row.most(plan)) <= MOST_UNITS:
         return None
     return (
         f"a contest of the format {plan.format} has {MOST_UNITS:,} meetings at most, and this one "
         f"could have {most:,}"
     )
-
-
-def swiss_rounds(bots: int) -> int:
-    """How many rounds a Swiss contest has unless that is said: as many as leave one without a
-    loss, and at least one."""
-    return max(1, math.ceil(math.log2(max(1, bots))))
 
 
 class Progress:
@@ -113,7 +68,7 @@ class Progress:
         self.stages: list[Stage] = []
         self.is_over = True
         self._results = results
-        for stage in FORMATS[plan.format].pairing(plan, results):
+        for stage in format_of(plan).stages(plan, results):
             self.stages.append(stage)
             if any(results(meeting) is None for meeting in stage.meetings):
                 self.is_over = False
@@ -129,8 +84,8 @@ class Progress:
     @cached_property
     def places(self) -> list[PlaceInFormat]:
         """Who stands where, by a format that has a scoring of its own."""
-        scoring = FORMATS[self.plan.format].scoring
-        return [] if scoring is None else scoring(self.plan, self.stages, self._results)
+        row = format_of(self.plan)
+        return row.places(self.plan, self.stages, self._results) if row.has_places else []
 
     @property
     def winner(self) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
-from judge.documents.ledger import GameResult
+from judge.documents.ledger import GameResult, Plan
 
 
 class Meeting(NamedTuple):
@@ -133,6 +133,11 @@ class Pair(NamedTuple):
             total += result if meeting.one == self.one else result.turned
         return total
 
+    def winner(self, results: UnitResults) -> str | None:
+        """Who of them has won; None if they are tied, or have not met to the end."""
+        result = self.result(results)
+        return None if result is None or result.winner is None else self.bots[result.winner]
+
     def so_far(self, results: UnitResults) -> UnitResult:
         """What those of their meetings come to that are over."""
         return (
@@ -185,3 +190,28 @@ def ranked(places: Iterable[tuple[tuple[float, ...], PlaceInFormat]]) -> list[Pl
         is_shared = at > 0 and ordered[at - 1][0] == key
         done.append(replace(place, rank=done[-1].rank if is_shared else at + 1))
     return done
+
+
+def shown_score(plan: Plan, result: UnitResult) -> tuple[int, int]:
+    """What two that met are shown with, in halves: their points; of one match its games, unless who
+    has won fewer of them has won it, by a forfeit of the other."""
+    (one, other), (won, lost) = result.points, result.games
+    is_plain = (one > other, one < other) == (won > lost, won < lost)
+    is_match = plan.match > 1 and plan.units == 1
+    return result.games if is_match and is_plain else result.points
+
+
+NOTHING_YET = "·"
+
+
+def halves(halves: int | None) -> str:
+    """Points as they are written: 3, 2½, ½; a dot where nothing has been played."""
+    if halves is None:
+        return NOTHING_YET
+    whole, half = divmod(halves, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+def whole(points: float) -> str:
+    """Points, as `halves` has them."""
+    return halves(round(2 * points))

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from judge.contest.formats.table import FORMATS
+from judge.contest.formats.table import USUAL, format_of
 from judge.contest.ledger.tally import Tally
 from judge.documents.ledger import Contest, Plan
-
-ALIKE = frozenset({"rounds", "gauntlet"})  # one contest, of which one plays a part
 
 
 def entry_for(plan: Plan, tally: Tally, called: str, seed: int) -> Contest | None:
     """The entry that tells the ledger how its contest is held; None if it needs none, as rounds
     do."""
     kept = tally.contest
-    stored = plan if FORMATS[plan.format].is_closed else replace(plan, bots=())
-    is_usual = (plan.format, plan.match, plan.table) == ("rounds", 1, 2)
+    stored = plan if format_of(plan).is_closed else replace(plan, bots=())
+    is_usual = (plan.format, plan.match, plan.table) == (USUAL, 1, 2)
     if kept is None and is_usual:
         return None
     if kept is not None and (kept.plan, kept.called) == (stored, called):

@@ -11,8 +11,8 @@ from itertools import chain
 from msgspec import structs
 
 from judge.contest.formats.every_pair import begun, crossed
-from judge.contest.formats.knockout import winner
-from judge.contest.formats.table import FORMATS, Progress
+from judge.contest.formats.format import BracketRound, Format
+from judge.contest.formats.table import USUAL, Progress, format_of
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
 from judge.contest.ledger.tally import Tally
 from judge.contest.results import Counts
@@ -34,27 +34,12 @@ class ContestTable:
     results: UnitResults
 
     @property
-    def counts_wins(self) -> bool:
-        """Whether bots are ranked by matches won, then by games won, and not by points."""
-        return self.plan.format == "tournament" and self.plan.match > 1
+    def format(self) -> Format:
+        return format_of(self.plan)
 
-    def goes_on(self, pair: Pair, stage: Stage) -> str | None:
-        """Who of a pair of a knock-out goes on to the next round; None if that is open."""
-        of_round = [one for one in self.stages if one.round == stage.round]
-        return winner(self.plan, pair, of_round, self.results)
-
-    def score(self, result: UnitResult) -> tuple[int, int]:
-        """What two that met are shown with, in halves: their points; of one match its games, unless
-        who has won fewer of them has won it, by a forfeit of the other."""
-        (one, other), (won, lost) = result.points, result.games
-        is_plain = (one > other, one < other) == (won > lost, won < lost)
-        is_match = self.plan.match > 1 and self.plan.units == 1
-        return result.games if is_match and is_plain else result.points
-
-    def won(self, pair: Pair) -> str | None:
-        """Who of a pair has won; None if they are tied, or have not met to the end."""
-        result = pair.result(self.results)
-        return None if result is None or result.winner is None else pair.bots[result.winner]
+    @property
+    def bracket(self) -> list[BracketRound]:
+        return self.format.bracket(self.plan, self.stages, self.results)
 
     def counts(self) -> tuple[dict[str, Counts], Counter[str]]:
         """The units of each bot so far, and the games that it has won in them."""
@@ -106,9 +91,10 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
     contest, results, plan = tally.contest, tally.results, plan_of(tally)
     if contest is None or results is None or plan is None:
         return None
-    if (scoring := FORMATS[plan.format].scoring) is None:
+    row = format_of(plan)
+    if not row.has_places:
         return None
-    if FORMATS[plan.format].is_closed:
+    if row.is_closed:
         progress = Progress(plan, results)
         return ContestTable(
             plan,
@@ -125,7 +111,7 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
     played = {name for meeting in contest.units for name in (meeting.one, meeting.other)}
     every = structs.replace(plan, bots=tuple(sorted({*plan.bots, *played})))
     stages = begun(Progress(every, results).stages, contest.units)
-    places = _ranked_among(scoring(every, stages, results), plan.bots)
+    places = _ranked_among(row.places(every, stages, results), plan.bots)
     first = [place.name for place in places if place.rank == 1]
     return ContestTable(
         plan,
@@ -143,7 +129,7 @@ def plan_of(tally: Tally) -> Plan | None:
     are of no contest."""
     if tally.contest is not None:
         return tally.contest.plan
-    return None if tally.seed is None else Plan(format="rounds")
+    return None if tally.seed is None else Plan(format=USUAL)
 
 
 def _ranked_among(

@@ -16,7 +16,7 @@ def gauntlet_table(
 ) -> GauntletTable | None:
     """The table of a contest by this plan, with the opponents in this order and all bots in the
     ``current`` version; None if it is no gauntlet, or its bot is not among them."""
-    bot = plan.bot if plan is not None and plan.format == "gauntlet" else None
+    bot = None if plan is None else plan.bot
     if bot is None or bot not in current:
         return None
     opponents = []

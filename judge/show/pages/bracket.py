@@ -6,69 +6,15 @@ A decider belongs to its match: its points stand beside those of the match, in p
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from judge.contest.formats.knockout import DECIDERS, bracket, called
-from judge.contest.formats.units import NOTHING, Pair, Stage, UnitResult
-from judge.contest.standings.contest_table import ContestTable
+from judge.contest.formats.format import BracketRound, BracketSide
+from judge.contest.formats.knockout import DECIDERS
+from judge.contest.formats.units import NOTHING_YET
 from judge.show.text import cells, clean, cut, left, right
-from judge.show.units import NOTHING_YET, halves
 
 LONGEST_NAME = 24
 SHORTEST_NAME = 8
 _LINE = 3  # cells between two columns
-
-
-class BracketSide(NamedTuple):
-    """One of the two of a match. ``name`` and ``seed`` are None until it is known who that is;
-    ``points``, and those of its deciders, are empty until one of its games is over. ``by_seed`` if
-    it goes on because it is the higher seed, after all deciders were tied."""
-
-    name: str | None = None
-    seed: int | None = None
-    points: str = ""
-    decider: str = ""
-    is_winner: bool = False
-    by_seed: bool = False
-
-    @property
-    def score(self) -> str:
-        return self.points + (f" ({self.decider})" if self.decider else "")
-
-
-class BracketMatch(NamedTuple):
-    """Two that meet; ``other`` is None where ``one`` has a bye."""
-
-    one: BracketSide
-    other: BracketSide | None
-
-
-class BracketRound(NamedTuple):
-    name: str
-    matches: tuple[BracketMatch, ...]
-
-
-def bracket_rounds(contest: ContestTable) -> list[BracketRound]:
-    """All rounds, from the top to the bottom of the bracket; those to come have open places."""
-    seeds = {name: seed for seed, name in enumerate(contest.plan.bots, 1)}
-    slots = bracket(contest.plan.bots)
-    rounds: list[BracketRound] = []
-    while len(slots) > 1:
-        number = len(rounds) + 1
-        of_round = [stage for stage in contest.stages if stage.round == number]
-        couples = [*zip(slots[::2], slots[1::2], strict=True)]
-        matches, slots_after = [], list[str | None]()
-        for one, other in couples:
-            if number == 1 and other is None:
-                matches.append(BracketMatch(_side(one, seeds), None))
-                slots_after.append(one)
-                continue
-            sides, winner = _meeting(contest, one, other, of_round, seeds)
-            matches.append(BracketMatch(*sides))
-            slots_after.append(winner)
-        rounds.append(BracketRound(called(len(slots)), tuple(matches)))
-        slots = slots_after
-    return rounds
 
 
 def bracket_notes(rounds: Sequence[BracketRound], *, has_seeds: bool) -> Iterator[str]:
@@ -79,48 +25,6 @@ def bracket_notes(rounds: Sequence[BracketRound], *, has_seeds: bool) -> Iterato
     if any(side.by_seed for side in sides):
         named = " The number before a name is its seed; 1 is the highest." if has_seeds else ""
         yield f"After {DECIDERS} tied deciders the higher seed goes on.{named}"
-
-
-def _side(name: str | None, seeds: dict[str, int]) -> BracketSide:
-    return BracketSide() if name is None else BracketSide(name, seeds[name])
-
-
-def _meeting(
-    contest: ContestTable,
-    one: str | None,
-    other: str | None,
-    of_round: Sequence[Stage],
-    seeds: dict[str, int],
-) -> tuple[tuple[BracketSide, BracketSide], str | None]:
-    """The two sides of a match, and who of them goes on, as far as all that is known."""
-    sides = _side(one, seeds), _side(other, seeds)
-    met = [pair for stage in of_round for pair in stage.pairs if pair.bots == (one, other)]
-    if not met:
-        return sides, None
-    winner = contest.goes_on(met[0], of_round[0])
-    match, *deciders = (_so_far(contest, pair) for pair in met)
-    by_seed = winner is not None and not any(contest.won(pair) for pair in met)
-    scores = contest.score(match or NOTHING)
-    again = [contest.score(played) for played in deciders if played]
-    first, second = (
-        side._replace(
-            points=halves(scores[at]) if match else "",
-            decider=halves(sum(score[at] for score in again)) if again else "",
-            is_winner=winner is not None and winner == side.name,
-            by_seed=by_seed and winner == side.name,
-        )
-        for at, side in enumerate(sides)
-    )
-    return (first, second), winner
-
-
-def _so_far(contest: ContestTable, pair: Pair) -> UnitResult | None:
-    """What a pair's meetings of a stage come to; None before the first is over."""
-    is_begun = any(contest.results(meeting) is not None for meeting in pair.meetings)
-    return pair.so_far(contest.results) if is_begun else None
-
-
-# In a terminal
 
 
 def drawn(rounds: Sequence[BracketRound], width: int) -> list[str]:

@@ -5,11 +5,12 @@ The bracket is laid out in `judge.show.pages.bracket`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from judge.contest.formats.units import PlaceInFormat, Stage
+from judge.contest.formats.format import BracketRound, Column
+from judge.contest.formats.units import Stage
 from judge.contest.standings.contest_table import ContestTable
 from judge.show.contest import (
     NAMED,
@@ -17,11 +18,9 @@ from judge.show.contest import (
     how_it_stands,
     ranked_as,
     score,
-    told,
 )
-from judge.show.pages.bracket import BracketRound, bracket_notes, bracket_rounds
+from judge.show.pages.bracket import bracket_notes
 from judge.show.text import clean, cut, in_a_list, many
-from judge.show.units import whole
 
 ROUNDS = 100  # shown; of more, the last ones
 PAIRS = 1_000  # of a round
@@ -64,20 +63,19 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
     """None where the percentage rule alone ranks the bots."""
     if contest is None:
         return None
-    columns = _COLUMNS[contest.plan.format]
-    bracket = bracket_rounds(contest) if contest.plan.format == "knockout" else []
-    if bracket:
-        columns = {**columns, "Out in": lambda place: _round_of(place, bracket)}
-    if contest.counts_wins:
-        columns = {**_ANYWHERE, "Matches won": _points, "Games won": _tie_break}
+    bracket, columns = contest.bracket, contest.format.columns
     stages = () if bracket else contest.stages
     return FormatPage(
-        title=_TITLES[contest.plan.format],
-        told=told(contest),
+        title=contest.format.title,
+        told=contest.format.ranked_by,
         stands=how_it_stands(contest),
-        headings=["#", *columns],
+        headings=["#", "Bot", *map(_heading, columns)],
         rows=[
-            [ranked_as(place, contest), *(value(place) for value in columns.values())]
+            [
+                ranked_as(place, contest),
+                place.name,
+                *(column.value(place, contest.plan) or "–" for column in columns),
+            ]
             for place in contest.places
         ],
         rounds=[_round(contest, stage) for stage in stages[-ROUNDS:] if stage.pairs],
@@ -94,11 +92,10 @@ def headline(contest: ContestTable | None) -> str | None:
         return None
     if contest.winner is not None:
         return f"{isolated(contest.winner)} has won"
-    is_last_one_left = contest.plan.format in ("knockout", "lives")
-    if is_last_one_left and not contest.is_over:
+    if contest.format.goes_out and not contest.is_over:
         left = sum(place.out is None for place in contest.places)
         return f"{left:,} of {many(len(contest.places), 'bot')} are still in it"
-    if contest.plan.format == "lives":
+    if contest.format.lost_together:
         return "Nobody has won"
     return (
         shared_lead(first_places(contest)) or f"{isolated(contest.places[0].name)} leads, for now"
@@ -120,53 +117,11 @@ def isolated(name: str) -> str:
 def _round(contest: ContestTable, stage: Stage) -> Round:
     lines = []
     for pair in stage.pairs[:PAIRS]:
-        won = contest.won(pair)
+        won = pair.winner(contest.results)
         winner = None if won is None else pair.bots.index(won)
         lines.append(PairLine(pair.one, pair.other, score(contest, pair), winner))
     return Round(stage.name, lines, stage.byes)
 
 
-def _points(place: PlaceInFormat) -> str:
-    return whole(place.points)
-
-
-def _tie_break(place: PlaceInFormat) -> str:
-    return whole(place.tie_break or 0)
-
-
-def _round_of(place: PlaceInFormat, bracket: Sequence[BracketRound]) -> str:
-    """The round in which a bot went out."""
-    return "–" if place.out is None else bracket[place.out - 1].name
-
-
-def _name(place: PlaceInFormat) -> str:
-    return place.name
-
-
-_ANYWHERE: dict[str, Callable[[PlaceInFormat], str]] = {"Bot": _name}
-_COLUMNS: dict[str, dict[str, Callable[[PlaceInFormat], str]]] = {
-    "tournament": {**_ANYWHERE, "Points": _points},
-    "swiss": {
-        **_ANYWHERE,
-        "Points": _points,
-        "Opponents’ points": _tie_break,
-        "Byes": lambda place: str(place.byes),
-    },
-    "knockout": {
-        **_ANYWHERE,
-        "Rounds won": _points,
-    },
-    "lives": {
-        **_ANYWHERE,
-        "Lives left": lambda place: str(place.lives),
-        "Out in round": lambda place: "–" if place.out is None else str(place.out),
-        "Won": _points,
-        "Byes": lambda place: str(place.byes),
-    },
-}
-_TITLES = {
-    "tournament": "The tournament",
-    "swiss": "The Swiss contest",
-    "knockout": "The bracket",
-    "lives": "The lives",
-}
+def _heading(column: Column) -> str:
+    return column.on_page or column.heading.capitalize().replace("'", "’")
