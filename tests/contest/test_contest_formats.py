@@ -274,7 +274,9 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         "  3  bot000    1     2     0        700",
         "  4  bot001    0     1     2        749",
     ]
-    assert table.format.ranked_by == "Ranked by the tournament: the matches won, then the games won."
+    assert (
+        table.format.ranked_by == "Ranked by the tournament: the matches won, then the games won."
+    )
 
 
 def test_a_gauntlet_is_one_bots_share() -> None:

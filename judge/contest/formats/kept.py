@@ -33,22 +33,21 @@ class KeptContest:
     called: str
     units: dict[Meeting, UnitTally] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, entry: Contest) -> KeptContest | None:
-        """The contest that an entry begins or changes; None if it is held in rounds. Raises ValueError
-        for a plan that this judge cannot play."""
-        plan = entry.plan
-        if plan is None or entry.called is None:
-            return None
+    def __post_init__(self) -> None:
+        """Raise ValueError for a plan that this judge cannot play, of an entry or a cache."""
         from judge.contest.formats.table import FORMATS, too_long
 
-        if plan.format not in FORMATS:
+        if self.plan.format not in FORMATS:
             raise ValueError(
-                f"it is of the format {plan.format[:80]!r}, which this judge does not know"
+                f"it is of the format {self.plan.format[:80]!r}, which this judge does not know"
             )
-        if why := too_long(plan):
+        if why := too_long(self.plan):
             raise ValueError(why)
-        return cls(plan, entry.called)
+
+    @classmethod
+    def of(cls, entry: Contest) -> KeptContest | None:
+        """The contest that an entry begins or changes; None if it is held in rounds."""
+        return cls(entry.plan, entry.called) if entry.plan and entry.called is not None else None
 
     def follow(self, new: KeptContest) -> KeptContest:
         """The contest after an entry that gives it another plan: what has been played counts on if

@@ -23,7 +23,6 @@ from judge.contest.formats.format import (
 )
 from judge.contest.formats.units import (
     NOTHING,
-    Meeting,
     Pair,
     PlaceInFormat,
     Stage,
@@ -31,6 +30,7 @@ from judge.contest.formats.units import (
     UnitResults,
     halves,
     of_pairs,
+    pair_of,
     ranked,
     shown_score,
 )
@@ -69,7 +69,7 @@ class Knockout(Format):
             couples = [*zip(slots[::2], slots[1::2], strict=True)]
             byes = [one or other for one, other in couples if one is None or other is None]
             pairs = [
-                _pair(one, other, range(1, plan.units + 1))
+                pair_of(one, other, range(1, plan.units + 1))
                 for one, other in couples
                 if one is not None and other is not None
             ]
@@ -80,7 +80,7 @@ class Knockout(Format):
                 if not tied:
                     break
                 name = f"{called(len(slots))}, decider {again}"
-                deciders = (_pair(one, other, [plan.units + again]) for one, other, _ in tied)
+                deciders = (pair_of(one, other, [plan.units + again]) for one, other, _ in tied)
                 of_round.append(of_pairs(number, name, deciders))
                 yield of_round[-1]
             won = {pair.bots: winner(plan, pair, of_round, results) for pair in pairs}
@@ -169,11 +169,6 @@ def called(slots: int) -> str:
 
 
 _NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
-
-
-def _pair(one: str, other: str, numbers: Sequence[int]) -> Pair:
-    couple = (one, other) if one < other else (other, one)
-    return Pair(one, other, tuple(Meeting(*couple, number) for number in numbers))
 
 
 def _side(name: str | None, seeds: Mapping[str, int]) -> BracketSide:

@@ -21,12 +21,13 @@ from judge.contest.formats.format import (
 )
 from judge.contest.formats.units import (
     NOTHING_YET,
-    Meeting,
     Pair,
     PlaceInFormat,
     Stage,
     UnitResults,
+    couple,
     of_pairs,
+    pair_of,
     ranked,
 )
 from judge.contest.seeds import hashed
@@ -80,11 +81,9 @@ class Lives(Format):
                 order.remove(bye)
             pairs = []
             for one, other in zip(order[::2], order[1::2], strict=True):
-                couple = (one, other) if one < other else (other, one)
-                before = met[couple]
-                met[couple] += plan.units
-                meetings = (Meeting(*couple, before + unit) for unit in range(1, plan.units + 1))
-                pairs.append(Pair(one, other, tuple(meetings)))
+                before = met[couple(one, other)]
+                met[couple(one, other)] += plan.units
+                pairs.append(pair_of(one, other, range(before + 1, before + plan.units + 1)))
             yield of_pairs(number, f"Round {number}", pairs, () if bye is None else (bye,))
             for pair in pairs:
                 for name in _losers(pair, results):

@@ -23,12 +23,12 @@ from judge.contest.formats.format import (
 )
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.units import (
-    Meeting,
-    Pair,
     PlaceInFormat,
     Stage,
     UnitResults,
+    couple,
     of_pairs,
+    pair_of,
     ranked,
 )
 from judge.contest.seeds import hashed
@@ -72,11 +72,9 @@ class Swiss(Format):
             playing = [name for name in standing if name != bye]
             pairs = []
             for one, other in Matcher(playing, met).pairs():
-                couple = _couple(one, other)
-                before = met[couple] * plan.units
-                meetings = (Meeting(*couple, before + unit) for unit in range(1, plan.units + 1))
-                pairs.append(Pair(one, other, tuple(meetings)))
-                met[couple] += 1
+                before = met[couple(one, other)] * plan.units
+                pairs.append(pair_of(one, other, range(before + 1, before + plan.units + 1)))
+                met[couple(one, other)] += 1
             done.append(of_pairs(number, f"Round {number}", pairs, () if bye is None else (bye,)))
             yield done[-1]
 
@@ -145,7 +143,3 @@ def _bye(standing: Sequence[str], met: Counter[tuple[str, str]], byes: Counter[s
                 break
     assert best is not None, "somebody has had the fewest"
     return best[1]
-
-
-def _couple(one: str, other: str) -> tuple[str, str]:
-    return (one, other) if one < other else (other, one)

@@ -148,6 +148,16 @@ class Pair(NamedTuple):
         )
 
 
+def couple(one: str, other: str) -> tuple[str, str]:
+    """Two bots as a meeting has them."""
+    return (one, other) if one < other else (other, one)
+
+
+def pair_of(one: str, other: str, numbers: Iterable[int]) -> Pair:
+    """Two bots with the meetings of theirs that have these numbers."""
+    return Pair(one, other, tuple(Meeting(*couple(one, other), number) for number in numbers))
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """Meetings that may be played at once, and in this order. All of them are over before the next
