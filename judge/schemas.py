@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -41,16 +41,14 @@ def load(name: str) -> dict[str, Any]:
     return schema
 
 
-def problem(name: str, instance: Any, field: str = "") -> str | None:
-    """What keeps ``instance`` from being a valid ``name`` document, in one sentence; or from being
-    a valid ``field`` of one."""
-    return _named(name, field)(instance)
+def problem(name: str, instance: Any) -> str | None:
+    """What keeps ``instance`` from being a valid ``name`` document, in one sentence."""
+    return _named(name)(instance)
 
 
 @cache
-def _named(name: str, field: str) -> Check:
-    schema = load(name)
-    return compiled({"$ref": f"{schema['$id']}#/properties/{field}"} if field else schema)
+def _named(name: str) -> Check:
+    return compiled(load(name))
 
 
 def compiled(schema: Mapping[str, Any]) -> Check:
@@ -80,8 +78,7 @@ def _dialect() -> Any:
     usual = Draft202012Validator.VALIDATORS
     bounded = {
         "type": _type,
-        "anyOf": _any_of,
-        "oneOf": _one_of,
+        "anyOf": _any_of(usual["anyOf"]),
         "items": _unless_too_long(usual["items"]),
         "maxItems": _max_items,
         "additionalProperties": _one_by_one(usual["additionalProperties"]),
@@ -101,43 +98,22 @@ def _type(validator: Any, types: Any, instance: Any, _: Mapping[str, Any]) -> It
         yield _error(f"{_shown(instance)} is not of type {', '.join(map(repr, names))}")
 
 
-def _one_of(validator: Any, forms: Any, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
-    fitting, errors = _tried(validator, forms, instance)
-    if not fitting:
-        yield _unlike_all(instance, errors)
-    elif fitting > 1:
-        yield _error(f"{_shown(instance)} is valid under more than one of the given schemas")
+def _any_of(usual: Any) -> _Keyword:
+    """``anyOf``, but of a value that has the type of one form alone, what is wrong by that form."""
 
-
-def _any_of(validator: Any, forms: Any, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
-    types = [form.get("type") for form in forms]
-    if all(types):
-        due = [form for form in forms if validator.is_type(instance, form["type"])]
-        if not due:
-            yield from _type(validator, types, instance, _)
-            return
+    def any_of(
+        validator: Any, forms: Any, instance: Any, schema: Mapping[str, Any]
+    ) -> Iterator[Any]:
+        types = [form.get("type") for form in forms]
+        due = [form for form in forms if all(types) and validator.is_type(instance, form["type"])]
         if len(due) == 1:
             yield from validator.descend(instance, due[0])
-            return
-    fitting, errors = _tried(validator, forms, instance)
-    if not fitting:
-        yield _unlike_all(instance, errors)
+        elif due or not all(types):
+            yield from usual(validator, forms, instance, schema)
+        else:
+            yield from _type(validator, types, instance, schema)
 
-
-def _tried(validator: Any, forms: Any, instance: Any) -> tuple[int, list[Any]]:
-    """How many forms a value has, and what is wrong with it in the others."""
-    errors: list[Any] = []
-    fitting = 0
-    for number, form in enumerate(forms):
-        found = [*islice(validator.descend(instance, form, schema_path=number), MOST_ERRORS)]
-        fitting += not found
-        errors += found
-    return fitting, errors
-
-
-def _unlike_all(instance: Any, errors: Sequence[Any]) -> Any:
-    said = f"{_shown(instance)} is not valid under any of the given schemas"
-    return _error(said, context=errors)
+    return any_of
 
 
 def _max_items(validator: Any, most: int, instance: Any, _: Mapping[str, Any]) -> Iterator[Any]:
@@ -175,10 +151,10 @@ def _one_by_one(usual: Any) -> _Keyword:
     return additional
 
 
-def _error(said: str, context: Sequence[Any] = ()) -> Any:
+def _error(said: str) -> Any:
     from jsonschema.exceptions import ValidationError
 
-    return ValidationError(said, context=context)
+    return ValidationError(said)
 
 
 def _shown(instance: Any) -> str:

@@ -77,7 +77,11 @@ def result_of(record: GameRecord) -> GameResult:
     """What is counted of a record."""
     outcome, match = record.outcome, record.match
     seats = len(record.seats)
-    won = outcome.winner is not None and not outcome.termination.is_forfeit
+    shots = volleys = None
+    if outcome.winner is not None and not outcome.termination.is_forfeit:
+        shots = volleys = sum(one.seat == outcome.winner for one in record.shots)
+        if record.rules.turn is Turn.SALVO:
+            volleys = sum(one.seat == outcome.winner for one in volleys_of(record))
     forfeits = forfeits_of(record)
     counts_matches = record.rules.match > 1 and seats == 2
     return GameResult(
@@ -88,8 +92,8 @@ def result_of(record: GameRecord) -> GameResult:
         termination=outcome.termination,
         forfeits=forfeits,
         rated=record.rated and outcome.termination.is_rated,
-        shots=sum(one.seat == outcome.winner for one in record.shots) if won else None,
-        volleys=_volleys(record) if won else None,
+        shots=shots,
+        volleys=volleys,
         match=match if match is not None and match.games > 1 and counts_matches else None,
         marks=_marks(record, forfeits) if seats > 2 else None,
     )
@@ -102,13 +106,6 @@ def forfeits_of(record: GameRecord) -> dict[int, Termination]:
     if outcome.termination.is_forfeit and outcome.loser is not None:  # who left for good resigned
         how.setdefault(outcome.loser, outcome.termination)
     return how
-
-
-def _volleys(record: GameRecord) -> int:
-    """How many volleys the winner's shots were."""
-    if record.rules.turn is not Turn.SALVO:
-        return sum(one.seat == record.outcome.winner for one in record.shots)
-    return sum(volley.seat == record.outcome.winner for volley in volleys_of(record))
 
 
 def _marks(record: GameRecord, forfeits: Collection[int]) -> tuple[int, ...] | None:

@@ -30,13 +30,9 @@ class Wanted:
     since: datetime | None = None
 
 
-def games_that_count(path: Path, wanted: Wanted) -> list[int]:
+def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
     """The numbers of the games of a ledger that are as wanted, and that no order takes out of the
     count. Raises `LedgerError` for a line that is damaged."""
-    return list(_found(path, wanted))
-
-
-def _found(path: Path, wanted: Wanted) -> Iterator[int]:
     orders = read(path).orders
     _, journal = there(path)
     for number, entry, _ in games_in(journal):

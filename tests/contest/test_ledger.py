@@ -203,21 +203,6 @@ def test_a_run_that_is_behind_never_takes_x_json_back(path):
     assert json.loads(path.read_text())["recorded"] == 3
 
 
-def test_last_digests_are_those_of_the_journal(path):
-    """Each bot's digest is that of its last game."""
-    with Ledger(path) as ledger:
-        for number, digest in enumerate(["sha256:old", None, "sha256:new"]):
-            record = short(number, 'a "quoted" \\ näme', "bob")
-            seats = (replace(record.seats[0], digest=digest), record.seats[1])
-            ledger.add(replace(record, id=f"{number} ü", seats=seats))
-        void(ledger, 1)
-        ledger.add(short(9, "cid", "bob"))
-    reopened = Ledger(path)
-    digest = short(9).seats[0].digest
-    digests = {'a "quoted" \\ näme': "sha256:new", "bob": digest, "cid": digest}
-    assert reopened.last_digests(digests) == digests
-
-
 # Reading
 
 
@@ -403,7 +388,6 @@ def test_a_game_of_three_is_won_over_each_of_the_others(path):
         assert rated.after == tuple(11.0 if seat == winner else 10.0 for seat in range(3))
         table = ledger.tally.table
         assert (table.games, table.void, sorted(table.bots)) == (1, 0, ["a", "b", "c"])
-        assert ledger.last_digests("abc") == dict.fromkeys("abc", record.seats[0].digest)
     assert verify(path).problems == ()
     assert [game.opponents for game in bot_games.history(path, "b")] == [("a", "c")]
     before = contents(path.parent)

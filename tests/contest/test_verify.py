@@ -143,7 +143,7 @@ def test_verify_finds_the_same_with_a_pool(path, monkeypatch, window):
         found = verify(path, pool=pool, window=window)
     assert found == verify(path)
     assert len(found.problems) == 1
-    held = verify_module._Held.of(read(path))
+    held = verify_module._Held(read(path).conditions, None)
     games = [(number, line.data) for number, line in enumerate(Journal(journal_of(path)).lines())]
     task, *given = pickle.loads(pickle.dumps((faults, games, held)))
     assert [bool(fault) for fault in task(*given)] == [False, False, False, True, False]

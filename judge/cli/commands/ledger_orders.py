@@ -83,7 +83,7 @@ def void(
     else:
         wanted = selection.Wanted() if since is None else selection.since(since)
         whose = None if bot is None else bot_of(tally, bot, path)
-        games = selection.games_that_count(path, replace(wanted, bot=whose, cause=cause))
+        games = [*selection.games_that_count(path, replace(wanted, bot=whose, cause=cause))]
     if not reason:
         said = f"{order_entries.games_of(games)} should" if games else "games should"
         raise UsageError(f"say why {said} be void: --reason TEXT")

@@ -22,7 +22,6 @@ from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Game
 from judge.errors import LedgerError, UsageError
-from judge.game.variants import undrawn
 from judge.quoting import word
 
 if TYPE_CHECKING:
@@ -80,10 +79,11 @@ class Adding:
 def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:
     """Say which players are not what played under their names before. They are given by name, with
     the digest of a bot's files, or None for a person."""
-    last = ledger.last_digests(players)
+    tally = ledger.tally
     for name, digest in players.items():
-        if name in last and last[name] != digest:
-            earlier = ledger.tally.version_of(name, digest)
+        last = tally.table.bots.get(name)
+        if last is not None and tally.versions[name][last.version - 1] != digest:
+            earlier = tally.version_of(name, digest)
             now = "a new version: its points go on with the name, its strength is counted anew"
             if earlier is not None:
                 now = f"v{earlier} again: the games of that version count for it"
@@ -121,7 +121,7 @@ def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | Unke
         yield Unkept()
         return
     with opened(the_ledger(path)) as ledger:
-        ledger.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
+        ledger.require(ConditionSet.of(conditions))
         yield ledger
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord
@@ -16,14 +16,17 @@ from judge.documents.rules import Turn
 from judge.documents.standings import Conditions
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 
+if TYPE_CHECKING:
+    from judge.play.conditions import Conditions as PlayedUnder
+
 
 class ConditionSet(Conditions, frozen=True):
     """Rules, whose fleet, if they draw it, is still to be drawn, and limits."""
 
     @classmethod
-    def of(cls, record: GameRecord) -> ConditionSet:
-        """Those that a game was played under."""
-        return cls(undrawn(record.rules), record.limits)
+    def of(cls, played: GameRecord | PlayedUnder) -> ConditionSet:
+        """Those that a game was played under, or is to be."""
+        return cls(undrawn(played.rules), played.limits)
 
 
 def in_words(conditions: Conditions) -> str:
@@ -93,18 +96,9 @@ def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
         flags.append(f"--rules {VARIANT_OF[held.rules]}")
         if timeout_ms == wanted.rules.timeout_ms:  # it was not typed, so it follows the rules
             timeout_ms = held.rules.timeout_ms
-    limits = held.limits
-    if timeout_ms != limits.timeout_ms:
-        flags.append(f"--timeout {duration(limits.timeout_ms)}")
-    if wanted.limits.memory_bytes != limits.memory_bytes:
-        flags.append(f"--memory {size(limits.memory_bytes)}")
-    if wanted.limits.output_bytes != limits.output_bytes:
-        flags.append(f"--output-limit {size(limits.output_bytes)}")
-    if wanted.limits.data_bytes != limits.data_bytes:
-        flags.append(f"--learning {'on' if limits.data_bytes else 'off'}")
-    if wanted.limits.cores != limits.cores:
-        flags.append(f"--cores {limits.cores}")
-    return flags
+    has, would_have = builtins(held.limits), builtins(wanted.limits) | {"timeout_ms": timeout_ms}
+    typed = (_OPTIONS[field](has[field]) for field in _OPTIONS if has[field] != would_have[field])
+    return [*flags, *typed]
 
 
 def duration(ms: int) -> str:
@@ -131,4 +125,11 @@ _LIMITS: dict[str, Callable[[int], str]] = {
     "output_bytes": lambda count: f"{_amount(count)} for a reply",
     "data_bytes": lambda count: f"learning {'on' if count else 'off'}",
     "cores": lambda count: f"{count} {'core' if count == 1 else 'cores'} a game",
+}
+_OPTIONS: dict[str, Callable[[int], str]] = {
+    "timeout_ms": lambda ms: f"--timeout {duration(ms)}",
+    "memory_bytes": lambda count: f"--memory {size(count)}",
+    "output_bytes": lambda count: f"--output-limit {size(count)}",
+    "data_bytes": lambda count: f"--learning {'on' if count else 'off'}",
+    "cores": lambda count: f"--cores {count}",
 }

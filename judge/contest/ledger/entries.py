@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import msgspec
 
@@ -12,7 +13,7 @@ from judge.contest.results import result_of
 from judge.documents import json_files
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
-from judge.documents.ledger import AnyEntry, Begun, Entry, Game, GameResult
+from judge.documents.ledger import AnyEntry, Begun, Entry, Game
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
 
 _DECODER = msgspec.json.Decoder(AnyEntry)
@@ -88,17 +89,27 @@ def record_from(text: bytes) -> GameRecord:
         return convert(GameRecord, json_files.parse(text), "it")  # which says what is wrong
 
 
-def result_on(journal: Journal, line: Line) -> GameResult:
-    """The result of the game on a line; raises `LedgerError` that names it."""
+def game_on(journal: Journal, line: Line) -> Game:
+    """The game on a line that is known to hold one; raises `LedgerError` that names it."""
     entry = entry_on(journal, line)
     assert isinstance(entry, Game), "it is known to hold a game"
-    return entry.result
+    return entry
+
+
+def games_backwards(journal: Journal) -> Iterator[Game]:
+    """The games of a journal from the last to the first; raises `LedgerError` if one was edited."""
+    for data in journal.backwards():
+        try:
+            entry = decoded(data) if data.startswith(GAME) else None
+        except ValueError as error:
+            raise LedgerError(f"{journal.path} was edited: {error}") from None
+        if isinstance(entry, Game):
+            yield entry
 
 
 def record_on(journal: Journal, line: Line) -> GameRecord:
     """The record of the game on a line; raises `LedgerError` that names it."""
-    entry = entry_on(journal, line)
-    assert isinstance(entry, Game), "it is known to hold a game"
+    entry = game_on(journal, line)
     try:
         return record_of(entry)
     except RecordError as error:

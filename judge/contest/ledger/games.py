@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.contest.games import GameId
-from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of, record_on
+from judge.contest.ledger.entries import GAME, game_on, games_backwards, record_of, record_on
 from judge.contest.ledger.files import there
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.journal import Journal, Line
 from judge.contest.ledger.tally import Tally
 from judge.documents.game import GameRecord
 from judge.documents.ledger import Game
-from judge.errors import RecordError, UsageError
+from judge.errors import UsageError
 
 
 def last_game(path: Path) -> GameRecord:
@@ -34,7 +34,7 @@ def game(path: Path, which: str) -> GameRecord:
         if len(which) < 12 and 1 <= int(which) <= fold.tally.recorded:
             return record_on(journal, fold.line(int(which)))
         raise UsageError(f"{path}: there is no game #{which}")
-    for one in _backwards(journal):
+    for one in games_backwards(journal):
         if one.result.id == which:
             return record_of(one)
     raise UsageError(f"{path}: there is no game {which}")
@@ -45,27 +45,18 @@ def games_in(journal: Journal) -> Iterator[tuple[int, Game, Line]]:
     number = 0
     for line in journal.lines():
         if line.data.startswith(GAME):
-            entry = entry_on(journal, line)
-            if isinstance(entry, Game):
-                number += 1
-                yield number, entry, line
-
-
-def counting_games(journal: Journal, tally: Tally) -> Iterator[tuple[int, Game]]:
-    """The games, with their numbers, that no order takes out of the count of this tally, which is that
-    of the journal."""
-    for number, entry, _ in games_in(journal):
-        if tally.counts(number, entry.result.names):
-            yield number, entry
+            number += 1
+            yield number, game_on(journal, line), line
 
 
 def past_games(path: Path, tally: Tally, called: str) -> Iterator[GameRecord]:
     """The games that no order takes out of the count, of the contest whose games are ``called``
     so; ``tally`` is that of the ledger. Raises `RecordError` for a game that is damaged."""
     _, journal = there(path)
-    for _, one in counting_games(journal, tally):
+    for number, one, _ in games_in(journal):
         known = GameId.read(one.result.id)
-        if known is not None and known.called == called:
+        is_of_it = known is not None and known.called == called
+        if is_of_it and tally.counts(number, one.result.names):
             yield record_of(one)
 
 
@@ -87,13 +78,3 @@ def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
         ):
             found[other.match.game] = other
     return [found[number] for number in sorted(found)]
-
-
-def _backwards(journal: Journal) -> Iterator[Game]:
-    for data in journal.backwards():
-        try:
-            entry = decoded(data) if data.startswith(GAME) else None
-        except ValueError as error:
-            raise RecordError(f"{journal.path} was edited: {error}") from None
-        if isinstance(entry, Game):
-            yield entry

@@ -6,12 +6,14 @@ see `judge.stats.strength.worth_of_pairs`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from judge.documents.ledger import Count
+
+Pair = TypeVar("Pair")
 
 
 class GroupKey(NamedTuple):
@@ -49,7 +51,7 @@ class GroupTally:
         for first, second in combinations(range(len(stints)), 2):
             if marks is None and winner not in (first, second):
                 continue
-            pair, turned = self._pair(stints[first], stints[second])
+            pair, turned = of_two(self.pairs, stints[first], stints[second], GroupPair)
             one, other = (second, first) if turned else (first, second)
             ahead = int(one == winner) - int(other == winner)
             if marks is not None:
@@ -60,8 +62,14 @@ class GroupTally:
             pair.won += one == winner
             pair.lost += other == winner
 
-    def _pair(self, one: int, other: int) -> tuple[GroupPair, bool]:
-        """The tally of these two, and whether it is as the other sees it."""
-        turned = (other, one) in self.pairs
-        pair = self.pairs.setdefault((other, one) if turned else (one, other), GroupPair())
-        return pair, turned
+
+def of_two(
+    pairs: dict[tuple[int, int], Pair], one: int, other: int, new: Callable[[], Pair]
+) -> tuple[Pair, bool]:
+    """The tally of two stints, a ``new`` one if they have none, and whether it is as the other sees
+    it."""
+    is_turned = (other, one) in pairs
+    couple = (other, one) if is_turned else (one, other)
+    if couple not in pairs:
+        pairs[couple] = new()
+    return pairs[couple], is_turned

@@ -24,14 +24,14 @@ from judge.contest.ledger.condition_set import ConditionSet, refusal
 from judge.contest.ledger.entries import (
     BEGUN,
     GAME,
-    decoded,
     encoded,
     entry_of,
     entry_on,
+    game_on,
+    games_backwards,
     record_of,
     record_on,
     record_text,
-    result_on,
 )
 from judge.contest.ledger.files import located, lock_of, locked, replace_standings, there
 from judge.contest.ledger.fold import Fold
@@ -214,7 +214,8 @@ class Ledger:
         durable; `add` keeps the game of the same id once it is over."""
         entry = Begun(id=record.id, record=record_text(record))
         with self._adding():
-            self._append(entry)
+            self._write(entry)
+            self._fold.catch_up()
 
     def begun(self) -> list[GameRecord]:
         """The games that have begun and are not in the ledger, in that order."""
@@ -242,14 +243,12 @@ class Ledger:
         """The ids of all games here, in order, also of those that do not count."""
         for line in self._journal.lines(end=self._fold.place.end):
             if line.data.startswith(GAME):
-                yield result_on(self._journal, line).id
+                yield game_on(self._journal, line).result.id
 
     def contest_seed(self, seed: int) -> int:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
         if self.tally.seed is None:
-            with self._adding():
-                if self.tally.seed is None:
-                    self._append(Contest(seed=str(seed)))
+            self.order(lambda tally: Contest(seed=str(seed)) if tally.seed is None else None)
         assert self.tally.seed is not None, "it has just been written"
         return int(self.tally.seed)
 
@@ -314,20 +313,6 @@ class Ledger:
                     again[game] = other
         return again
 
-    def last_digests(self, names: Iterable[str]) -> dict[str, str | None]:
-        """The digest of each of these bots in its last game here, if it has played one.
-
-        Reads the journal from its end, and no further than it has to.
-        """
-        wanted = {name for name in names if name in self.tally.versions}
-        found: dict[str, str | None] = {}
-        for game in self._backwards() if wanted else ():
-            digests = dict(zip(game.result.names, game.result.digests, strict=True))
-            found = {name: digests[name] for name in wanted & digests.keys()} | found
-            if found.keys() == wanted:
-                break
-        return found
-
     def last_data(self) -> dict[tuple[str, str | None], str | None]:
         """The digest of the data that each version of each bot, by its name and the digest of its
         files, has left in its last game here.
@@ -336,7 +321,7 @@ class Ledger:
         """
         wanted = {(name, digest) for name, all_ in self.tally.versions.items() for digest in all_}
         found: dict[tuple[str, str | None], str | None] = {}
-        for game in self._backwards() if wanted else ():
+        for game in games_backwards(self._journal) if wanted else ():
             bots = [*zip(game.result.names, game.result.digests, strict=True)]
             if found.keys() >= {*bots}:
                 continue
@@ -346,13 +331,6 @@ class Ledger:
             if wanted <= found.keys():
                 break
         return found
-
-    def _backwards(self) -> Iterator[Game]:
-        """The games from the last to the first."""
-        for data in self._journal.backwards():
-            entry = decoded(data) if data.startswith(GAME) else None
-            if isinstance(entry, Game):
-                yield entry
 
     def save(self) -> None:
         """Write ``X.json``, unless it is up to date."""
@@ -382,11 +360,7 @@ class Ledger:
         return None
 
     def _names(self, number: int) -> tuple[str, ...]:
-        return result_on(self._journal, self._fold.line(number)).names
-
-    def _append(self, entry: AnyEntry) -> None:
-        self._write(entry)
-        self._fold.catch_up()
+        return game_on(self._journal, self._fold.line(number)).result.names
 
     def _write(self, *entries: AnyEntry) -> None:
         """Write entries, after a header if they are the first, which is counted at once."""

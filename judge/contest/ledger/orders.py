@@ -44,12 +44,10 @@ class Orders:
     def give(self, order: Order) -> None:
         """Take in an order that was not known, and is the next one in the journal."""
         self.given.append(GivenOrder(order, undone=False))
-        self._put_in_force(len(self.given), order)
-
-    def pass_next(self) -> GivenOrder:
-        """Pass the next order that is known, and return it."""
-        self.passed += 1
-        return self.given[self.passed - 1]
+        if about := self._about(order):
+            named, keys = about
+            for key in keys:
+                named.setdefault(key, []).append(len(self.given))
 
     def look_ahead(self, entry: AnyEntry) -> None:
         """Take in an order, or that one is taken back, before it is passed. Raises ValueError with the
@@ -109,12 +107,6 @@ class Orders:
         """The reason that an order gives."""
         order = self.given[number - 1].order
         return order.reason if isinstance(order, (Void, Disqualify)) else ""
-
-    def _put_in_force(self, number: int, order: Order) -> None:
-        if about := self._about(order):
-            named, keys = about
-            for key in keys:
-                named.setdefault(key, []).append(number)
 
     def _about(self, order: Order) -> tuple[dict[Any, list[int]], Iterable[Any]] | None:
         """Where an order stands while it is in force, and the games or bots that it is about; None for

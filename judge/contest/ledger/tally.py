@@ -204,7 +204,8 @@ class Tally:
             if self._concerns_counted_games(order):
                 return False
             orders.give(order)
-        given = orders.pass_next()
+        given = orders.given[orders.passed]
+        orders.passed += 1
         if isinstance(given.order, Reset) and not given.undone:
             self._reset(given.order.bot)
         return True

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from judge.contest.formats.units import LOST, TIED, WON, UnitResult, UnitTally
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.group_tally import GroupKey, GroupTally
+from judge.contest.ledger.group_tally import GroupKey, GroupTally, of_two
 from judge.contest.results import Counts
 from judge.documents.game import OfMatch
 from judge.documents.ledger import Count, GameResult
@@ -139,7 +139,7 @@ class Table:
         result = self._result(game, versions, stints)
         if result is None:
             return
-        pair, first = self._pair(numbers[0], numbers[1])
+        pair, first = of_two(self.pairs, numbers[0], numbers[1], PairTally)
         is_tied = result.points[0] == result.points[1]
         won = int(result.points[0] < result.points[1])
         for seat, stint in enumerate(stints):
@@ -224,9 +224,3 @@ class Table:
         if number == len(self.stints):
             self.stints.append(Stint(name, version))
         return number
-
-    def _pair(self, one: int, other: int) -> tuple[PairTally, int]:
-        """The tally of these two, and which of the seats its first stint has."""
-        if (pair := self.pairs.get((other, one))) is not None:
-            return pair, 1
-        return self.pairs.setdefault((one, other), PairTally()), 0

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from judge import writing
 from judge.contest.futures import awaited
@@ -55,7 +55,8 @@ def verify(
     try:
         tally = Fold(journal, anew=True).tally
         keys = dict[bytes, int]()
-        for line, game, fault in _judged(_numbered(journal), _Held.of(tally), pool, window):
+        held = _Held(tally.conditions, None if tally.seed is None else int(tally.seed))
+        for line, game, fault in _judged(_numbered(journal), held, pool, window):
             end = line.end
             again = _counted_before(keys, tally, game, line) if game else None
             problems += [
@@ -190,10 +191,6 @@ class _Held(NamedTuple):
 
     conditions: ConditionSet | None
     seed: int | None
-
-    @classmethod
-    def of(cls, tally: Tally) -> Self:
-        return cls(tally.conditions, None if tally.seed is None else int(tally.seed))
 
 
 def _numbered(journal: Journal) -> Iterator[tuple[Line, int]]:

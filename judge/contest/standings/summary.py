@@ -130,7 +130,8 @@ class FightSummary:
         game = result_of(record)
         for seat, bot in enumerate(self.bots):
             bot.counts.add(game, seat)
-        self._keep_forfeits(record)
+        for seat, forfeit in forfeits(record).items():
+            self.bots[seat].first_forfeits.setdefault(forfeit.termination, forfeit)
         if record.match is not None:
             self.match_games = record.match.games
             lost = record.outcome.termination
@@ -190,11 +191,6 @@ class FightSummary:
         return elo_difference(a.counts.won, b.counts.won, self.ties, effect=effect)
 
     # Adding
-
-    def _keep_forfeits(self, record: GameRecord) -> None:
-        for seat, forfeit in forfeits(record).items():
-            bot = self.bots[seat]
-            bot.first_forfeits.setdefault(forfeit.termination, forfeit)
 
     def _add_shots(self, record: GameRecord) -> None:
         fired, volleys = [0] * len(self.bots), [0] * len(self.bots)
