@@ -36,6 +36,11 @@ class Counts:
         return self.won + self.lost + self.tied
 
     @property
+    def points(self) -> int:
+        """In halves: two for a game that was won, one for a tie."""
+        return 2 * self.won + self.tied
+
+    @property
     def shots_to_win_mean(self) -> float | None:
         return self.shots_to_win / self.won_by_play if self.won_by_play else None
 

@@ -200,23 +200,16 @@ class Live:
         self._changed(EVERYONE, {"standings": self._standings})
 
     def _rank(self) -> None:
-        best = sorted(
-            self._counts.items(), key=lambda one: (-_points(one[1]), one[1].games, one[0])
-        )
+        best = sorted(self._counts.items(), key=lambda one: (-one[1].points, one[1].games, one[0]))
         ranked: list[list[str]] = []
         rank, points = 0, -1
         for place, (name, counts) in enumerate(best[:MOST_RANKED], 1):
-            if _points(counts) != points:
-                rank, points = place, _points(counts)
+            if counts.points != points:
+                rank, points = place, counts.points
             ranked.append(
                 [str(rank), short_name(name), *map(str, (counts.games, counts.won, counts.tied))]
             )
         self._standings = {"headings": ["#", "Name", "Games", "Won", "Tied"], "rows": ranked}
-
-
-def _points(counts: Counts) -> int:
-    """In halves."""
-    return 2 * counts.won + counts.tied
 
 
 class GameWatch:

@@ -24,6 +24,7 @@ from judge.contest.standings.summary import (
 )
 from judge.contest.tournament import Fault
 from judge.documents.codec import builtins, convert
+from judge.documents.fight import FightEnd
 from judge.documents.game import GameRecord, Result, Termination
 from judge.documents.reports import MoveTimes
 from judge.documents.rules import Turn
@@ -48,7 +49,7 @@ def summary_of(records: list[GameRecord], names: tuple[str, str] = NAMES) -> Fig
 
 
 def fight_json(summary: FightSummary, records: list[GameRecord], **more: Any) -> dict[str, Any]:
-    return builtins(documents.fight(summary, records, **more))
+    return builtins(documents.fight(documents.totals_of(summary, **more), records))
 
 
 @st.composite
@@ -126,7 +127,7 @@ def test_the_document_fits_its_schema(records: list[GameRecord]) -> None:
     assert schemas.problem("fight", document) is None
     assert schemas.problem("fight", json.loads(json.dumps(document, allow_nan=False))) is None
     assert [record["id"] for record in document["records"]] == [record.id for record in records]
-    end = builtins(documents.end_event(summary, seed=3, sprt=Sprt(0, 30)))
+    end = builtins(FightEnd(fight=documents.totals_of(summary, seed=3, sprt=Sprt(0, 30))))
     assert schemas.problem("fight-event", end) is None
     assert {**end["fight"], "records": document["records"]} == document
 
@@ -396,7 +397,10 @@ def test_every_line_of_a_run_fits_the_schema_of_events() -> None:
     for record in [*match(2), void(), played(contest(3), 1)]:
         summary.add(record)
         told.append(documents.game_event(summary, record))
-    told += [documents.fault_event(fault), documents.end_event(summary, faults=[fault])]
+    told += [
+        documents.fault_event(fault),
+        FightEnd(fight=documents.totals_of(summary, faults=[fault])),
+    ]
     lines = [builtins(event) for event in told]
     assert [schemas.problem("fight-event", line) for line in lines] == [None] * len(lines)
     assert [line["event"] for line in lines] == ["start", *["game"] * 4, "fault", "end"]

@@ -48,6 +48,7 @@ from judge.contest.seeds import begin
 from judge.contest.standings import fight_documents as documents
 from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault, has_changed
+from judge.documents.fight import FightEnd
 from judge.documents.game import GameRecord
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.show.many_games import many_games, points_line, score
@@ -213,6 +214,9 @@ def _events(
                 )
         except Interrupted:
             raise _interrupted(summary, schedule, settings) from None
+    totals = partial(
+        documents.totals_of, summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
+    )
     # With a ledger, players that learn have other data by now.
     command = None if table.data.keeps and is_kept else again(schedule.seed)
     yield Ended(
@@ -228,12 +232,8 @@ def _events(
             settings,
             colour=colour,
         ),
-        document=lambda: documents.fight(
-            summary, records, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
-        ),
-        line=lambda: documents.end_event(
-            summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
-        ),
+        document=lambda: documents.fight(totals(), records),
+        line=lambda: FightEnd(fight=totals()),
         notes=table.notes,
         notes_of_text=[documents.fault_note(fault, "game") for fault in faults],
     )

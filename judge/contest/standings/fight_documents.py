@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from msgspec import structs
+
 from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import FightSummary, mean
 from judge.contest.tournament import Fault
@@ -14,7 +16,6 @@ from judge.documents.fight import (
     Fight,
     FightBot,
     FightElo,
-    FightEnd,
     FightGame,
     FightScore,
     FightStart,
@@ -29,18 +30,33 @@ from judge.play.conditions import Conditions
 from judge.stats.sprt import Sprt
 
 
-def fight(
+def totals_of(
     summary: FightSummary,
-    records: Iterable[GameRecord],
     *,
     seed: int | None = None,
     faults: Iterable[Fault] = (),
     repeats: Iterable[Repeated] = (),
     sprt: Sprt | None = None,
-) -> Fight:
-    """The ``fight`` document; ``seed`` is that of the whole fight."""
-    totals = _totals(summary, seed, faults, repeats, sprt)
-    return Fight(**totals, records=tuple(map(builtins, records)))
+) -> FightTotals:
+    """A fight but for its records; ``seed`` is that of the whole fight."""
+    elo = summary.elo()
+    return FightTotals(
+        seed=None if seed is None else str(seed),
+        games=summary.games,
+        void=summary.void,
+        pairs=tuple(summary.pairs) if summary.is_duel else None,
+        first_mover_wins=summary.first_mover_wins,
+        bots=tuple(_bot(summary, number) for number in range(len(summary.bots))),
+        elo=FightElo(elo.difference, elo.interval_95, elo.los) if elo else None,
+        sprt=_sprt(sprt, summary.pairs) if sprt else None,
+        faults=unplayed(faults),
+        repeats=tuple(map(_repeat, repeats)),
+    )
+
+
+def fight(totals: FightTotals, records: Iterable[GameRecord]) -> Fight:
+    """The ``fight`` document."""
+    return Fight(**structs.asdict(totals), records=tuple(map(builtins, records)))
 
 
 def start_event(
@@ -63,18 +79,6 @@ def game_event(
     )
     again = None if repeated is None else _repeat(repeated)
     return FightGame(record=builtins(record), repeats=again, score=score)
-
-
-def end_event(
-    summary: FightSummary,
-    *,
-    seed: int | None = None,
-    faults: Iterable[Fault] = (),
-    repeats: Iterable[Repeated] = (),
-    sprt: Sprt | None = None,
-) -> FightEnd:
-    """The last line of ``--jsonl``: the fight, without the records that went before."""
-    return FightEnd(fight=FightTotals(**_totals(summary, seed, faults, repeats, sprt)))
 
 
 def fault_event(fault: Fault) -> Failed:
@@ -118,29 +122,6 @@ def unplayed(faults: Iterable[Fault]) -> tuple[Unplayed, ...]:
 
 def _repeat(repeated: Repeated) -> RepeatedGame:
     return RepeatedGame(repeated.id, repeated.number, repeated.difference)
-
-
-def _totals(
-    summary: FightSummary,
-    seed: int | None,
-    faults: Iterable[Fault],
-    repeats: Iterable[Repeated],
-    sprt: Sprt | None,
-) -> dict[str, Any]:
-    """The fields of a fight but for its records."""
-    elo = summary.elo()
-    return {
-        "seed": None if seed is None else str(seed),
-        "games": summary.games,
-        "void": summary.void,
-        "pairs": tuple(summary.pairs) if summary.is_duel else None,
-        "first_mover_wins": summary.first_mover_wins,
-        "bots": tuple(_bot(summary, number) for number in range(len(summary.bots))),
-        "elo": elo and FightElo(elo.difference, elo.interval_95, elo.los),
-        "sprt": sprt and _sprt(sprt, summary.pairs),
-        "faults": unplayed(faults),
-        "repeats": tuple(map(_repeat, repeats)),
-    }
 
 
 def _bot(summary: FightSummary, number: int) -> FightBot:

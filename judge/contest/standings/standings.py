@@ -190,7 +190,7 @@ def _rows(
             if table.counts_matches
             else None,
             forfeits=dict(sorted(counts.forfeits.items())),
-            win_rate=mean(2 * units.won + units.tied, 2 * units.games),
+            win_rate=mean(units.points, 2 * units.games),
             elo=strength.elo[place],
             elo_95=strength.elo_95[place],
             rank_95=strength.rank_95[place],

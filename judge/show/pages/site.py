@@ -18,6 +18,7 @@ from typing import NamedTuple
 from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.tally import NOTHING_SAID
 from judge.contest.ledger.tally_table import Table
+from judge.contest.results import Counts
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import TimeSeries
@@ -314,7 +315,7 @@ def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str]
     """What the games of each two bots came to, as the first of them sees it: those of the versions
     that are in the table. Of more than two players, who came before the other has won."""
     shown = {(row.name, row.version) for row in standings.rows}
-    counts: dict[tuple[str, str], list[int]] = {}
+    counts: dict[tuple[str, str], Counts] = {}
     if table is None:
         return {}
     results = chain(
@@ -329,16 +330,13 @@ def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str]
         first, second = table.stints[one], table.stints[other]
         if not {(first.name, first.version), (second.name, second.version)} <= shown:
             continue
-        for names, counted in (
-            ((first.name, second.name), (won, lost, tied)),
-            ((second.name, first.name), (lost, won, tied)),
-        ):
-            before = counts.setdefault(names, [0, 0, 0])
-            counts[names] = [sum(two) for two in zip(before, counted, strict=True)]
+        names = first.name, second.name
+        counts.setdefault(names, Counts()).score(won=won, lost=lost, tied=tied)
+        counts.setdefault(names[::-1], Counts()).score(won=lost, lost=won, tied=tied)
     return {
-        names: Opinion(won, lost, tied, round(8 * (won + tied / 2) / games))
-        for names, (won, lost, tied) in counts.items()
-        if (games := won + lost + tied)
+        names: Opinion(one.won, one.lost, one.tied, round(4 * one.points / one.games))
+        for names, one in counts.items()
+        if one.games
     }
 
 
