@@ -1,4 +1,4 @@
-"""The bundled bots, as programs of their own: no part of the judge takes part.
+"""The bundled bots, as programs of their own: no part of the judge takes part, but at the end.
 
 Each is started as the judge starts a bot, one process a move with one compact JSON argument, the
 six variables of its environment and the default memory limit, from a copy of `bots/` in which the
@@ -20,7 +20,7 @@ import jsonschema
 import pytest
 
 import ladder
-from bundled import BOTS, GRID, Game, cells_of, is_cell, load, uniform_fleet
+from bundled import BOTS, GRID, Game, cells_of, is_cell, load, run_here, uniform_fleet
 from changes import replace
 from judge.contest.schedule import Solo
 from judge.documents.codec import builtins
@@ -304,13 +304,12 @@ def test_any_board_is_played_over_brainjar(
     if name in SCAFFOLDS:
         make(name, tmp_path / "mine")
     bot = find(str(tmp_path / "mine") if name in SCAFFOLDS else str(BOTS / name))
+    program = bot.folder / bot.command[-1]
+    code = compile(program.read_text(), program, "exec")
+    environment = {"BOT_RULES": json.dumps(builtins(rules)), "BOT_SEED": "1"}
 
     def answer(data: bytes) -> bytes:
-        environment = {"BOT_RULES": json.dumps(builtins(rules)), "BOT_SEED": "1"}
-        command = [*bot.command, data.decode()]
-        return subprocess.run(
-            command, cwd=bot.folder, env=environment, capture_output=True, check=True
-        ).stdout
+        return run_here(code, data.decode(), **environment).encode()
 
     places = Brainjar(rules, 0, "readme")
     places.send(AskFleet())

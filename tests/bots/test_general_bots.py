@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import random
 import subprocess
@@ -15,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import ladder
-from bundled import BOTS, GRID, Game, uniform_fleet
+from bundled import BOTS, GRID, Game, run_here, uniform_fleet
 from changes import replace
 from games import fired
 from judge import schemas
@@ -106,15 +104,10 @@ class Asked:
         self.replies: list[str] = []
 
     def ask(self, question: dict, seed: int = 1) -> dict:
-        said = io.StringIO()
-        with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said):
-            patch.setattr(sys, "argv", ["bot.py", json.dumps(question, separators=(",", ":"))])
-            patch.setenv("BOT_SEED", str(seed))
-            patch.syspath_prepend(Path(self.code.co_filename).parent)  # files may lie beside it
-            exec(self.code, {"__name__": "__main__"})
-        reply: dict = json.loads(said.getvalue())
+        said = run_here(self.code, json.dumps(question, separators=(",", ":")), BOT_SEED=str(seed))
+        reply: dict = json.loads(said)
         self.questions.append(question)
-        self.replies.append(said.getvalue())
+        self.replies.append(said)
         return reply
 
     def player(self, rules: Rules, seat: int, seed: int) -> ProgramPlayer:

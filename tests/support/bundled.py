@@ -1,9 +1,15 @@
 """The bundled bots as tests meet them: the Python ones as modules, and silent games to play."""
 
+import contextlib
+import io
 import random
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import CodeType
 from typing import Any
+
+import pytest
 
 import ladder
 
@@ -13,6 +19,18 @@ BOTS = Path(__file__).resolve().parents[2] / "bots"
 GRID = [f"{column}{row}" for column in range(8) for row in range(8)]
 
 Fleet = dict[int, list[str]]  # the cells of each size's ship
+
+
+def run_here(code: CodeType, argument: str, **variables: str) -> str:
+    """What a Python program prints that is started with this argument, without a process for it."""
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said):
+        patch.setattr(sys, "argv", ["bot.py", argument])
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        patch.syspath_prepend(Path(code.co_filename).parent)  # files may lie beside it
+        exec(code, {"__name__": "__main__"})
+    return said.getvalue()
 
 
 def cells_of(reply: dict[str, dict[str, str]]) -> Fleet:
