@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -36,7 +37,8 @@ from terminals import CTRL_C, Terminal
 
 pytestmark = pytest.mark.whole
 
-# Each does its worst before it answers, but no more than this machine can bear if nothing holds it.
+# Each does its worst before it places its fleet, but no more than this machine can bear if nothing
+# holds it.
 HOSTILE = {
     "bomb": """\
 import contextlib, os, time
@@ -127,7 +129,8 @@ def test_hostile_bots_leave_their_worker_well(start: Start) -> None:
     for name in ("bob", "cyd"):
         Path(f"bots/{name}.py").unlink()
     for name, trick in HOSTILE.items():
-        Path(f"bots/{name}.py").write_text(f"{trick}{BOT.replace('SECONDS', '0')}")
+        worst = f"import sys\nif '\"init\"' in sys.argv[1]:\n{indent(trick, '    ')}"
+        Path(f"bots/{name}.py").write_text(worst + BOT.replace("SECONDS", "0"))
     ended(rank(start, "--ledger", "here.json"))
     _, address = scheduler(start)
     running = worker(start, address)
