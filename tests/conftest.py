@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import math
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -93,16 +94,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
         _under_test.clear()
 
 
-# Tests have a home and variables of their own: the user's judge.toml, list of bots, language, colours
-# and widths change no test. Workers compute side by side, so none takes every core, as in the commands.
+# Tests have a home and variables of their own: the user's judge.toml, language, colours and terminal,
+# and what he has told Python, git, make, Java and their kind, change no test. What stays says where
+# programs are and lie, how an index is reached, and how the tests are to run.
+# Workers compute side by side, so none takes every core, as in the commands.
 # A test that is about isolation asks for its level; all others use limits.
 _HOME = tempfile.TemporaryDirectory(prefix="judge-tests-home-")
-_USERS = (
-    *("JUDGE_", "BOT_", "DASK_", "LC_", "LANGUAGE"),
-    *("CLICOLOR", "FORCE_COLOR", "NO_COLOR", "COLUMNS", "LINES"),
+_STAYS = re.compile(
+    r"CI|PATH|LD_LIBRARY_PATH|TMPDIR|(JUDGE_TEST|PYTEST|HYPOTHESIS|COVERAGE|PIP|SSL_CERT)_.*"
+    r"|.*_(?i:proxy)|(?!GIT_|JUDGE_|XDG_).*_(HOME|ROOT|DIR)"
 )
 for _name in list(os.environ):
-    if _name.startswith(_USERS) and not _name.startswith("JUDGE_TEST_"):
+    if not _STAYS.fullmatch(_name):
         del os.environ[_name]
 os.environ.update(
     HOME=_HOME.name,

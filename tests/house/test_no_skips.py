@@ -3,7 +3,9 @@ on real runs of pytest."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -65,11 +67,15 @@ def test_an_expected_failure_is_no_skip(tmp_path: Path) -> None:
 
 
 def test_the_users_variables_and_home_are_not_the_tests(tmp_path: Path) -> None:
-    """Whatever the user has set for the judge, a language or a terminal, no test sees it."""
-    users = {"JUDGE_QUIET": "1", "JUDGE_ISOLATION": "none", "NO_COLOR": "1", "LC_ALL": "tr_TR"}
-    seen = "{name: os.environ.get(name) for name in " + repr([*users, "HOME"]) + "}"
-    source = f"import os\ndef test_it():\n    print({seen})\n"
+    """Whatever the user has set for the judge, a language, a terminal or another program, no test
+    sees it; where programs are, every test does."""
+    users = dict.fromkeys(["JUDGE_QUIET", "NO_COLOR", "LC_ALL", "GIT_DIR", "NODE_OPTIONS"], "x")
+    users |= {"JUDGE_ISOLATION": "none", "PYTHONWARNINGS": "ignore", "JAVA_HOME": "/java"}
+    seen = "{name: os.environ.get(name) for name in " + repr([*users, "HOME", "PATH"]) + "}"
+    source = f"import json, os\ndef test_it():\n    print('SEEN' + json.dumps({seen}))\n"
     printed = run_pytest(tmp_path, source, **users, HOME=str(tmp_path)).stdout
-    assert "'JUDGE_QUIET': None, 'JUDGE_ISOLATION': 'limits', 'NO_COLOR': None" in printed
-    assert "'LC_ALL': None, 'HOME': '/" in printed
-    assert str(tmp_path) not in printed.partition("'HOME'")[2].partition("}")[0]
+    (line,) = re.findall("^SEEN(.*)", printed, re.MULTILINE)
+    told = json.loads(line)
+    assert told.pop("HOME") not in {None, str(tmp_path)}
+    stays = {"JUDGE_ISOLATION": "limits", "JAVA_HOME": "/java", "PATH": os.environ["PATH"]}
+    assert told == dict.fromkeys(users) | stays
