@@ -79,6 +79,8 @@ def test_a_familys_table_is_for_all_in_it(monkeypatch: pytest.MonkeyPatch) -> No
 @st.composite
 def histories(draw: st.DrawFn) -> list[BotGame]:
     results = st.sampled_from(["won", "lost", "tied", "void"])
+    texts = st.sampled_from(draw(st.lists(strange_texts(), min_size=1, max_size=5)))
+    names = texts.map(lambda text: text or "bot")
     games, points = [], 10.0
     for number in range(draw(st.sampled_from([1, 2, 5, 59, 60, 61, 75]))):
         after = draw(st.floats(10, 1e5, allow_nan=False))
@@ -86,15 +88,15 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
             BotGame(
                 number=number + 1,
                 id=str(number),
-                opponents=(*draw(st.lists(strange_texts().filter(bool), min_size=1, max_size=3)),),
+                opponents=(*draw(st.lists(names, min_size=1, max_size=3)),),
                 version=draw(st.integers(1, 9)),
                 result=draw(results),
                 termination=draw(st.sampled_from([*Termination])),
-                detail=draw(strange_texts()),
+                detail=draw(texts),
                 forfeit=draw(st.none() | st.sampled_from([*FORFEITS])),
                 evidence=None,
                 variables={},
-                voided=draw(st.none() | strange_texts()),
+                voided=draw(st.none() | texts),
                 before=points,
                 after=after,
                 digest=None,

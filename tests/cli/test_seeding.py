@@ -47,16 +47,16 @@ def test_bots_are_seeded_by_their_points_in_the_ledger() -> None:
 def test_bots_without_points_are_drawn_by_the_seed(tally: Tally) -> None:
     """The same seed draws the same order, whatever order the bots lie in; other seeds draw others,
     and any bot may be the highest."""
-    drawn = [seeded(tally, seed=seed) for seed in range(60)]
-    assert drawn == [seeded(tally, NAMES[::-1], seed) for seed in range(60)]
+    drawn = [seeded(tally, seed=seed) for seed in range(25)]
+    assert drawn == [seeded(tally, NAMES[::-1], seed) for seed in range(25)]
     assert {one[0] for one in drawn} == {*NAMES}
-    assert len(set(drawn)) > 50
+    assert len(set(drawn)) > 20
 
 
 def test_bots_of_equal_points_are_drawn_among_themselves() -> None:
     """Below those who have more."""
     tally = fought(("gus", "fay"))
-    drawn = {seeded(tally, seed=seed) for seed in range(30)}
+    drawn = {seeded(tally, seed=seed) for seed in range(25)}
     assert {one[0] for one in drawn} == {"gus"}
     assert len({one[1] for one in drawn}) > 3
 
