@@ -2,7 +2,7 @@
 
 They obey the rules, are the same to the same request, and depend on no earlier one.
 
-Pure: nothing is run here. `judge.check.questions` has the claims and the questions that could
+Pure: nothing is run here. `judge.check.checks` has the claims and what could
 refute them, and `judge.check.examination` puts these and hands the replies back.
 """
 
@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from judge.documents.game import Limits
+from judge.documents.game import Evidence, Limits
+from judge.documents.rules import Cell
 from judge.errors import TimedOut
 from judge.play.asking import Question, Reply
 from judge.process.sandbox.isolation import Isolation
 from judge.wire.hints import READ_ONLY, wants_network
+from judge.wire.interface import Transport
 from judge.wire.messages import Placed
 
 NEAR = 0.5  # of a limit: from here on it is said
@@ -63,17 +65,62 @@ def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
 PARTING = "takes its leave"
 
 
-def parting(replies: Sequence[Reply], closed: str, detail: str = "and exits") -> Finding:
-    """Whether a player exits once a game is over, and its stdin, or what it is told by, is
-    ``closed``. It loses nothing by going on but everybody's time."""
+def parting(replies: Sequence[Reply]) -> Finding:
+    """Whether a player exits once its game is over, after its last word if it owes one. It loses
+    nothing by going on but everybody's time."""
     ended = [reply for reply in replies if not reply.fault]
     if not ended:
         return Finding(PARTING, None, "not tried: no game was played out")
+    due, count = ended[0].wire.last_word, len(ended)
+    odd = [one for one in ended if due and one.run.exchanges[-1].received.strip() != due]
     held = [reply for reply in ended if reply.run.signal == "SIGKILL"]
-    if held:
-        told = f"{len(held)} of {len(ended)} times it had to be ended; exit when {closed} is closed"
-        return Finding(PARTING, True, told, warning=True, asked=len(ended))
-    return Finding(PARTING, True, detail, asked=len(ended))
+    if odd:
+        got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
+        told = f"{len(odd)} of {count} last words were not {due} but {got}"
+    elif held:
+        is_piped = ended[0].wire.transport is Transport.PIPES
+        closed = "stdin" if is_piped else "the connection"
+        told = f"{len(held)} of {count} times it had to be ended; exit when {closed} is closed"
+    else:
+        told = f"with {due}, and exits" if due else "and exits"
+    return Finding(PARTING, True, told, warning=bool(odd or held), asked=count)
+
+
+def waste(replies: Sequence[Reply]) -> Finding:
+    """A repeat is legal, and a shot less, unless there is no fresh cell."""
+    own = wasted = 0
+    for reply in replies:
+        assert reply.record is not None, "it is of a game"
+        cells = reply.record.rules.columns * reply.record.rules.rows
+        seen: set[Cell] = set()
+        for shot in (one for one in reply.record.shots if one.seat == reply.seat):
+            own += 1
+            wasted += shot.cell in seen and len(seen) < cells
+            seen.add(shot.cell)
+    if not own:
+        return Finding(WASTE, None, "not tried: it has fired none")
+    told = f"{wasted} of {own} shots were at cells that it had shot at before"
+    return Finding(WASTE, True, told if wasted else f"{own} shots", warning=bool(wasted))
+
+
+def left(claim: str, replies: Sequence[Reply]) -> Finding:
+    """How it ends by itself once its match is over, which costs it nothing."""
+    finding = obeyed(claim, replies)
+    if finding.passed is not True:
+        return finding
+    ways = [way for reply in replies if (way := _way_of_ending(reply.run))]
+    told = f"{len(ways)} of {len(replies)} times it {ways[0]}" if ways else "and exits"
+    return replace(finding, detail=told, warning=bool(ways))
+
+
+def _way_of_ending(run: Evidence) -> str:
+    """How a program ended that had no reason to go on; empty if it exited as it should."""
+    if run.signal == "SIGKILL":
+        return "had to be ended; exit when the match is over"
+    if run.signal or run.exit:
+        how = run.signal or f"status {run.exit}"
+        return f"crashed ({how}); exit with status 0 when the match is over"
+    return ""
 
 
 def not_its_own(claim: str, replies: Sequence[Reply]) -> Finding:
@@ -120,6 +167,8 @@ def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
 SAMENESS = "gives the same reply to the same request"
 FORGETFUL = "remembers nothing"
 HELD = "needs no network, and writes nothing"
+HELD_IN_GAMES = "needs no network, and writes where it may"
+WASTE = "wastes no shots"
 IN_TIME = "has time to spare"
 IN_MEMORY = "has memory to spare"
 QUIET = "is quiet on stderr"
@@ -167,15 +216,14 @@ def quiet(replies: Sequence[Reply]) -> Finding:
     return Finding(claim, True, said, warning=True, asked=len(usual))
 
 
-def held(
-    replies: Sequence[Reply],
-    isolation: Isolation,
-    *,
-    claim: str = HELD,
-    place: str = "in $TMPDIR, which ends with the process",
-) -> Finding:
+def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> Finding:
     """Where nothing else than what is allowed can be had, a bot that gets on shows it needs
-    none. It may write in that ``place``."""
+    none."""
+    place = (
+        "in its working folder"
+        if claim == HELD_IN_GAMES
+        else "in $TMPDIR, which ends with the process"
+    )
     if not isolation.walls_off:
         return Finding(
             claim, None, f"not tried: isolation {isolation.name} does not keep it from either"

@@ -1,63 +1,51 @@
-"""Examines a bot: puts the questions of every check to it, several at once, and collects findings.
+"""Examines a bot: puts what every check asks to it, several at once, and collects findings.
 
-Which questions those are is said in `judge.check.questions`, and what the replies mean in
-`judge.check.conformance`. Each question is put to a new process, whatever the protocol; a bot that
-lives for a game plays some games as well. A player whose protocol keeps state plays whole games
-and nothing else: see `judge.check.games`. Only what a bot may remember is tried one question after
-another, while nothing else runs. Of a few checks that are chosen, only their questions are put.
+What that is is said in `judge.check.checks`, and what the replies mean in `judge.check.conformance`.
+Each question is put to a new process, whatever the protocol, and each game is played by one. Only
+what a bot may remember is tried one question after another, while nothing else runs. Of a few checks
+that are chosen, only what these ask is put.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
-from judge.check import conformance, game_checks, side_effects
-from judge.check.conformance import Finding
-from judge.check.game_checks import GameSetting
-from judge.check.games import GamesExamination, play
-from judge.check.opponents import at_random
-from judge.check.questions import FIRST, SEATS, Check, checks_of
+from msgspec import structs
+
+from judge.check import conformance, side_effects
+from judge.check.checks import LIVING, Check, GameSetting, Put, Subject, checks_of, not_for_players
+from judge.check.conformance import FORGETFUL, PARTING, SAMENESS, WASTE, Finding
+from judge.check.games import play
+from judge.check.opponents import misses
 from judge.check.relocated import elsewhere, unmoved
-from judge.check.selection import Selection
 from judge.contest.futures import RetryingPool
 from judge.contest.seeds import SEED_LIMIT
 from judge.documents.rules import Rules
-from judge.errors import BadOutput, Crashed, TimedOut
+from judge.errors import BadOutput, BotError, Crashed, TimedOut
 from judge.game import positions
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
-from judge.wire.interface import Transport, Wire
 
 Told = Callable[[str, int, int], None]
 """Called for each reply: with the claim that it belongs to, its number from 1, and how many replies
 there will be."""
 
-LIVING = "plays whole games in one process"
 AGAIN = 12  # times that a reply has to be the same, to say that it is no luck
 MOST_LATE = 3  # replies, after which a bot is too slow to be asked on
 AGAIN_SECONDS = 0.1  # between them: luck may come from the clock
 
 
-_OVERALL = (conformance.HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET)
-
-
 def claims(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[str, ...]:
     """The names of the checks that are for such a bot by these rules, in their order; ``dialect`` is
     that of bots which have none of their own."""
-    wire, dialect = spoken(bot, rules, dialect)
-    if wire.keeps_state:
-        return game_checks.claims_for(wire)
-    living = (LIVING, conformance.PARTING) if wire.transport is Transport.PIPES else ()
-    before = (*(check.claim for check in FIRST), conformance.SAMENESS, conformance.FORGETFUL)
-    checks = (check.claim for check in checks_of(wire, dialect))
-    return (*before, *checks, *living, *_OVERALL)
+    return checks_of(*spoken(bot, rules, dialect)).claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +82,9 @@ def examine(
     with run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
-            wire, dialect = spoken(bot, run.conditions.rules, run.conditions.dialect)
-            selection = Selection(only, game_checks.OVERALL if wire.keeps_state else _OVERALL)
-            asking = RetryingPool(pool)
-            examination: GamesExamination | _Examination
-            if wire.keeps_state:
-                examination = GamesExamination(
-                    bot, run, seed=seed, pool=asking, told=told, selection=selection
-                )
-            else:
-                examination = _Examination(
-                    bot,
-                    run,
-                    wire,
-                    dialect,
-                    seed=seed,
-                    pool=asking,
-                    told=told,
-                    selection=selection,
-                )
-            findings = tuple(selection.wanted(examination.findings()))
+            pooled = RetryingPool(pool)
+            examination = _Examination(bot, run, seed=seed, pool=pooled, told=told, only=only)
+            findings = tuple(one for one in examination.findings() if not only or one.claim in only)
             replies = tuple(examination.replies)
             return CheckReport(bot, run.conditions, seed, findings, replies, tuple(only))
         finally:
@@ -130,69 +101,85 @@ class _Examination:
         self,
         bot: Bot,
         run: Run,
-        wire: type[Wire],
-        dialect: str,
         *,
         seed: int,
         pool: RetryingPool,
         told: Told,
-        selection: Selection,
+        only: Collection[str],
     ) -> None:
+        rules = run.conditions.rules
         self.replies: list[Reply] = []
-        self._late: Counter[str] = Counter()  # replies, by the dialect
+        self._late: Counter[str] = Counter()  # replies, by the dialect if it is not the bot's own
         self._bot = bot
         self._run = run
         self._conditions = run.conditions
         self._seed = seed
         self._pool = pool
         self._told = told
-        self._selection = selection
-        rules = run.conditions.rules
-        self._wire = wire
-        self._dialect = dialect
-        self._checks = checks_of(wire, dialect)
-        self._questions = {
-            check: self._askable(check.asked(rules, seed))
-            for check in selection.of((*FIRST, *self._checks))
+        self._only = frozenset(only)
+        self._wire, dialect = spoken(bot, rules, run.conditions.dialect)
+        self._checks = checks_of(self._wire, dialect)
+        # A check that looks at all replies together needs all of them.
+        overall = {*self._checks.overall, *self._checks.at_the_end}
+        overall -= set() if self._wire.keeps_state else {PARTING}
+        self._is_everything = not self._only or not self._only.isdisjoint(overall)
+        subject = Subject(self._wire, bot.name, rules)
+        self._puts = {
+            check: check.asked(subject, seed)
+            for check in self._chosen((*self._checks.first, *self._checks.others))
         }
-        luck = Random(f"{seed}:{LIVING}")
-        lives = wire.transport is Transport.PIPES and selection.asks(LIVING, conformance.PARTING)
-        self._games = [
-            GameSetting(seat, at_random, luck.randrange(SEED_LIMIT)) for seat in SEATS if lives
-        ]
-        is_asked_again = selection.asks(conformance.SAMENESS, conformance.FORGETFUL)
-        self._alike = _alike(rules, seed) if is_asked_again else ()
-        expected = len(self._alike) * (3 + side_effects.ROUNDS) + len(self._games)
-        self._expected = expected + sum(map(len, self._questions.values()))
+        self._others = {check.dialect for check in self._puts if check.dialect}
+        self._expected = sum(map(len, self._puts.values()))
+        self._alike: Sequence[Put] = ()
+        if self._asks(*self._checks.again):
+            self._alike = self._twice() if self._wire.keeps_state else _alike(rules, seed)
+            times = 2 if self._wire.keeps_state else 3 + side_effects.ROUNDS
+            self._expected += times * len(self._alike)
+
+    def _asks(self, *claims: str) -> bool:
+        """Whether what any of these claims needs is put."""
+        return self._is_everything or not self._only.isdisjoint(claims)
+
+    def _chosen(self, checks: Iterable[Check]) -> tuple[Check, ...]:
+        """Those of the checks of which something is put."""
+        at_the_end = {LIVING: PARTING}  # which looks at games, and there are no others
+        return tuple(one for one in checks if self._asks(one.claim, at_the_end.get(one.claim, "")))
 
     def findings(self) -> Iterator[Finding]:
+        checks, keeps_state = self._checks, self._wire.keeps_state
         # Where a bot cannot write, whatever is written is others' doing.
-        may_write = not self._conditions.isolation.walls_off
+        may_write = not (keeps_state or self._conditions.isolation.walls_off)
         files = side_effects.of_files(self._bot) if may_write else None
-        yield from self._checked(self._selection.of(FIRST))
-        replies_at_all = not all(isinstance(one.fault, _UNREADABLE) for one in self.replies)
-        if self._selection.is_everything and not replies_at_all:
-            checks = (one.claim for one in self._checks)
-            others = [conformance.SAMENESS, conformance.FORGETFUL, *checks]
-            for claim in others + [LIVING, conformance.PARTING] * bool(self._games):
-                yield Finding(claim, None, "not tried: it does not reply yet")
+        yield from self._checked(self._chosen(checks.first))
+        hopeless = BotError if keeps_state else _UNREADABLE
+        if self._is_everything and all(isinstance(one.fault, hopeless) for one in self.replies):
+            what = "place a fleet" if keeps_state else "reply"
+            others = (check.claim for check in checks.others)
+            for claim in (*checks.again, *others, *checks.at_the_end):
+                yield Finding(claim, None, f"not tried: it does not {what} yet")
         else:
             try:
                 if self._alike:
-                    yield from self._remembering(files)
+                    again = self._sameness() if keeps_state else self._remembering(files)
+                    yield from again
             except _TooSlowError:
-                for claim in (conformance.SAMENESS, conformance.FORGETFUL):
+                for claim in checks.again:
                     yield Finding(claim, None, _TOO_SLOW)
-            yield from self._checked(self._selection.of(self._checks))
-            if self._games:
-                yield from self._living()
-        if not self._selection.is_everything:
+            yield from self._checked(self._chosen(checks.others))
+            played = [reply for reply in self.replies if reply.record]
+            if PARTING in checks.at_the_end:
+                yield conformance.parting(played)
+            if WASTE in checks.at_the_end:
+                yield conformance.waste(played)
+        if not self._is_everything:
             return
-        replies = [one for one in self.replies if one.question.dialect == self._dialect]
-        yield conformance.held(replies, self._conditions.isolation)
+        replies = [one for one in self.replies if one.question.dialect not in self._others]
+        yield conformance.held(replies, self._conditions.isolation, checks.overall[0])
         yield conformance.in_time(replies, self._conditions.limits)
         yield conformance.in_memory(replies, self._conditions.limits)
         yield conformance.quiet(replies)
+        if keeps_state:
+            yield not_for_players(checks)
 
     def _checked(self, checks: Sequence[Check]) -> Iterator[Finding]:
         with contextlib.ExitStack() as stack:
@@ -208,8 +195,7 @@ class _Examination:
                 bot = copies.get(check, self._bot)
                 if bot is not None:
                     asked[check] = [
-                        self._pool.submit(self._ask, question, bot)
-                        for question in self._questions[check]
+                        self._pool.submit(_put, self._run, bot, put) for put in self._puts[check]
                     ]
             for check in checks:
                 if check not in asked:
@@ -220,30 +206,9 @@ class _Examination:
                     yield Finding(check.claim, None, _TOO_SLOW)
                     continue
                 finding = check.verdict(check.claim, replies)
-                if check.elsewhere and finding.failed:
+                if check.elsewhere and finding.failed and not self._wire.keeps_state:
                     finding = self._compared(finding)
                 yield finding
-
-    def _askable(self, questions: Sequence[Question]) -> tuple[Question, ...]:
-        """Those that the wire can express, of games of so many seats."""
-        return tuple(
-            one
-            for one in questions
-            if one.position
-            and not self._wire.unsupported(one.position.game.rules, one.position.game.players)
-        )
-
-    def _living(self) -> Iterator[Finding]:
-        futures = [self._pool.submit(play, self._run, self._bot, one) for one in self._games]
-        replies = []
-        for future in futures:
-            if self._is_too_slow():
-                future.cancel()
-            else:
-                replies.append(self._took(self._pool.result(future).reply, LIVING))
-        too_slow = Finding(LIVING, None, _TOO_SLOW)
-        yield conformance.obeyed(LIVING, replies) if replies else too_slow
-        yield conformance.parting(replies, "stdin")
 
     def _compared(self, finding: Finding) -> Finding:
         """What failed elsewhere, with what comes of it at home."""
@@ -257,26 +222,36 @@ class _Examination:
         """The replies, up to the one by which the bot is too slow."""
         replies = []
         for future in asked:
-            if self._is_too_slow(check.dialect):
+            if self._late[check.dialect] >= MOST_LATE:
                 future.cancel()
             else:
                 replies.append(self._took(self._pool.result(future), check.claim))
         return replies
 
-    def _is_too_slow(self, dialect: str = "") -> bool:
-        """Whether it is, in a dialect that it need not speak or else in its own."""
-        return self._late[dialect or self._dialect] >= MOST_LATE
-
-    def _ask(self, question: Question, bot: Bot) -> Reply:
-        return ask(self._run, bot, question)
-
     def _took(self, reply: Reply, claim: str) -> Reply:
         self.replies.append(reply)
-        self._late[reply.question.dialect] += isinstance(reply.fault, TimedOut)
+        dialect = reply.question.dialect if reply.question.dialect in self._others else ""
+        self._late[dialect] += isinstance(reply.fault, TimedOut)
         self._told(claim, len(self.replies), self._expected)
         return reply
 
-    # What a bot may remember
+    # What is asked again
+
+    def _twice(self) -> Sequence[Put]:
+        luck = Random(f"{self._seed}:{SAMENESS}")
+        return [GameSetting(0, misses, luck.randrange(SEED_LIMIT))]
+
+    def _sameness(self) -> Iterator[Finding]:
+        """A player may have luck of its own, but then none of its games can be played again."""
+        (setting,) = self._alike
+        # One after the other: at once, one could tell the other what it does.
+        games = [self._alone(setting, SAMENESS) for _ in range(2)]
+        moves = {
+            (one.answer, *(structs.replace(shot, ms=0) for shot in one.record.shots))
+            for one in games
+            if one.record
+        }
+        yield conformance.sameness(games, [games[0].question] if len(moves) > 1 else [])
 
     def _remembering(self, files: str | None) -> Iterator[Finding]:
         """Ask the same questions one upon the other, and then in another order."""
@@ -291,23 +266,23 @@ class _Examination:
             if _same(one, other) and self._is_steady(question):
                 swayed = third  # no luck, so it is what went before
             else:
-                unlike.append(question)
+                unlike.append(one.question)
         left = None if files is None else self._left_behind(questions, files)
         replies = self.replies[before:]
         yield conformance.sameness(replies, unlike)
         yield conformance.forgetful(replies, swayed, left)
 
-    def _alone(self, question: Question) -> Reply:
+    def _alone(self, put: Put, claim: str = FORGETFUL) -> Reply:
         """Ask while nothing else runs; raises `_TooSlowError` if that is no use."""
-        return self._took(self._untold(question), conformance.FORGETFUL)
+        return self._took(self._untold(put), claim)
 
-    def _untold(self, question: Question) -> Reply:
+    def _untold(self, put: Put) -> Reply:
         """The same, for what is asked as often as it takes: in no report."""
-        if self._is_too_slow():
+        if self._late[""] >= MOST_LATE:
             raise _TooSlowError
-        return self._pool.result(self._pool.submit(self._ask, question, self._bot))
+        return self._pool.result(self._pool.submit(_put, self._run, self._bot, put))
 
-    def _is_steady(self, question: Question) -> bool:
+    def _is_steady(self, question: Put) -> bool:
         """Whether it gets one reply, again and again; luck of whatever kind would show."""
         first = self._alone(question)
         for _ in range(AGAIN - 1):
@@ -316,7 +291,7 @@ class _Examination:
                 return False
         return True
 
-    def _left_behind(self, questions: Sequence[Question], files: str) -> Sequence[str]:
+    def _left_behind(self, questions: Sequence[Put], files: str) -> Sequence[str]:
         def move() -> float:
             return sum(self._untold(question).run.wall_ms for question in questions) / 1000
 
@@ -345,3 +320,7 @@ _UNREADABLE = (BadOutput, Crashed, TimedOut)
 
 def _same(one: Reply, other: Reply) -> bool:
     return (one.answer, type(one.fault)) == (other.answer, type(other.fault))
+
+
+def _put(run: Run, bot: Bot, put: Put) -> Reply:
+    return play(run, bot, put) if isinstance(put, GameSetting) else ask(run, bot, put)

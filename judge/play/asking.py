@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from judge.documents.game import Evidence
+from judge.documents.game import Evidence, GameRecord
 from judge.documents.rules import Placing, Rules, Ship
 from judge.errors import BotError, Crashed
 from judge.game.game import Game
@@ -46,7 +46,7 @@ class Reply:
     """What came back: the ``answer``, unless it could not be read, and the ``fault``, if it could
     not or was against the rules. ``folder`` is where the bot lay, ``variables`` what it was told
     beside the question, and ``answer_ms`` the time of the slowest answer. Of a whole game the
-    answer is the fleet."""
+    answer is the fleet, and there is the ``record``."""
 
     question: Question
     answer: FromPlayer | None
@@ -56,6 +56,8 @@ class Reply:
     variables: Mapping[str, str]
     answer_ms: float
     wire: type[Wire]
+    record: GameRecord | None = None
+    seat: int = 0  # the bot's in that game
 
     @property
     def asked(self) -> str:

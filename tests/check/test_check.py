@@ -29,8 +29,8 @@ from commands import judge as in_process
 from findings import failed, found
 from judge import schemas
 from judge.check import conformance, side_effects
+from judge.check.checks import Subject, checks_of
 from judge.check.examination import MOST_LATE, CheckReport, examine
-from judge.check.questions import FIRST, checks_of
 from judge.check.relocated import moved, unmoved
 from judge.documents.codec import builtins
 from judge.documents.game import Evidence, Limits, Termination
@@ -53,7 +53,7 @@ from judge.wire.hints import wants_network
 from needs import need, strictest
 from strategies import examples
 
-CHECKS = checks_of(Brainjar, "readme")
+FIRST, _, CHECKS, *_ = checks_of(Brainjar, "readme")
 
 HONEST = (ROOT / "tests" / "hostile" / "plays.sh").read_text()
 # With time enough for a busy machine: nothing is timed here but what is late on purpose.
@@ -702,7 +702,7 @@ def test_a_bot_that_conforms_is_status_0(honest: Path) -> None:
     assert done.returncode == 0
     assert re.fullmatch(r"(judge: bots run as root, .*\n)?", done.stderr)
     checks = [*FIRST, *CHECKS]
-    asked = [check for check in checks if check.asked(BRAINJAR, 4)]
+    asked = [check for check in checks if check.asked(Subject(Brainjar, "honest", BRAINJAR), 4)]
     for check in asked:
         assert re.search(rf"^(ok|note) +{re.escape(check.claim)} ", done.stdout, re.MULTILINE)
     left = len(checks) - len(asked)

@@ -18,9 +18,8 @@ from changes import replace
 from commands import judge_in
 from findings import failed, found
 from judge import schemas
-from judge.check.conformance import PARTING, SAMENESS
+from judge.check.conformance import PARTING, SAMENESS, WASTE
 from judge.check.examination import CheckReport, examine
-from judge.check.game_checks import WASTE
 from judge.documents.codec import builtins
 from judge.documents.game import Limits
 from judge.game.variants import BROADSIDES

@@ -11,8 +11,8 @@ import pytest
 
 from changes import replace
 from findings import failed, found
-from judge.check.examination import LIVING, CheckReport, examine
-from judge.check.questions import FIRST, checks_of
+from judge.check.checks import LIVING, Subject, checks_of
+from judge.check.examination import CheckReport, examine
 from judge.documents.game import Evidence, Exchange, Limits
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.variants import VARIANTS
@@ -31,6 +31,8 @@ CONDITIONS = Conditions(
     rules=VARIANTS["contest"], isolation=choose("limits")[0], limits=Limits(timeout_ms=60_000)
 )
 OTHERS = [name for name in VARIANTS if name != "brainjar"]
+FIRST, _, OTHER_CHECKS, *_ = checks_of(Open, "plain")
+CHECKS = (*FIRST, *OTHER_CHECKS)
 
 
 def examined(folder: Path, rules: str, wire: str) -> CheckReport:
@@ -49,7 +51,7 @@ def test_general_bots_conform_under_every_variant(name: str, tmp_path: Path) -> 
         make(name, folder)
     for number, variant in enumerate(OTHERS):
         rules = VARIANTS[variant]
-        asked = [check.asked(rules, number) for check in (*FIRST, *checks_of(Open, "plain"))]
+        asked = [check.asked(Subject(Open, name, rules), number) for check in CHECKS]
         questions = [some[-1] for some in asked if some]
         assert len(questions) >= 12
         with Run(replace(CONDITIONS, rules=rules)) as run:
@@ -125,10 +127,8 @@ def test_what_only_some_rules_bring_can_fail(
 
 def test_the_judge_places_and_nobody_is_asked() -> None:
     """Where the judge places the fleets, no question asks for one."""
-    asked = {
-        check.claim: check.asked(VARIANTS["bsp"], 1)
-        for check in (*FIRST, *checks_of(Open, "plain"))
-    }
+    subject = Subject(Open, "mine", VARIANTS["bsp"])
+    asked = {check.claim: check.asked(subject, 1) for check in CHECKS}
     assert asked["places a legal fleet"] == ()
     every = [one.position for some in asked.values() for one in some]
     assert every

@@ -1,0 +1,431 @@
+"""The table of checks: a row for each claim about a bot, with what is put to it to refute that.
+
+A bot that keeps nothing is asked about positions. A player whose protocol keeps state cannot be: all
+that it knows it has been told in its game. So it plays whole games, against opponents that are
+scripted for a claim each. Pure: nothing is run here. What is asked depends on the rules, the wire,
+the bot's name and the seed alone. The claims are those of the guide on bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
+from math import perm
+from random import Random
+from typing import NamedTuple
+
+from judge.check.conformance import (
+    FORGETFUL,
+    HELD,
+    HELD_IN_GAMES,
+    IN_MEMORY,
+    IN_TIME,
+    LOCALES,
+    PARTING,
+    QUIET,
+    SAMENESS,
+    WASTE,
+    Finding,
+    Verdict,
+    fleets_obeyed,
+    left,
+    not_its_own,
+    obeyed,
+)
+from judge.check.opponents import (
+    Shoot,
+    at_random,
+    breaks_off,
+    hits,
+    leaves,
+    longest_first,
+    misses,
+    shortest_first,
+    sinking,
+    twice,
+)
+from judge.contest.seeds import SEED_LIMIT
+from judge.documents.rules import BadMove, Rules
+from judge.game import positions
+from judge.game.positions import Position
+from judge.game.variants import BRAINJAR
+from judge.play.asking import Question
+from judge.process.run.connection import LANG
+from judge.wire.interface import Transport, Wire
+
+SEATS = (0, 1)
+MOST_ORDERS = 24  # of sinking: all those of four ships
+MOST_PLAYERS = 9  # in one game
+
+
+class Subject(NamedTuple):
+    """What is known of a bot before it is asked."""
+
+    wire: type[Wire]
+    name: str
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class GameSetting:
+    """A game: the seat of the player, which moves first from seat 0, and its opponent. It is played
+    by the rules of the whole check unless it has its own; or it is a match of several ``games``."""
+
+    seat: int
+    shoot: Shoot
+    seed: int
+    name: str = "opponent"
+    lang: str = LANG
+    rules: Rules | None = None
+    games: int = 1
+
+
+Put = Question | GameSetting
+Questions = Iterable[Question | None]
+Games = Iterator[GameSetting]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A claim, and what could refute it; a position that the rules do not bring is left out.
+
+    Where the rules draw the fleet, all questions are about one fleet, or each that ``redraws``
+    about a fleet of its own. In a check that is ``elsewhere`` a copy of the bot is asked, in
+    another folder. A check of a ``dialect`` asks in that one.
+    """
+
+    claim: str
+    puts: Callable[[Subject, Random], Iterable[Put | None]]
+    verdict: Verdict = obeyed
+    elsewhere: bool = False
+    redraws: bool = False
+    dialect: str = ""
+
+    def asked(self, bot: Subject, seed: int) -> tuple[Put, ...]:
+        """All that the wire can express."""
+        luck = Random(f"{seed}:{self.claim}")
+        bot = bot if self.redraws else bot._replace(rules=bot.rules.drawn(luck))
+        return tuple(
+            replace(one, dialect=self.dialect)
+            if self.dialect and isinstance(one, Question)
+            else one
+            for one in self.puts(bot, luck)
+            if one and _is_sayable(one, bot.wire)
+        )
+
+
+def _is_sayable(put: Put, wire: type[Wire]) -> bool:
+    if isinstance(put, GameSetting) or put.position is None:
+        return True
+    game = put.position.game
+    return not wire.unsupported(game.rules, game.players)
+
+
+# Questions about positions
+
+
+def question(
+    position: Position | None, rng: Random, *, lang: str = LANG, refused: bool = False
+) -> Question | None:
+    """The question of a position, if there is one, with a seed of its own."""
+    if position is None:
+        return None
+    return Question(position, rng.randrange(SEED_LIMIT), lang=lang, is_refused=refused)
+
+
+def _fleets(bot: Subject, rng: Random) -> Questions:
+    for seed in (0, SEED_LIMIT - 1, *(rng.randrange(SEED_LIMIT) for _ in range(6))):
+        if position := positions.placing(bot.rules.drawn(rng)):
+            yield Question(position, seed)
+
+
+def _openings(bot: Subject, rng: Random) -> Questions:
+    return [question(positions.opening(bot.rules, rng, seat), rng) for seat in SEATS]
+
+
+def _answers(bot: Subject, rng: Random) -> Questions:
+    return [question(positions.answering(bot.rules, rng, seat), rng) for seat in SEATS * 2]
+
+
+def _middles(bot: Subject, rng: Random) -> Questions:
+    parts = [number / 12 for number in range(1, 12)]
+    return [
+        question(positions.middle(bot.rules, rng, number % 2, part), rng)
+        for number, part in enumerate(parts)
+    ]
+
+
+def _either_seat(bot: Subject, rng: Random) -> Questions:
+    """The same shots once by either player: only the numbers of the players differ."""
+    for part in (0.2, 0.6):
+        luck = rng.randrange(SEED_LIMIT)
+        for seat in SEATS:
+            yield question(positions.middle(bot.rules, Random(luck), seat, part), rng)
+
+
+def _other_dialect(bot: Subject, rng: Random) -> Questions:
+    """All that differs in it, sinking shots and the sizes of ships, to the end."""
+    reached = [
+        positions.opening(bot.rules, rng, 0),
+        positions.answering(bot.rules, rng, 1),
+        positions.lucky(bot.rules, rng, 1),
+    ]
+    yield from (question(position, rng) for position in reached)
+    for kind in (_middles, _last_cells, _sunk):
+        yield from kind(bot, rng)
+
+
+def _crossed(bot: Subject, rng: Random) -> Questions:
+    return [
+        question(positions.crossed(bot.rules, rng, seat, left), rng)
+        for seat in SEATS
+        for left in (2, 6)
+    ]
+
+
+def _wounded(bot: Subject, rng: Random) -> Questions:
+    return [
+        question(positions.wounded(bot.rules, rng, seat, length), rng)
+        for length in sorted(set(bot.rules.lengths))
+        if length > 1
+        for seat in SEATS
+    ]
+
+
+def _sunk(bot: Subject, rng: Random) -> Questions:
+    """Of each order all ships but the last, with which the game is over; from both seats. Of more
+    orders than can be asked about, some that are drawn."""
+    lengths, count = sorted(bot.rules.lengths), max(1, len(bot.rules.lengths) - 1)
+    if perm(len(lengths), count) <= MOST_ORDERS:
+        orders = dict.fromkeys(permutations(lengths, count))
+    else:
+        orders = dict.fromkeys(tuple(rng.sample(lengths, count)) for _ in range(MOST_ORDERS))
+    return [
+        question(positions.sunk_in_order(bot.rules, rng, seat, order), rng)
+        for order in orders
+        for seat in SEATS
+    ]
+
+
+def _touching(bot: Subject, rng: Random) -> Questions:
+    return [
+        question(positions.touching(bot.rules, rng, sunk % 2, sunk), rng)
+        for sunk in range(len(bot.rules.lengths))
+    ]
+
+
+def _extremes(bot: Subject, rng: Random) -> Questions:
+    kinds = (positions.lucky, positions.unlucky)
+    return [question(kind(bot.rules, rng, seat), rng) for kind in kinds for seat in SEATS]
+
+
+def _repeated(bot: Subject, rng: Random) -> Questions:
+    return [
+        question(positions.repeated(bot.rules, rng, seat, part), rng)
+        for part in (0.1, 0.4)
+        for seat in SEATS
+    ]
+
+
+def _skipped(bot: Subject, rng: Random) -> Questions:
+    return [question(positions.skipped(bot.rules, rng, seat), rng) for seat in SEATS]
+
+
+def _crowded(bot: Subject, rng: Random) -> Questions:
+    for players in range(bot.rules.players[0] + 1, min(bot.rules.players[1], MOST_PLAYERS) + 1):
+        for turns in (0, 1, 8):
+            seat = rng.randrange(players)
+            yield question(positions.crowded(bot.rules, rng, seat, players, turns), rng)
+
+
+def _refused(bot: Subject, rng: Random) -> Questions:
+    if bot.rules.bad_move is BadMove.ASK_AGAIN:
+        yield question(positions.placing(bot.rules), rng, refused=True)
+        for seat in SEATS:
+            yield question(positions.middle(bot.rules, rng, seat, 0.5), rng, refused=True)
+
+
+def _last_cells(bot: Subject, rng: Random) -> Questions:
+    return [
+        question(positions.last_cell(bot.rules, rng, number % 2, cell), rng)
+        for number, cell in enumerate(positions.corners_and_centre(bot.rules))
+    ]
+
+
+def _locales(bot: Subject, rng: Random) -> Questions:
+    for lang in LOCALES:
+        yield question(positions.placing(bot.rules), rng, lang=lang)
+        yield question(positions.middle(bot.rules, rng, 0, 0.5), rng, lang=lang)
+
+
+def _anywhere(bot: Subject, rng: Random) -> Questions:
+    yield question(positions.placing(bot.rules), rng)
+    yield question(positions.middle(bot.rules, rng, 1, 0.5), rng)
+
+
+# Games
+
+
+def _seed(luck: Random) -> int:
+    return luck.randrange(SEED_LIMIT)
+
+
+def _games_of_fleets(_: Subject, luck: Random) -> Games:
+    for number, seed in enumerate((0, SEED_LIMIT - 1, *(_seed(luck) for _ in range(6)))):
+        yield GameSetting(number % 2, leaves, seed)
+
+
+def _both_seats(_: Subject, luck: Random) -> Games:
+    return (GameSetting(number % 2, at_random, _seed(luck)) for number in range(6))
+
+
+def _fewer_shots(bot: Subject, luck: Random) -> Games:
+    for order in (shortest_first, longest_first) if bot.wire.shots_vary else ():
+        for seat in (0, 1):
+            yield GameSetting(seat, sinking(order), _seed(luck))
+
+
+def _games_of_extremes(_: Subject, luck: Random) -> Games:
+    return (GameSetting(seat, shoot, _seed(luck)) for shoot in (hits, misses) for seat in (0, 1))
+
+
+def _names(bot: Subject, luck: Random) -> Games:
+    for name in bot.wire.names_to_try(bot.name):
+        if bot.wire.unsayable(name):
+            continue  # it cannot be the opponent's
+        for seat in (0, 1):
+            yield GameSetting(seat, at_random, _seed(luck), name)
+
+
+def _games_of_locales(_: Subject, luck: Random) -> Games:
+    return (GameSetting(0, at_random, _seed(luck), lang=lang) for lang in LOCALES)
+
+
+def _games_of_anywhere(_: Subject, luck: Random) -> Games:
+    return (GameSetting(seat, at_random, _seed(luck)) for seat in (0, 1))
+
+
+def _sizes(bot: Subject, luck: Random) -> Games:
+    for rules in bot.wire.rules_to_try():
+        yield GameSetting(rules.columns % 2, at_random, _seed(luck), rules=rules)
+
+
+def _matches(bot: Subject, luck: Random) -> Games:
+    for seat in (0, 1) if bot.wire.plays_matches else ():
+        yield GameSetting(seat, at_random, _seed(luck), games=4)
+
+
+def _repeats(bot: Subject, luck: Random) -> Games:
+    for seat in (0, 1) if bot.wire.plays_matches else ():
+        yield GameSetting(seat, twice, _seed(luck))
+
+
+def _in_mid_game(bot: Subject, luck: Random) -> Games:
+    for seat in (0, 1) if bot.wire.plays_matches else ():
+        yield GameSetting(seat, breaks_off, _seed(luck))
+
+
+LIVING = "plays whole games in one process"
+
+
+# The tables
+
+_FIRST = (
+    Check("places a legal fleet", _fleets, fleets_obeyed, redraws=True),
+    Check("makes the first move of a game", _openings),
+)
+
+_POSITIONS = (
+    Check("answers an opponent who moved first", _answers),
+    Check("shoots at fresh cells, all through a game", _middles),
+    Check("plays as player 0 and as player 1", _either_seat),
+    Check("tells its own shots from the opponent's", _crossed),
+    Check("follows a wounded ship, however it lies", _wounded),
+    Check("goes on when ships are sunk, in any order", _sunk),
+    Check("copes with ships that touch", _touching),
+    Check("copes with nothing but hits, or but misses", _extremes),
+    Check("finds the last cell of the longest game", _last_cells),
+    Check("copes with cells that are shot at again", _repeated),
+    Check("copes with turns that are skipped", _skipped),
+    Check("copes with several opponents", _crowded),
+    Check("answers again when it is refused", _refused),
+)
+_PLACES = (
+    Check("works in any locale", _locales),
+    Check("works wherever its files lie", _anywhere, elsewhere=True),
+)
+
+
+def _game_check(
+    claim: str,
+    puts: Callable[[Subject, Random], Games],
+    verdict: Verdict = obeyed,
+    *,
+    elsewhere: bool = False,
+) -> Check:
+    """Each game draws its fleets by its own seed."""
+    return Check(claim, puts, verdict, elsewhere, redraws=True)
+
+
+_FIRST_GAMES = (_game_check("places a legal fleet", _games_of_fleets, fleets_obeyed),)
+_GAMES = (
+    _game_check("plays to the end from either seat", _both_seats),
+    _game_check("fires as many shots as are due", _fewer_shots),
+    _game_check("copes with nothing but hits, or but misses", _games_of_extremes),
+    _game_check("copes with any name of the opponent", _names),
+    _game_check("plays on boards of every size", _sizes),
+    _game_check("plays several games in one process", _matches),
+    _game_check("copes with cells that are shot at again", _repeats),
+    _game_check("leaves a match that ends in mid-game", _in_mid_game, left),
+    _game_check("works in any locale", _games_of_locales),
+    _game_check("works wherever its files lie", _games_of_anywhere, elsewhere=True),
+)
+_LIVING = _game_check(LIVING, _games_of_anywhere)
+
+
+class Checks(NamedTuple):
+    """The checks of a bot. If nothing of the ``first`` ones can be read, the ``others`` are not worth
+    asking; those that are made ``again`` ask the same as before. What is seen at the end of whole
+    games, ``at_the_end``, and ``overall`` is seen by all replies together."""
+
+    first: tuple[Check, ...]
+    again: tuple[str, ...]
+    others: tuple[Check, ...]
+    at_the_end: tuple[str, ...]
+    overall: tuple[str, ...]
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        first, others = ((check.claim for check in checks) for checks in (self.first, self.others))
+        return (*first, *self.again, *others, *self.at_the_end, *self.overall)
+
+
+def checks_of(wire: type[Wire], spoken: str) -> Checks:
+    """The checks of a bot that says it speaks this dialect of a wire."""
+    if wire.keeps_state:
+        bot = Subject(wire, wire.name, BRAINJAR)
+        games = tuple(check for check in _GAMES if check.asked(bot, 0))
+        overall = (HELD_IN_GAMES, IN_TIME, IN_MEMORY, QUIET)
+        return Checks(_FIRST_GAMES, (SAMENESS,), games, (PARTING, WASTE), overall)
+    dialects = (
+        Check(f"understands the dialect {name}", _other_dialect, not_its_own, dialect=name)
+        for name in wire.dialects
+        if name != spoken
+    )
+    lives = wire.transport is not Transport.ONE_SHOT
+    return Checks(
+        _FIRST,
+        (SAMENESS, FORGETFUL),
+        (*_POSITIONS, *dialects, *_PLACES, *[_LIVING] * lives),
+        (PARTING,) * lives,
+        (HELD, IN_TIME, IN_MEMORY, QUIET),
+    )
+
+
+def not_for_players(checks: Checks) -> Finding:
+    """The checks that a player has none of who is told a game and not asked about positions."""
+    tried = {check.claim for check in checks.others}
+    untried = (one.claim for one in (*_POSITIONS, *_PLACES) if one.claim not in tried)
+    told = "not for a player, who is told a game and not asked about positions: "
+    return Finding("other checks", None, told + "; ".join((FORGETFUL, *untried)))
