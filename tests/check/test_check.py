@@ -541,10 +541,10 @@ def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
     assert failed(report) == {"places a legal fleet", "makes the first move of a game"}
     assert len(report.replies) == 10
     untried = [finding for finding in report.findings if finding.passed is None]
-    assert len(untried) == 2 + len(CHECKS) + 1
+    assert len(untried) == 2 + len(CHECKS) + 2
     printed = text(report, again="", colour=False)
     assert " ".join(printed.split()).count("not tried: it does not reply yet") == 1
-    assert f"-     {1 + len(CHECKS)} more checks  " in printed
+    assert f"-     {2 + len(CHECKS)} more checks  " in printed
     assert "wrote to it" not in printed
     assert schemas.problem("check", builtins(document(report))) is None
 
@@ -560,7 +560,7 @@ def test_a_bot_that_is_always_late_is_not_asked_on(jobs: int, tmp_path: Path) ->
     late = [reply for reply in report.replies if isinstance(reply.fault, TimedOut)]
     assert len(late) == 2 * MOST_LATE  # in its own dialect, and in the one that it need not speak
     assert report.replies[-1] == late[-1]
-    rest = {finding.detail for finding in report.findings[2 : 2 + len(CHECKS)]}
+    rest = {finding.detail for finding in report.findings[2 : 4 + len(CHECKS)]}
     other = "3 of 3 replies wrong; it does not say that it speaks it, so this is no failure"
     assert rest - {"these rules bring no such position", other} == {"not tried: it is too slow"}
     assert schemas.problem("check", builtins(document(report))) is None
