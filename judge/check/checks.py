@@ -8,43 +8,16 @@ the bot's name and the seed alone. The claims are those of the guide on bots.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import perm
 from random import Random
 from typing import NamedTuple
 
-from judge.check.conformance import (
-    FORGETFUL,
-    HELD,
-    HELD_IN_GAMES,
-    IN_MEMORY,
-    IN_TIME,
-    LOCALES,
-    PARTING,
-    QUIET,
-    SAMENESS,
-    WASTE,
-    Finding,
-    Verdict,
-    fleets_obeyed,
-    left,
-    not_its_own,
-    obeyed,
-)
-from judge.check.opponents import (
-    Shoot,
-    at_random,
-    breaks_off,
-    hits,
-    leaves,
-    longest_first,
-    misses,
-    shortest_first,
-    sinking,
-    twice,
-)
+from judge.check import conformance, opponents
+from judge.check.conformance import LOCALES, Finding, Verdict, obeyed
+from judge.check.opponents import Shoot, at_random
 from judge.contest.seeds import SEED_LIMIT
 from judge.documents.rules import BadMove, Rules
 from judge.game import positions
@@ -84,6 +57,8 @@ class GameSetting:
 Put = Question | GameSetting
 Questions = Iterable[Question | None]
 Games = Iterator[GameSetting]
+Puts = Callable[[Subject, Random], Iterable[Put | None]]
+Recipe = Callable[[Rules, Random, int], Position | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +71,7 @@ class Check:
     """
 
     claim: str
-    puts: Callable[[Subject, Random], Iterable[Put | None]]
+    puts: Puts
     verdict: Verdict = obeyed
     elsewhere: bool = False
     redraws: bool = False
@@ -140,12 +115,11 @@ def _fleets(bot: Subject, rng: Random) -> Questions:
             yield Question(position, seed)
 
 
-def _openings(bot: Subject, rng: Random) -> Questions:
-    return [question(positions.opening(bot.rules, rng, seat), rng) for seat in SEATS]
-
-
-def _answers(bot: Subject, rng: Random) -> Questions:
-    return [question(positions.answering(bot.rules, rng, seat), rng) for seat in SEATS * 2]
+def _from_seats(*recipes: Recipe, seats: Sequence[int] = SEATS) -> Puts:
+    """The positions of each recipe, from each seat."""
+    return lambda bot, rng: [
+        question(recipe(bot.rules, rng, seat), rng) for recipe in recipes for seat in seats
+    ]
 
 
 def _middles(bot: Subject, rng: Random) -> Questions:
@@ -215,21 +189,12 @@ def _touching(bot: Subject, rng: Random) -> Questions:
     ]
 
 
-def _extremes(bot: Subject, rng: Random) -> Questions:
-    kinds = (positions.lucky, positions.unlucky)
-    return [question(kind(bot.rules, rng, seat), rng) for kind in kinds for seat in SEATS]
-
-
 def _repeated(bot: Subject, rng: Random) -> Questions:
     return [
         question(positions.repeated(bot.rules, rng, seat, part), rng)
         for part in (0.1, 0.4)
         for seat in SEATS
     ]
-
-
-def _skipped(bot: Subject, rng: Random) -> Questions:
-    return [question(positions.skipped(bot.rules, rng, seat), rng) for seat in SEATS]
 
 
 def _crowded(bot: Subject, rng: Random) -> Questions:
@@ -271,23 +236,27 @@ def _seed(luck: Random) -> int:
     return luck.randrange(SEED_LIMIT)
 
 
+def _against(
+    *shoots: Shoot,
+    seats: Sequence[int] = SEATS,
+    wire: Callable[[type[Wire]], bool] = lambda _: True,
+    games: int = 1,
+) -> Puts:
+    """Against opponents that shoot so, from each seat; for players of such a ``wire``."""
+    return lambda bot, luck: (
+        GameSetting(seat, shoot, _seed(luck), games=games)
+        for shoot in (shoots if wire(bot.wire) else ())
+        for seat in seats
+    )
+
+
+def _plays_matches(wire: type[Wire]) -> bool:
+    return wire.plays_matches
+
+
 def _games_of_fleets(_: Subject, luck: Random) -> Games:
     for number, seed in enumerate((0, SEED_LIMIT - 1, *(_seed(luck) for _ in range(6)))):
-        yield GameSetting(number % 2, leaves, seed)
-
-
-def _both_seats(_: Subject, luck: Random) -> Games:
-    return (GameSetting(number % 2, at_random, _seed(luck)) for number in range(6))
-
-
-def _fewer_shots(bot: Subject, luck: Random) -> Games:
-    for order in (shortest_first, longest_first) if bot.wire.shots_vary else ():
-        for seat in (0, 1):
-            yield GameSetting(seat, sinking(order), _seed(luck))
-
-
-def _games_of_extremes(_: Subject, luck: Random) -> Games:
-    return (GameSetting(seat, shoot, _seed(luck)) for shoot in (hits, misses) for seat in (0, 1))
+        yield GameSetting(number % 2, opponents.leaves, seed)
 
 
 def _names(bot: Subject, luck: Random) -> Games:
@@ -302,28 +271,9 @@ def _games_of_locales(_: Subject, luck: Random) -> Games:
     return (GameSetting(0, at_random, _seed(luck), lang=lang) for lang in LOCALES)
 
 
-def _games_of_anywhere(_: Subject, luck: Random) -> Games:
-    return (GameSetting(seat, at_random, _seed(luck)) for seat in (0, 1))
-
-
 def _sizes(bot: Subject, luck: Random) -> Games:
     for rules in bot.wire.rules_to_try():
         yield GameSetting(rules.columns % 2, at_random, _seed(luck), rules=rules)
-
-
-def _matches(bot: Subject, luck: Random) -> Games:
-    for seat in (0, 1) if bot.wire.plays_matches else ():
-        yield GameSetting(seat, at_random, _seed(luck), games=4)
-
-
-def _repeats(bot: Subject, luck: Random) -> Games:
-    for seat in (0, 1) if bot.wire.plays_matches else ():
-        yield GameSetting(seat, twice, _seed(luck))
-
-
-def _in_mid_game(bot: Subject, luck: Random) -> Games:
-    for seat in (0, 1) if bot.wire.plays_matches else ():
-        yield GameSetting(seat, breaks_off, _seed(luck))
 
 
 LIVING = "plays whole games in one process"
@@ -332,22 +282,25 @@ LIVING = "plays whole games in one process"
 # The tables
 
 _FIRST = (
-    Check("places a legal fleet", _fleets, fleets_obeyed, redraws=True),
-    Check("makes the first move of a game", _openings),
+    Check("places a legal fleet", _fleets, conformance.fleets_obeyed, redraws=True),
+    Check("makes the first move of a game", _from_seats(positions.opening)),
 )
 
 _POSITIONS = (
-    Check("answers an opponent who moved first", _answers),
+    Check("answers an opponent who moved first", _from_seats(positions.answering, seats=SEATS * 2)),
     Check("shoots at fresh cells, all through a game", _middles),
     Check("plays as player 0 and as player 1", _either_seat),
     Check("tells its own shots from the opponent's", _crossed),
     Check("follows a wounded ship, however it lies", _wounded),
     Check("goes on when ships are sunk, in any order", _sunk),
     Check("copes with ships that touch", _touching),
-    Check("copes with nothing but hits, or but misses", _extremes),
+    Check(
+        "copes with nothing but hits, or but misses",
+        _from_seats(positions.lucky, positions.unlucky),
+    ),
     Check("finds the last cell of the longest game", _last_cells),
     Check("copes with cells that are shot at again", _repeated),
-    Check("copes with turns that are skipped", _skipped),
+    Check("copes with turns that are skipped", _from_seats(positions.skipped)),
     Check("copes with several opponents", _crowded),
     Check("answers again when it is refused", _refused),
 )
@@ -359,7 +312,7 @@ _PLACES = (
 
 def _game_check(
     claim: str,
-    puts: Callable[[Subject, Random], Games],
+    puts: Puts,
     verdict: Verdict = obeyed,
     *,
     elsewhere: bool = False,
@@ -368,20 +321,37 @@ def _game_check(
     return Check(claim, puts, verdict, elsewhere, redraws=True)
 
 
-_FIRST_GAMES = (_game_check("places a legal fleet", _games_of_fleets, fleets_obeyed),)
+_FIRST_GAMES = (_game_check("places a legal fleet", _games_of_fleets, conformance.fleets_obeyed),)
+_SINKING = (
+    opponents.sinking(opponents.shortest_first),
+    opponents.sinking(opponents.longest_first),
+)
 _GAMES = (
-    _game_check("plays to the end from either seat", _both_seats),
-    _game_check("fires as many shots as are due", _fewer_shots),
-    _game_check("copes with nothing but hits, or but misses", _games_of_extremes),
+    _game_check("plays to the end from either seat", _against(at_random, seats=SEATS * 3)),
+    _game_check(
+        "fires as many shots as are due", _against(*_SINKING, wire=lambda wire: wire.shots_vary)
+    ),
+    _game_check(
+        "copes with nothing but hits, or but misses",
+        _against(opponents.hits, opponents.misses),
+    ),
     _game_check("copes with any name of the opponent", _names),
     _game_check("plays on boards of every size", _sizes),
-    _game_check("plays several games in one process", _matches),
-    _game_check("copes with cells that are shot at again", _repeats),
-    _game_check("leaves a match that ends in mid-game", _in_mid_game, left),
+    _game_check(
+        "plays several games in one process", _against(at_random, wire=_plays_matches, games=4)
+    ),
+    _game_check(
+        "copes with cells that are shot at again", _against(opponents.twice, wire=_plays_matches)
+    ),
+    _game_check(
+        "leaves a match that ends in mid-game",
+        _against(opponents.breaks_off, wire=_plays_matches),
+        conformance.left,
+    ),
     _game_check("works in any locale", _games_of_locales),
-    _game_check("works wherever its files lie", _games_of_anywhere, elsewhere=True),
+    _game_check("works wherever its files lie", _against(at_random), elsewhere=True),
 )
-_LIVING = _game_check(LIVING, _games_of_anywhere)
+_LIVING = _game_check(LIVING, _against(at_random))
 
 
 class Checks(NamedTuple):
@@ -406,20 +376,33 @@ def checks_of(wire: type[Wire], spoken: str) -> Checks:
     if wire.keeps_state:
         bot = Subject(wire, wire.name, BRAINJAR)
         games = tuple(check for check in _GAMES if check.asked(bot, 0))
-        overall = (HELD_IN_GAMES, IN_TIME, IN_MEMORY, QUIET)
-        return Checks(_FIRST_GAMES, (SAMENESS,), games, (PARTING, WASTE), overall)
+        overall = (
+            conformance.HELD_IN_GAMES,
+            conformance.IN_TIME,
+            conformance.IN_MEMORY,
+            conformance.QUIET,
+        )
+        return Checks(
+            _FIRST_GAMES,
+            (conformance.SAMENESS,),
+            games,
+            (conformance.PARTING, conformance.WASTE),
+            overall,
+        )
     dialects = (
-        Check(f"understands the dialect {name}", _other_dialect, not_its_own, dialect=name)
+        Check(
+            f"understands the dialect {name}", _other_dialect, conformance.not_its_own, dialect=name
+        )
         for name in wire.dialects
         if name != spoken
     )
     lives = wire.transport is not Transport.ONE_SHOT
     return Checks(
         _FIRST,
-        (SAMENESS, FORGETFUL),
+        (conformance.SAMENESS, conformance.FORGETFUL),
         (*_POSITIONS, *dialects, *_PLACES, *[_LIVING] * lives),
-        (PARTING,) * lives,
-        (HELD, IN_TIME, IN_MEMORY, QUIET),
+        (conformance.PARTING,) * lives,
+        (conformance.HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET),
     )
 
 
@@ -428,4 +411,4 @@ def not_for_players(checks: Checks) -> Finding:
     tried = {check.claim for check in checks.others}
     untried = (one.claim for one in (*_POSITIONS, *_PLACES) if one.claim not in tried)
     told = "not for a player, who is told a game and not asked about positions: "
-    return Finding("other checks", None, told + "; ".join((FORGETFUL, *untried)))
+    return Finding("other checks", None, told + "; ".join((conformance.FORGETFUL, *untried)))
