@@ -311,29 +311,21 @@ _PLACES = (
 
 
 def _game_check(
-    claim: str,
-    puts: Puts,
-    verdict: Verdict = obeyed,
-    *,
-    elsewhere: bool = False,
+    claim: str, puts: Puts, verdict: Verdict = obeyed, *, elsewhere: bool = False
 ) -> Check:
     """Each game draws its fleets by its own seed."""
     return Check(claim, puts, verdict, elsewhere, redraws=True)
 
 
 _FIRST_GAMES = (_game_check("places a legal fleet", _games_of_fleets, conformance.fleets_obeyed),)
-_SINKING = (
-    opponents.sinking(opponents.shortest_first),
-    opponents.sinking(opponents.longest_first),
-)
+_SINKING = (opponents.sinking(opponents.shortest_first), opponents.sinking(opponents.longest_first))
 _GAMES = (
     _game_check("plays to the end from either seat", _against(at_random, seats=SEATS * 3)),
     _game_check(
         "fires as many shots as are due", _against(*_SINKING, wire=lambda wire: wire.shots_vary)
     ),
     _game_check(
-        "copes with nothing but hits, or but misses",
-        _against(opponents.hits, opponents.misses),
+        "copes with nothing but hits, or but misses", _against(opponents.hits, opponents.misses)
     ),
     _game_check("copes with any name of the opponent", _names),
     _game_check("plays on boards of every size", _sizes),

@@ -138,12 +138,7 @@ class Format(ABC):
 
     # From options to a plan
 
-    def sized(
-        self,
-        numbers: Mapping[str, int | None],
-        match: int,
-        bots: int,
-    ) -> tuple[int, int]:
+    def sized(self, numbers: Mapping[str, int | None], match: int, bots: int) -> tuple[int, int]:
         """The units and the rounds of the plan that these options give to so many ``bots``, where a
         unit has ``match`` games."""
         pairs = numbers.get("rounds")
@@ -156,10 +151,7 @@ class Format(ABC):
         return {"rounds": pairs, "games": games, "lives": plan.lives}
 
     def bracket(
-        self,
-        plan: Plan,
-        stages: Sequence[Stage],
-        results: UnitResults,
+        self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[BracketRound]:
         """All rounds, from the top to the bottom of the bracket; those to come have open places."""
         return []

@@ -24,14 +24,7 @@ from judge.contest.formats.format import (
     points_text,
     tie_break_text,
 )
-from judge.contest.formats.units import (
-    NOTHING,
-    WON,
-    PlaceInFormat,
-    Stage,
-    UnitResults,
-    ranked,
-)
+from judge.contest.formats.units import NOTHING, WON, PlaceInFormat, Stage, UnitResults, ranked
 from judge.documents.ledger import Plan
 
 
