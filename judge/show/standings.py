@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
 
 from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.tally import Tally
@@ -75,6 +77,43 @@ class _Column:
     value: Callable[[Row], str]
 
 
+class Figure(NamedTuple):
+    """A mean of a `Row` that all outputs have: by the name of its ``field`` in CSV, under a heading
+    of two lines in a terminal, and in one line on a page, which says what it means."""
+
+    field: str
+    top: str
+    heading: str
+    meaning: str
+
+    @property
+    def on_page(self) -> str:
+        return f"{self.top} {self.heading}".capitalize()
+
+
+FIGURES = (
+    Figure(
+        "shots_to_win_mean",
+        "shots",
+        "to win",
+        "How many shots it needed in the games that it won by sinking the whole fleet: the fewer, the "
+        "better it shoots.",
+    ),
+    Figure(
+        "volleys_to_win_mean",
+        "volleys",
+        "to win",
+        "The same in volleys, the shots of one turn each. A bot that loses no ships fires more shots "
+        "in a volley.",
+    ),
+)
+
+
+def figures(standings: Standings) -> list[Figure]:
+    """Those that have something to say."""
+    return [one for one in FIGURES if one.top != "volleys" or standings.has_salvos]
+
+
 def _rank(row: Row, shared: AbstractSet[int]) -> str:
     """The rank, and whether others share it, if there are such ``shared`` ranks in the table."""
     if not row.current:
@@ -124,8 +163,12 @@ _HOW = (
     _Column("", "Elo", lambda row: f"{round(row.elo):+d}"),
     _Column("", "±95%", lambda row: f"±{_reach(row):.0f}"),
     _Column("ranks", "95%", lambda row: "–".join(map(str, dict.fromkeys(row.rank_95)))),
-    _Column("shots", "to win", lambda row: _mean(row.shots_to_win_mean)),
-    _Column("volleys", "to win", lambda row: _mean(row.volleys_to_win_mean)),
+    *(
+        _Column(
+            one.top, one.heading, partial(lambda name, row: _mean(getattr(row, name)), one.field)
+        )
+        for one in FIGURES
+    ),
 )
 _RANK, _NAME = 0, 1
 
@@ -324,8 +367,7 @@ _FIELDS: dict[str, Callable[[Row], object]] = {
     "rank_95_best": lambda row: row.rank_95[0],
     "rank_95_worst": lambda row: row.rank_95[1],
     "order_supported": lambda row: row.order_supported,
-    "shots_to_win_mean": lambda row: row.shots_to_win_mean,
-    "volleys_to_win_mean": lambda row: row.volleys_to_win_mean,
+    **{one.field: attrgetter(one.field) for one in FIGURES},
 }
 
 

@@ -13,7 +13,7 @@ from typing import ClassVar
 from judge.documents.rules import BadMove, Cell, Orientation, Placing, Repeat, Rules, Ship, Turn
 from judge.errors import BadOutput
 from judge.game.events import Target
-from judge.wire.interface import Transport
+from judge.wire.interface import Transport, Wire
 from judge.wire.messages import (
     AskFleet,
     AskShots,
@@ -47,48 +47,29 @@ def tiny(turn: Turn = Turn.SINGLE, **fields) -> Rules:
     )
 
 
-class Lines:
-    """See the file's first lines; a `judge.wire.interface.Wire`."""
+class Lines(Wire):
+    """See the file's first lines."""
 
     name: ClassVar[str] = "lines"
     transport: ClassVar = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar = ("plain", "waits")
-    words: ClassVar = ()
-    workplace: ClassVar[tuple[str, ...] | None] = None
+    is_owed = False
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
-        self._rules = rules
-        self._seat = seat
+        super().__init__(rules, seat, dialect)
         self._dialect = dialect
-        self._out = b""
         self._in = b""
-        self._has_ended = self.is_owed = False
+        self._has_ended = False
         self._asked: AskFleet | AskShots | None = None
 
     @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return "two seats are the most" if seats > 2 else None
+    def obstacles(rules: Rules, seats: int) -> dict[str, bool]:  # noqa: ARG004 - any will do
+        return {"two seats are the most": seats > 2}
 
     @staticmethod
-    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return None
-
-    @staticmethod
-    def environment(rules: Rules) -> dict[str, str]:  # noqa: ARG004 - the protocol's signature
+    def environment(rules: Rules) -> dict[str, str]:  # noqa: ARG004 - always the same
         return {"TINY": "yes"}
-
-    @staticmethod
-    def luck(seed: int) -> dict[str, str]:
-        return {"BOT_SEED": str(seed)}
-
-    @staticmethod
-    def shown(data: bytes) -> str:
-        return data.decode()
-
-    @staticmethod
-    def name_of_cell(cell: Cell) -> str:
-        return str(cell)
 
     def send(self, message: ToPlayer) -> None:
         match message:
@@ -105,10 +86,6 @@ class Lines:
             case Farewell():
                 self._asked, self.is_owed = None, self._dialect == "waits"
                 self._out += b"over\n"
-
-    def data_to_send(self) -> bytes:
-        data, self._out = self._out, b""
-        return data
 
     def receive_data(self, data: bytes) -> None:
         self._in += data

@@ -10,7 +10,7 @@ from judge.documents.game import Result
 from judge.documents.rules import Cell, Orientation, Rules, Ship
 from judge.errors import BadOutput
 from judge.game.events import Target
-from judge.wire.interface import Transport
+from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, ToPlayer
 
 TRIO = {
@@ -29,42 +29,25 @@ FLEET = (Ship(2, 0, 0, Orientation.HORIZONTAL),)
 FORWARDS = [(column, row) for row in range(3) for column in range(3)]
 
 
-class Lines:
+class Lines(Wire):
     """A protocol for any number of seats, one process a question. It is here because no protocol
     of the judge's own can express more than two."""
 
     name: ClassVar[str] = "lines"
     transport: ClassVar[Transport] = Transport.ONE_SHOT
-    keeps_state: ClassVar[bool] = False
-    dialects: ClassVar[Sequence[str]] = ("plain",)
-    words: ClassVar[Sequence[bytes]] = ()
-    workplace: ClassVar[Sequence[str] | None] = None
-    is_owed = False
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
-        self._out = b""
+        super().__init__(rules, seat, dialect)
         self._in = b""
         self._is_complete = False
         self._is_placing = False
 
     @staticmethod
-    def unsupported(rules: Rules, seats: int) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return "nine seats are the most" if seats > 9 else None
+    def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:  # noqa: ARG004 - any will do
+        return {"nine seats are the most": seats > 9}
 
     @staticmethod
-    def unsayable(name: str) -> str | None:  # noqa: ARG004 - the protocol's signature
-        return None
-
-    @staticmethod
-    def name_of_cell(cell: Cell) -> str:
-        return str(cell)
-
-    @staticmethod
-    def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
-        return {}
-
-    @staticmethod
-    def luck(seed: int) -> Mapping[str, str]:  # noqa: ARG004 - the protocol's signature
+    def luck(seed: int) -> Mapping[str, str]:  # noqa: ARG004 - it has none
         return {}
 
     def send(self, message: ToPlayer) -> None:
@@ -82,10 +65,6 @@ class Lines:
             case _:
                 return
         self._in, self._is_complete = b"", False
-
-    def data_to_send(self) -> bytes:
-        data, self._out = self._out, b""
-        return data
 
     def receive_data(self, data: bytes) -> None:
         self._in += data

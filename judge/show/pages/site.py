@@ -31,7 +31,7 @@ from judge.show.markdown import rendered
 from judge.show.pages import chart, html
 from judge.show.pages.format_page import format_page, headline, isolated, shared_lead
 from judge.show.pages.match_page import MatchSeen
-from judge.show.standings import total
+from judge.show.standings import figures, total
 from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table, if scores are short; of more, a page shows the first
@@ -165,6 +165,7 @@ def standings_page(
         after=[*(row.name for row in rows[1:]), None],
         ties=any((row.matches or row).tied for row in rows),
         salvos=ledger.standings.has_salvos,
+        figures=figures(ledger.standings),
         points=chart.chart(
             [(row.name, series.points.get(row.name, [])) for row in rows], series.games
         ),
@@ -212,7 +213,7 @@ def bot_pages(
                 row=row,
                 paged=frozenset(ledger.names),
                 field=len(ledger.standings.rows),
-                salvos=ledger.standings.has_salvos,
+                figures=figures(ledger.standings),
                 points=_own(row.name, ledger.series.points, ledger.series.games),
                 elo=_own(row.name, ledger.series.elo, ledger.series.games, signed=True),
                 chart=chart,
