@@ -7,15 +7,8 @@ from random import Random
 
 from judge.check.checks import GameSetting
 from judge.check.opponents import Opponent
-from judge.documents.game import GameRecord, Termination
-from judge.errors import (
-    BadOutput,
-    BotError,
-    Crashed,
-    IllegalFleet,
-    IllegalMove,
-    TimedOut,
-)
+from judge.documents.game import GameRecord
+from judge.errors import BotError, Crashed
 from judge.game.events import Event
 from judge.game.game import Game
 from judge.play.asking import Question, Reply, told_beside
@@ -26,13 +19,7 @@ from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
 from judge.wire.messages import Placed
 
-_FAULTS: dict[Termination, type[BotError]] = {
-    Termination.BAD_OUTPUT: BadOutput,
-    Termination.ILLEGAL_FLEET: IllegalFleet,
-    Termination.ILLEGAL_MOVE: IllegalMove,
-    Termination.TIMEOUT: TimedOut,
-    Termination.CRASH: Crashed,
-}
+_FAULTS = {kind.termination: kind for kind in BotError.__subclasses__()}
 
 
 def play(run: Run, bot: Bot, setting: GameSetting) -> Reply:
