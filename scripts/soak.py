@@ -1,10 +1,12 @@
-"""Looks for what many games leave behind: processes, descriptors, folders, memory.
+"""Looks for what many games leave behind: processes, descriptors, folders, memory; and for what
+many signals break.
 
     .venv/bin/python scripts/soak.py fight --games 1000 --launch fork --isolation bwrap
     .venv/bin/python scripts/soak.py contest      # matches of two AIs in C
     .venv/bin/python scripts/soak.py cluster      # the games of fight, by two workers of dask
     .venv/bin/python scripts/soak.py serve        # games at a server of BSP and XBS
     .venv/bin/python scripts/soak.py deadlines    # moves that never end: how late are they ended?
+    .venv/bin/python scripts/soak.py signals --games 800  # as many signals, at every command
 
 The processes of the judge (and of dask) are looked at twenty times, after as many games each. It
 fails if one of them has over twenty descriptors or children more than after a fifth of the games,
@@ -18,9 +20,13 @@ import argparse
 import asyncio
 import json
 import os
+import random
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +38,7 @@ import bench_play
 import bench_serve
 from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
+from judge.signals import STOPPING
 from measuring import JUDGE, SMALL_BOTS, count
 
 LOOKS = 20
@@ -43,6 +50,8 @@ DEADLINE_MS, MOST_LATE_MS = 200, 100  # the latter at the 99th percentile
 AT_ONCE, TABLES, SHOTS = 50, 10, 5  # at a server, where a player of BSP gives up after the shots
 SETTLED = 4.0  # seconds after which a server has let go of clients that have gone
 SHORT = structs.replace(BRAINJAR, name="short", columns=4, fleet=(2,))
+MOST_SECONDS = 2.0  # from a signal to the end of a command
+GIVEN_UP = 30.0  # seconds after which a command hangs
 ENDLESS_BOT = "#!/bin/sh\nwhile :; do :; done\n"
 
 
@@ -207,12 +216,127 @@ def deadlines(soak: Soak, scratch: Path, *held: str) -> None:
         soak.problems.append(f"moves end {p99:.0f} ms late")
 
 
+def commands(scratch: Path, port: int) -> dict[str, tuple[str, float]]:
+    """What is signalled: the words of each command, and in how many seconds a signal comes."""
+    quick = f"--rules {scratch}/rules.json --isolation limits"
+    two = f"{scratch}/bots/ann {scratch}/bots/bob"
+    return {
+        "rank": (f"rank {scratch}/bots --rounds 400 --jsonl {quick}", 5),
+        "rank of jobs": (f"rank {scratch}/bots --rounds 400 --jsonl --jobs 3 {quick}", 5),
+        "swiss": (f"rank {scratch}/bots --format swiss --jsonl {quick}", 3),
+        "fight": (f"fight {two} --games 400 --no-ledger --watch {quick}", 4),
+        "learning": (f"rank {scratch}/players --rules broadsides --learning on --jsonl", 5),
+        "test": (f"test {two} --boards 500 {quick}", 4),
+        "check": ("check hunter --isolation limits", 5),
+        "check of a match": ("check contest-hunt --rules contest --isolation limits", 4),
+        "new": ("new c {fresh}", 2),
+        "doctor": ("doctor", 4),
+        "verify": ("ledger verify {whole} --jobs 2", 3),
+        "rebuild": ("ledger rebuild {whole}", 2),
+        "standings": ("standings {whole} --json", 2),
+        "site": ("site {fresh} --ledger {whole} --jobs 2", 4),
+        "play": ("play hunter --no-ledger", 2),
+        "tester": ("tester --bot 1=hunter", 2),
+        "serve": ("serve xbs --port 0 --no-ledger", 2),
+        "serve of bsp": (f"serve bsp --port 0 --ledger {scratch}/served.json", 2),
+        "join": (f"join bsp://127.0.0.1:{port} --bot hunter", 3),
+        "join by hand": (f"join xbs://127.0.0.1:{port}", 2),
+    }
+
+
+def signals(soak: Soak, scratch: Path, *_: str) -> None:
+    """Signals at every command, to its process or to its group: each is to end by a sentence, in
+    time, and without a loss; a ledger holds each game that was told, once."""
+    short(scratch)
+    players = scratch / "players"
+    players.mkdir()
+    for player in ("cat", "dog"):
+        program = (SMALL_BOTS.parents[1] / "bots" / "salvo" / "bot.py").read_text()
+        (players / f"{player}.py").write_text(f"{program}# {player}\n")
+    luck = random.Random(soak.games)
+    whole, told, late = scratch / "whole.json", dict[str, list[str]](), dict[str, float]()
+    rounds = ("rank", f"{scratch}/bots", "--rules", f"{scratch}/rules.json", "--rounds", "100")
+    subprocess.run(
+        [JUDGE, *rounds, "--ledger", whole, "--quiet"], check=True, stdout=subprocess.DEVNULL
+    )
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        all_of_them = commands(scratch, silent.getsockname()[1])
+        for number in range(soak.games):
+            name = [*all_of_them][number % len(all_of_them)]
+            text, seconds = all_of_them[name]
+            ledger = scratch / f"{name.replace(' ', '-')}.json"
+            words = text.format(whole=whole, fresh=scratch / f"fresh-{number}").split()
+            words += ["--ledger", str(ledger)] * ("--jsonl" in words)
+            by, is_group = luck.choice(STOPPING), luck.random() < 0.5
+            out, said, status, took = stopped(words, scratch, by, seconds * luck.random(), is_group)
+            case = f"{number}: {name} by {by.name}{' to all' * is_group}"
+            late[case] = took
+            if status not in {0, 130, -by} or "Traceback" in said or "bug in" in said:
+                soak.problems.append(f"{case}: status {status}: {said[-300:]}")
+            elif status == 130 and "interrupted" not in said and "Do it again" not in said:
+                soak.problems.append(f"{case} says {said!r}")
+            if "--jsonl" in words and ledger.exists():
+                events = [json.loads(line) for line in out.splitlines()]
+                ids = [one["record"]["id"] for one in events if one["event"] == "game"]
+                all_ids = told.setdefault(name, [])
+                all_ids += ids
+                held = json.loads(ledger.read_bytes())["recorded"]
+                if len({*all_ids}) != len(all_ids) or held != len(all_ids):
+                    soak.problems.append(f"{case}: {held} games kept, {len(all_ids)} told")
+                if status == 0:
+                    del told[name]
+                    for path in scratch.glob(f"{ledger.stem}.*"):
+                        path.unlink()
+            soak.problems += [f"{case} leaves {path}" for path in scratch.glob("judge-*/*")]
+            print(f"{case}: status {status} after {took:.2f} s", flush=True)
+    worst = sorted(late.values())
+    print(f"{worst[len(worst) // 2]:.2f} s (median), {worst[-1]:.2f} s (worst)")
+    soak.problems += [
+        f"{case} ends {s:.1f} s later" for case, s in late.items() if s > MOST_SECONDS
+    ]
+
+
+def stopped(
+    words: Sequence[str], scratch: Path, by: signal.Signals, seconds: float, is_group: bool
+) -> tuple[str, str, int, float]:
+    """What a command says that gets a signal, its exit status, and how long it takes to end."""
+    environment = {**os.environ, "TMPDIR": str(scratch), "PYTHONUNBUFFERED": "1"}
+    silent, held = os.pipe()
+    with (
+        os.fdopen(silent) as stdin,
+        os.fdopen(held, "w"),
+        subprocess.Popen(
+            [JUDGE, *words],
+            cwd=scratch,
+            env=environment,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process,
+    ):
+        began = time.monotonic()
+        try:
+            out, said = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            (os.killpg if is_group else os.kill)(process.pid, by)
+            began = time.monotonic()
+            try:
+                out, said = process.communicate(timeout=GIVEN_UP)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                out, said = process.communicate()
+        return out, said, process.returncode, time.monotonic() - began
+
+
 SOAKS = {
     "fight": (fight, 1000),
     "contest": (contest, 50_000),
     "cluster": (cluster, 100_000),
     "serve": (serve, 10_000),
     "deadlines": (deadlines, 200),
+    "signals": (signals, 800),
 }
 
 

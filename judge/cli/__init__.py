@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from judge import __version__
-from judge.cli import signals
+from judge import __version__, signals
 from judge.errors import Interrupted, JudgeFault, UsageError
 
 
@@ -102,6 +101,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(COMMANDS[cmd_name].module), cmd_name)
+        signals.look()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

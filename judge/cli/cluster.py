@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from judge.process.bots.bot import Bot
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.listening import Stop
 from judge.process.sandbox.levels import WALLED, is_weaker
+from judge.waiting import apart
 
 if TYPE_CHECKING:
     from judge.contest.cluster.dask_engine import DaskEngine
@@ -110,15 +111,19 @@ class Cluster:
         tell: Callable[[str], None] = (lambda _: None) if settings.quiet else note
         open_until = contextlib.ExitStack()
         click.get_current_context().call_on_close(open_until.close)
-        engine = open_until.enter_context(
-            reached(settings.cluster or "", tell, open_until, connect, verbose=settings.verbose)
-        )
-        engine.require_fit()
         from judge.contest.cluster.pool import GamePool
 
+        def begun() -> tuple[DaskEngine, Mapping[str, int]]:
+            address, is_verbose = settings.cluster or "", settings.verbose
+            engine = open_until.enter_context(
+                reached(address, tell, open_until, connect, verbose=is_verbose)
+            )
+            engine.require_fit()
+            return engine, engine.workers()
+
+        engine, workers = apart(begun)
         pool = GamePool(engine, bots, conditions, tell)
         open_until.callback(pool.close)
-        workers = engine.workers()
         cores = sum(workers.values())
         tell(_greeting(engine.shown, len(workers), cores))
         return cls(engine, pool, cores)

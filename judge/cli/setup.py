@@ -41,6 +41,7 @@ from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED, is_weaker
 from judge.quoting import word
 from judge.show.text import many
+from judge.signals import look
 from judge.wire import WIRES
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ class Setup:
         """The same for bots that have been found already; ``seats`` is how many play a game, and
         ``specs`` what was typed for each, None where nothing was and their names are known to be
         fit for the game."""
+        look()
         require_seats(settings.rules, seats)
         if settings.shared is not None:
             bots = sharing(bots, settings.shared, settings.bot_size_bytes)

@@ -16,7 +16,6 @@ import click
 
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
-from judge.cli.signals import undisturbed
 from judge.contest.standings.fight_documents import fault_event
 from judge.contest.tournament import Fault, Results
 from judge.errors import Interrupted
@@ -103,42 +102,28 @@ def each(
     match are told all.
 
     Once the user has stopped the work, ``at_stop`` is called, then come the events of games that
-    were finished by then; and then this raises `Interrupted`, unless those were the last. No signal
-    breaks into the taking of a result, which keeps its game, unless that takes too long; then no
-    later game is taken either, for games are kept in their order.
+    were finished by then; and then this raises `Interrupted`, unless those were the last. A result
+    whose taking is itself stopped, as where it waits for a ledger, is the last that is taken: games
+    are kept in their order.
     """
-    untold: list[Event] = []
-    is_taking = False
 
-    def step() -> bool:
-        """Take the next result; False if there is none."""
-        nonlocal is_taking
-        for result in results:
-            is_taking = True
-            untold.append(take(result))
-            is_taking = False
-            return True
-        return False
-
-    try:
-        while undisturbed(step):
+    def until_stopped() -> Iterator[T | Fault]:
+        while True:
             try:
-                yield untold[0]
-            finally:
-                untold.clear()
-            if is_done() and not results.is_within_match:
+                yield next(results)
+            except StopIteration:
                 return
-    except Interrupted:
-        at_stop()
-        if is_taking:
-            raise
-        yield from untold
-        for result in results.finished():
-            yield take(result)
-            if is_done() and not results.is_within_match:
-                return
-        if not results.is_complete:
-            raise
+            except Interrupted:
+                at_stop()
+                yield from results.finished()
+                if results.is_complete:
+                    return
+                raise
+
+    for result in until_stopped():
+        yield take(result)
+        if is_done() and not results.is_within_match:
+            return
 
 
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:
@@ -146,19 +131,9 @@ def tell(events: Generator[Event, None, None], settings: Settings) -> None:
     be played."""
     failed = False
     with contextlib.closing(events), telling(settings) as take:
-
-        def tell_one(event: Event) -> None:
-            nonlocal failed
+        for event in events:
             failed = failed or isinstance(event, Failed)
             take(event)
-
-        try:
-            for event in events:
-                undisturbed(tell_one, event)
-        except Interrupted as error:  # the command knows what to say of it
-            tell_one(events.throw(error))  # which raises it where the events had ended
-            for event in events:
-                tell_one(event)
     if failed:
         click.get_current_context().exit(1)
 

@@ -23,6 +23,7 @@ from judge import writing
 from judge.documents import json_files
 from judge.errors import JudgeFault, UsageError
 from judge.show.pages import html
+from judge.signals import look
 
 LIST = ".judge-site.json"
 VERSION = 1
@@ -39,6 +40,7 @@ class Folder:
         self.written = 0  # pages, without the files for their looks
 
     def put(self, page: str, text: str) -> None:
+        look()
         write(self.path, page, text)
         self.written += page.endswith(".html")
 

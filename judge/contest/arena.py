@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import TypeVar
 
-from judge.contest.futures import awaited
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
 from judge.contest.tournament import MatchResults, NobodyWaits, Results, attempts
@@ -26,6 +25,7 @@ from judge.play.match import Watch
 from judge.play.player import ProgramPlayer, ShownPlayer
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
+from judge.waiting import awaited
 from judge.wire.interface import Wire
 from judge.wire.messages import FromPlayer, Question, ToPlayer
 
@@ -190,10 +190,9 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
     """Programs for one who asks them move by move: a function from a bot, its seat and its
     BOT_SEED to a player.
 
-    They are started, run and ended in a thread of their own, like those of a schedule: so a signal
-    that ends the judge finds the caller waiting, and never between the start of a process and the
-    word that it has started. At the end of the ``with`` block, however it is left, every bot is
-    dead; a player that is closed before has gone before.
+    They are started, run and ended in a thread of their own, like those of a schedule, so that the
+    caller waits for signals meanwhile. At the end of the ``with`` block, however it is left, every
+    bot is dead; a player that is closed before has gone before.
     """
     with run, ThreadPoolExecutor(1, "bot") as pool:
         kept = contextlib.ExitStack()

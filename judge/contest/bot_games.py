@@ -18,6 +18,7 @@ from judge.documents.game import Evidence, Termination
 from judge.documents.history import GameEnd
 from judge.documents.ledger import Game, GameResult
 from judge.errors import UsageError
+from judge.signals import looking
 from judge.wire import variables_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
     path, journal = there(path)
     tally = Tally(orders=read(path).orders.unpassed())
     last: int | None = None  # the version in its last game
-    for line in journal.lines():
+    for line in looking(journal.lines()):
         entry = entry_on(journal, line)
         before, resets = tally.points_of(bot), tally.resets.get(bot, 0)
         enter(tally, journal, line, entry)

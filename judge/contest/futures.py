@@ -1,16 +1,16 @@
-"""Waiting for what works elsewhere, without going deaf to signals."""
+"""Waiting for what works elsewhere, and for signals meanwhile."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from judge.errors import MachineBusy
+from judge.waiting import awaited, until_done
 
-STEP_SECONDS = 0.1
 MOST_REPLAYS = 3  # of what failed because the machine was busy, each with nothing else under way
 
 _P = ParamSpec("_P")
@@ -21,20 +21,6 @@ class Waiting(Protocol):
     """Waits for a future, and gives its result."""
 
     def __call__(self, future: Future[_T], /) -> _T: ...
-
-
-def awaited(future: Future[_T]) -> _T:
-    """The result of a future, waited for in short steps.
-
-    Python hears signals between two instructions of its main thread: one that comes just before
-    a wait without end, or to another thread, would be heard only after that wait.
-    """
-    while True:
-        try:
-            return future.result(STEP_SECONDS)
-        except TimeoutError:
-            if future.done():
-                return future.result()
 
 
 class RetryingPool:
@@ -56,8 +42,8 @@ class RetryingPool:
         work: Callable[[], _T] = self._open.pop(future)
         with suppress(MachineBusy):
             return awaited(future)
-        while wait(self._open, STEP_SECONDS).not_done:
-            pass
+        for other in self._open:
+            until_done(other)
         return again_if_busy(lambda: awaited(self._pool.submit(work)), MOST_REPLAYS)
 
 

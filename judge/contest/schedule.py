@@ -25,6 +25,7 @@ from judge.documents.codec import builtins
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
 from judge.game.variants import VARIANT_OF
+from judge.signals import looking
 
 
 class First(StrEnum):
@@ -188,7 +189,7 @@ class Solo:
 
 def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -> Iterator[Pairing]:
     """The games of a schedule that are not played yet, looked up one by one as they come up."""
-    return (pairing for pairing in schedule if not is_played(pairing))
+    return (pairing for pairing in looking(schedule) if not is_played(pairing))
 
 
 def contest_called(rules: Rules, seed: int) -> str:

@@ -17,7 +17,7 @@ import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 
-from judge.contest.futures import awaited
+from judge.waiting import awaited
 
 DRAWN_BITS = 128
 MOST_DIGITS = 39  # of the run's seed; a drawn one has no more

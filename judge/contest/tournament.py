@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Generic, Self, TypeVar
 
-from judge.contest.futures import MOST_REPLAYS, Waiting, awaited
+from judge.contest.futures import MOST_REPLAYS, Waiting
 from judge.contest.schedule import Pairing
 from judge.errors import Interrupted, JudgeFault, MachineBusy, NotUp, PlaysNoMore, UsageError
+from judge.waiting import awaited
 
 TRIES = 2
 MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from judge import waiting
 from judge.documents.game import Outcome
 from judge.documents.rules import Fleet, Rules
 from judge.errors import (
@@ -124,7 +125,7 @@ class BotClient:
                 except NotOpen:
                     if not again or time.monotonic() > deadline:
                         raise
-            time.sleep(self.bounds.between)
+            waiting.sleep(self.bounds.between)
 
 
 class _BotGame:
@@ -377,7 +378,7 @@ class _BotGame:
         if self._back_until is None:
             self._back_until = time.monotonic() + self._client.bounds.back
         while time.monotonic() <= self._back_until:
-            time.sleep(self._client.bounds.between)
+            waiting.sleep(self._client.bounds.between)
             if self._is_back():
                 return
         raise ServerFault(

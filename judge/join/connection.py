@@ -7,7 +7,6 @@ is sent: each of these ends in `ServerFault` or in a wait that whoever waits has
 from __future__ import annotations
 
 import contextlib
-import select
 import socket
 import time
 from collections import deque
@@ -16,6 +15,7 @@ from judge.errors import NotOpen, ServerFault
 from judge.join.address import Address
 from judge.join.traffic_log import TrafficLog
 from judge.show.text import clean
+from judge.waiting import apart, ready
 from judge.wire.bsp.client import BspClient
 from judge.wire.messages import AskShots, Dismissed, FromClient, GameOver, Refused, ToClient, Told
 from judge.wire.xbs.client import XbsClient
@@ -126,8 +126,7 @@ class ServerConnection:
         return self._queue.popleft() if self._queue else self._end_message()
 
     def _wait(self, seconds: float | None) -> bool:
-        ready, _, _ = select.select([self._socket], [], [], seconds)
-        return bool(ready)
+        return bool(ready(self._socket.fileno(), seconds=seconds))
 
     def _take(self) -> None:
         """Take what has come; a connection that is broken off has ended."""
@@ -157,7 +156,8 @@ class ServerConnection:
 
 def _connected(address: Address) -> socket.socket:
     try:
-        found = socket.create_connection((address.host, address.port), CONNECT_SECONDS)
+        place = (address.host, address.port)
+        found = apart(lambda: socket.create_connection(place, CONNECT_SECONDS))
     except OSError as error:
         # Of a name that cannot be looked up, too, the text is in the error's second argument.
         why = error.strerror or str(error) or "it does not answer"

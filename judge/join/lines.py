@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import select
 import time
 
+from judge import waiting
 from judge.errors import BadOutput, Interrupted, ServerFault, UsageError
 from judge.join.address import other_game
 from judge.join.driving import Driver
@@ -71,7 +71,7 @@ class LineClient:
         else:
             self._waits_since = None
             watched.append(self._stdin)
-        ready, _, _ = select.select(watched, [], [], timeout)
+        ready = waiting.ready(*watched, seconds=timeout)
         if listens is not None and (driver.has_more or listens in ready):
             driver.hear()
         if self._stdin in ready:

@@ -1,7 +1,7 @@
 """A screen that is there while the judge does something else.
 
-Textual wants the main thread, and so do the signals that stop the judge. So what else is to be done
-is done in other threads, and the main thread draws while it waits for them.
+Textual wants the main thread, and so do the signals that stop the judge. So the judge does everything
+else in other threads, and the main thread draws while it waits for them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from judge import signals
 from judge.errors import Interrupted, JudgeFault
 from judge.screen.full_screen import FullScreen
 
-_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _TAKEN_BY_TEXTUAL = (
     signal.SIGTSTP,
     signal.SIGCONT,
@@ -31,19 +31,17 @@ _T = TypeVar("_T")
 
 class Hosting:
     """Shows an app as long as its block lasts, drawn while one of the functions waits. For the main
-    thread. Afterwards signals are handled as before, or ignored if the screen was interrupted."""
+    thread. Afterwards signals are handled as before."""
 
     def __init__(self, app: FullScreen) -> None:
         self._app = app
 
     def __enter__(self) -> Self:
         self._before: dict[int, Any] = {
-            number: signal.getsignal(number) for number in (*_STOPPING, *_TAKEN_BY_TEXTUAL)
+            number: signal.getsignal(number) for number in _TAKEN_BY_TEXTUAL
         }
         self._loop = asyncio.new_event_loop()
-        for number in _STOPPING:
-            if self._before[number] is not signal.SIG_IGN:  # as by nohup
-                self._loop.add_signal_handler(number, self._app.action_interrupt)
+        signals.wake_loop(self._loop, self._app.action_interrupt)
         self._task = self._loop.create_task(self._app.run_async())
         self._loop.run_until_complete(self._until(self._app.is_up.wait()))
         return self
@@ -61,9 +59,7 @@ class Hosting:
         finally:
             self._loop.close()
             for number, handler in self._before.items():
-                # What the first signal began is not broken off by others.
-                is_heard = kind is not None and self._app.was_interrupted and number in _STOPPING
-                signal.signal(number, signal.SIG_IGN if is_heard else handler)
+                signal.signal(number, handler)
 
     def until_left(self) -> None:
         """Wait until the viewer leaves; raises `Interrupted` if that was by Ctrl-C or a signal."""

@@ -23,6 +23,7 @@ from judge.serve.rate_limits import Admission, ClientBounds, Slot
 from judge.serve.server import Address, hearing
 from judge.serve.sockets import listening_sockets
 from judge.show.occasion import Occasion
+from judge.waiting import awaited
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -193,7 +194,7 @@ def page_in_thread(
 
     thread = threading.Thread(target=run, name="page", daemon=True)
     thread.start()
-    loop, end = begun.result()
+    loop, end = awaited(begun)
 
     def post(call: Callable[[], None]) -> None:
         with contextlib.suppress(RuntimeError):  # the page has ended

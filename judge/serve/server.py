@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from ipaddress import ip_address
 from traceback import format_exception_only, print_exception
 from typing import Any, Protocol
 
+from judge import signals
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.errors import JudgeFault
 from judge.serve.core import EXHAUSTED, Core, Hall
@@ -24,7 +24,6 @@ from judge.serve.log import Log
 from judge.show.text import many
 
 TO_KEEP, TO_CLOSE, TO_SAVE = 0.8, 0.3, 0.3  # seconds, of the two that the end may take
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Served(Hall, Protocol):
@@ -53,8 +52,7 @@ class Server:
     """Halls that listen at addresses, and their stores; halls of the same rules may share one.
 
     `run` returns when `stop` is called or a signal comes, and raises what kept the server from
-    its work; signals are then handled as before, or ignored if one has stopped it. ``ready`` is
-    called with the addresses once they are listened at.
+    its work. ``ready`` is called with the addresses once they are listened at.
     """
 
     def __init__(
@@ -67,7 +65,6 @@ class Server:
         self._log = log
         self._ready = ready
         self._stopped = asyncio.Event()
-        self._is_signalled = False
         self._failure: BaseException | None = None
 
     def add(self, hall: Served, core: Core, address: Address, store: GameStore) -> None:
@@ -82,14 +79,8 @@ class Server:
     async def run(self) -> None:
         heard = hearing(partial(say_bug, self._log), self._refuse)
         asyncio.get_running_loop().set_exception_handler(heard)
-        before = self._listen_to_signals()
-        try:
-            await self._serve()
-        finally:
-            for number, handler in before.items():
-                asyncio.get_running_loop().remove_signal_handler(number)
-                # What the first signal began is not broken off by others.
-                signal.signal(number, signal.SIG_IGN if self._is_signalled else handler)
+        signals.wake_loop(asyncio.get_running_loop(), self.stop)
+        await self._serve()
         if self._failure:
             raise self._failure
 
@@ -128,20 +119,6 @@ class Server:
     def _refuse(self) -> None:
         for _, core, _ in self._halls:
             core.refuse()
-
-    def _listen_to_signals(self) -> dict[signal.Signals, Any]:
-        """Have the first signal stop the server; one that is ignored from the start stays so.
-        Returns who heard them before."""
-        loop = asyncio.get_running_loop()
-        before = {one: signal.getsignal(one) for one in SIGNALS}
-        heard = {one: by for one, by in before.items() if by is not signal.SIG_IGN}
-        for number in heard:
-            loop.add_signal_handler(number, self._heed)
-        return heard
-
-    def _heed(self) -> None:
-        self._is_signalled = True
-        self.stop()
 
 
 def hearing(

@@ -32,6 +32,7 @@ ENDING = '''\
 import os, resource, sys
 import click
 from judge import cli
+from judge import waiting
 from judge.cli.configuration import Command
 from judge.cli.options import playing
 from judge.errors import Interrupted, JudgeFault, LaunchFault, UsageError
@@ -72,11 +73,11 @@ def ending(ctx, how, settings):
         case "asleep":
             try:
                 click.echo("asleep")
-                sys.stdin.readline()
+                waiting.ready(sys.stdin.fileno())
                 click.echo("woken")
             except Interrupted:
                 click.echo("stopped")
-                sys.stdin.readline()
+                waiting.ready(sys.stdin.fileno())
                 raise Interrupted("interrupted; 3 games are kept") from None
 
 
@@ -303,7 +304,7 @@ def test_starting_loads_no_command(arguments: str, run) -> None:
     """Version and help load three modules of the judge's, and click."""
     loaded = loaded_by(run, arguments)
     ours = {name for name in loaded if name.split(".")[0] == "judge"}
-    assert ours == {"judge", "judge.errors", "judge.cli", "judge.cli.signals"}
+    assert ours == {"judge", "judge.errors", "judge.cli", "judge.signals"}
     assert "click" in loaded
 
 

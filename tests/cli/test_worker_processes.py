@@ -14,9 +14,9 @@ import pytest
 
 from child_processes import children
 from judge.cli.contests.worker_processes import processes
-from judge.cli.signals import STOPPING
 from judge.contest.ledger.verify import verify
 from judge.errors import JudgeFault
+from judge.signals import STOPPING
 from ledgers import fill
 
 WORKING = """\

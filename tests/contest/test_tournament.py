@@ -59,9 +59,13 @@ class Fake(Future):
         self.job = job
         self.pairing = pairing
 
-    def result(self, timeout: float | None = None) -> Any:
+    def done(self) -> bool:
+        """Whether it is, and so it will be: whoever asks waits for it."""
         self.pool.work_until(self)
-        return super().result(timeout)
+        return True
+
+    def has_ended(self) -> bool:
+        return super().done()
 
     def work(self) -> None:
         if self.set_running_or_notify_cancel():
@@ -90,7 +94,7 @@ class Shuffling(Executor):
     def work_until(self, one: Fake) -> None:
         """Have games end at random until this one has."""
         self.seen()
-        while not one.done():
+        while not one.has_ended():
             self.under_way.pop(self.luck.randrange(len(self.under_way))).work()
             self.seen()
 

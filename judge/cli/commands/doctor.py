@@ -6,7 +6,9 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from functools import partial
 from typing import Any, NoReturn
 
 import click
@@ -42,6 +44,7 @@ from judge.documents.machines import (
 from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import examine, problems
 from judge.show.doctor import document, text
+from judge.waiting import apart, awaited
 
 DEFAULT_LEDGERS = (
     "fight: ledger.json; rank: FOLDER.ledger.json; others: the only one in this folder"
@@ -76,8 +79,11 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
     if address is not None:
         _examine_cluster(ctx, address, json, color)
     embedding = ctx.find_object(Embedding) or Embedding()
-    with closing(Stop()) as stop:
-        machine = (embedding.examine or examine)(stop)
+    with closing(Stop()) as stop, ThreadPoolExecutor(1, "doctor") as pool:
+        try:
+            machine = awaited(pool.submit(embedding.examine or examine, stop))
+        finally:
+            stop.set()
     configuration, wrong = configured(ctx)
     colour = Color(color).on(sys.stdout)
     found = document(machine, _terminal(colour), configuration, (*problems(machine), *wrong))
@@ -91,12 +97,12 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
 def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -> NoReturn:
     """Say what the workers of a cluster offer."""
     with ExitStack() as open_until:
-        engine = clusters.reached(address, note, open_until)
+        engine = apart(partial(clusters.reached, address, note, open_until))
         open_until.callback(engine.close)
         from judge.contest.cluster import worker_report
         from judge.show import cluster as show
 
-        found = worker_report.reports(engine)
+        found = apart(partial(worker_report.reports, engine))
         shown = engine.shown
     colour = Color(color).on(sys.stdout)
     if json:

@@ -24,7 +24,6 @@ from judge.cli.site_folder import Folder
 from judge.cli.site_matches import SiteMatches
 from judge.cli.values.files import ABOUT, FILE
 from judge.cli.values.games import CONTEST_TITLE
-from judge.contest.futures import awaited
 from judge.contest.ledger.entries import record_from
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
@@ -39,6 +38,7 @@ from judge.show.pages.match_page import MatchSeen
 from judge.show.pages.page import page
 from judge.show.standings import total
 from judge.show.text import clean, many
+from judge.waiting import awaited
 
 ALONE = 50  # pages that are written before it is worth to start other processes
 BATCH = 10  # pages that one of those writes at a time

@@ -10,8 +10,8 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 
-from judge.cli.signals import STOPPING
 from judge.errors import JudgeFault
+from judge.signals import STOPPING
 
 
 @contextlib.contextmanager

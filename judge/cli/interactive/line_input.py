@@ -7,14 +7,22 @@ reads as if it had been typed.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
+import termios
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import click
 
 from judge.cli.interactive import fleet_input
 from judge.documents.rules import Fleet, Rules
+from judge.errors import BadOutput
 from judge.show.text import Style, clean, paint, wrap
+from judge.waiting import apart, ready
+from judge.wire.lines import LineBuffer
 
 
 class LineInput:
@@ -22,6 +30,7 @@ class LineInput:
 
     def __init__(self, words: Sequence[str] = ()) -> None:
         self._typed = sys.stdin is not None and sys.stdin.isatty()
+        self._piped = LineBuffer(_LONGEST)
         if self._typed:
             _edit_lines(words)
 
@@ -30,16 +39,45 @@ class LineInput:
         if self._typed:
             sys.stdout.flush()
             try:
-                return input(prompt).strip()
+                return typed(prompt).strip()
             except EOFError:
                 click.echo()
                 return None
             except UnicodeDecodeError:
                 return "\N{REPLACEMENT CHARACTER}"
-        line = sys.stdin.buffer.readline(_LONGEST) if sys.stdin is not None else b""
-        text = line.decode("utf-8", "replace").strip()
-        click.echo(f"{prompt}{text}" if line else prompt.rstrip())
-        return text if line else None
+        line = self._line() if sys.stdin is not None else None
+        text = None if line is None else line.decode("utf-8", "replace").strip()
+        click.echo(prompt.rstrip() if text is None else f"{prompt}{text}")
+        return text
+
+    def _line(self) -> bytes | None:
+        """The next line of a pipe; one that is too long is as good as one that cannot be read."""
+        descriptor = sys.stdin.fileno()
+        try:
+            while (line := self._piped.take()) is None and not self._piped.has_ended:
+                ready(descriptor)
+                self._piped.add(os.read(descriptor, _LONGEST))
+        except BadOutput:
+            return "\N{REPLACEMENT CHARACTER}".encode()
+        return line
+
+
+def typed(prompt: str) -> str:
+    """A line that is typed at a prompt. Raises `EOFError`, and `UnicodeDecodeError`.
+
+    Python hears no signal there, so another thread asks; a signal leaves it behind, and the
+    terminal as it was before.
+    """
+    with contextlib.ExitStack() as undo:
+        with contextlib.suppress(termios.error):  # it is gone
+            modes = termios.tcgetattr(sys.stdin)
+            undo.callback(partial(_restore, modes))
+        return apart(partial(input, prompt))
+
+
+def _restore(modes: list[Any]) -> None:
+    with contextlib.suppress(termios.error):
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
 
 
 class PlayerLeft(Exception):
@@ -84,7 +122,7 @@ class Dialogue:
         click.echo("\n".join(lines), color=self._colour)
 
 
-_LONGEST = 2**16
+_LONGEST = 2**16  # bytes of a line
 
 
 def _edit_lines(words: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from judge.cli.interactive.line_input import typed
 from judge.cli.ledgers.which_ledger import USUAL, ledgers_in
 from judge.cli.values.games import rules as rules_of
 from judge.contest.formats.table import FORMATS
@@ -109,11 +110,14 @@ def answer(question: Question, answers: Answers) -> str | None:
             raise click.UsageError(clean(str(error))) from None
         return text
 
-    shown = f"{question.asks} [{clean(default)}]"
-    found: str = click.prompt(
-        shown, default=default, value_proc=value, err=True, show_default=False
-    )
-    return found
+    while True:
+        click.echo(f"{question.asks} [{clean(default)}]:", nl=False, err=True)
+        try:
+            return value(typed(" ") or default)
+        except EOFError:
+            raise click.Abort from None
+        except click.UsageError as error:
+            say(f"Error: {error.message}")
 
 
 def say(text: str) -> None:

@@ -18,7 +18,6 @@ import click
 
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.settings import OutputFormat, Settings
-from judge.contest.futures import awaited
 from judge.contest.results import Counts
 from judge.documents.game import Outcome
 from judge.game.events import Event
@@ -28,6 +27,7 @@ from judge.show.match import Standing, table
 from judge.show.moves import MoveLog
 from judge.show.picture import Picture
 from judge.show.text import clean
+from judge.waiting import awaited
 
 if TYPE_CHECKING:
     from judge.screen.hosting import Hosting

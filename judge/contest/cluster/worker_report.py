@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
@@ -19,7 +19,6 @@ from msgspec import structs
 from judge.contest.arena import task
 from judge.contest.cluster.engine import Done, Engine
 from judge.contest.cluster.task_result import BatchResult
-from judge.contest.futures import STEP_SECONDS
 from judge.contest.schedule import Fight, First
 from judge.documents.codec import DocumentError, decode, encode
 from judge.documents.game import GameRecord, Limits, Termination
@@ -128,8 +127,7 @@ def _answers(
             undo.append(ask(worker, futures[worker].set_result))
         except JudgeFault as error:
             futures[worker].set_result(error)
-    while time.monotonic() < deadline and not all(one.done() for one in futures.values()):
-        time.sleep(STEP_SECONDS)
+    wait(futures.values(), deadline - time.monotonic())
     late = JudgeFault(f"it has not answered within {MOST_SECONDS:.0f} s")
     found = {name: one.result() if one.done() else late for name, one in futures.items()}
     for forget in undo:

@@ -15,6 +15,7 @@ from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Begun, Entry, Game
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
+from judge.signals import looking
 
 _DECODER = msgspec.json.Decoder(AnyEntry)
 GAME = b'{"kind":"game",'  # so does the line of a game begin
@@ -98,7 +99,7 @@ def game_on(journal: Journal, line: Line) -> Game:
 
 def games_backwards(journal: Journal) -> Iterator[Game]:
     """The games of a journal from the last to the first; raises `LedgerError` if one was edited."""
-    for data in journal.backwards():
+    for data in looking(journal.backwards()):
         try:
             entry = decoded(data) if data.startswith(GAME) else None
         except ValueError as error:

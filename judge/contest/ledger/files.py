@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from judge import writing
+from judge import waiting, writing
 from judge.contest.ledger.journal import Journal, opened
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import document_of
@@ -85,6 +85,16 @@ def lock_of(path: Path) -> BaseFileLock:
     return FileLock(path.with_name(f".{path.name}.lock"))
 
 
+def _is_taken(lock: BaseFileLock) -> bool:
+    from filelock import Timeout
+
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:  # another judge has it
+        return False
+    return True
+
+
 @contextlib.contextmanager
 def locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
     """Hold the lock of the ledger at ``path``; raises `LedgerError` if there can be none."""
@@ -93,7 +103,8 @@ def locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
         # made, as in /proc, and would follow a link in its place.
         with opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT):
             pass
-        lock.acquire(poll_interval=POLL_SECONDS)
+        while not _is_taken(lock):
+            waiting.sleep(POLL_SECONDS)
     except OSError as error:
         raise LedgerError(
             f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names another "

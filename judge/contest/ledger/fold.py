@@ -23,6 +23,7 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import BotTally, Stint
 from judge.documents.ledger import AnyEntry, Game, Header
 from judge.errors import LedgerError
+from judge.signals import looking
 
 FORM = 1  # of the cache: another judge's is made anew
 LONGEST_CACHE = 2**28  # bytes
@@ -54,7 +55,7 @@ class Fold:
         self.unsaved = False
         self._keys, self._offsets = bytearray(), bytearray()
         self._numbers: dict[bytes, list[int]] | None = None  # by key, once somebody asks
-        self._is_whole = True  # false while an entry is taken in, which a signal may break off
+        self._is_whole = True  # false while an entry is taken in, which an error may break off
         cache = self._load() if end is None else None
         if cache is not None and not anew:
             self.tally, self.place = cache.tally, cache.place
@@ -67,9 +68,11 @@ class Fold:
             raise LedgerError(f"{self.journal.path} has become shorter since it was read")
         if not self._is_whole:
             self._tally_anew()
+        # A game that was just added is taken in whole, whatever signal has come.
+        each = looking if most is None else iter
         if self.place == BEGIN:
-            self.tally.orders = self._orders(self._end)
-        for line in islice(self.journal.lines(self.place, self._end), most):
+            self.tally.orders = self._orders(each(self.journal.lines(end=self._end)))
+        for line in each(islice(self.journal.lines(self.place, self._end), most)):
             self.unsaved = True
             self._is_whole = False
             entry = entry_on(self.journal, line)
@@ -86,7 +89,7 @@ class Fold:
 
     def require_unedited(self) -> None:
         """Raise `LedgerError` if a line was edited, also one that the cache counts."""
-        for _ in self.journal.lines(end=self.place.end):
+        for _ in looking(self.journal.lines(end=self.place.end)):
             pass
 
     def line(self, number: int) -> Line:
@@ -147,17 +150,17 @@ class Fold:
 
     def _tally_anew(self) -> None:
         end = self.place.end
-        self.tally = Tally(orders=self._orders(end))
+        self.tally = Tally(orders=self._orders(self.journal.lines(end=end)))
         for line in self.journal.lines(end=end) if end else ():
             enter(self.tally, self.journal, line, entry_on(self.journal, line))
         del self._keys[self.tally.recorded * KEY_BYTES :]
         del self._offsets[self.tally.recorded * _OFFSET :]
         self._is_whole = True
 
-    def _orders(self, end: int | None) -> Orders:
-        """All orders in the journal, up to the offset ``end``."""
+    def _orders(self, lines: Iterable[Line]) -> Orders:
+        """All orders on these lines of the journal."""
         orders = Orders()
-        for line in self.journal.lines(end=end):
+        for line in lines:
             if not line.data.startswith(GAME):
                 try:
                     orders.look_ahead(entry_on(self.journal, line))

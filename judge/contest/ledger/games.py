@@ -14,6 +14,7 @@ from judge.contest.ledger.tally import Tally
 from judge.documents.game import GameRecord
 from judge.documents.ledger import Game
 from judge.errors import UsageError
+from judge.signals import looking
 
 
 def last_game(path: Path) -> GameRecord:
@@ -43,7 +44,7 @@ def game(path: Path, which: str) -> GameRecord:
 def games_in(journal: Journal) -> Iterator[tuple[int, Game, Line]]:
     """Every game with its number and its line."""
     number = 0
-    for line in journal.lines():
+    for line in looking(journal.lines()):
         if line.data.startswith(GAME):
             number += 1
             yield number, game_on(journal, line), line

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from judge import writing
-from judge.contest.futures import awaited
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of
 from judge.contest.ledger.files import lock_of, locked, replace_standings, there, written
@@ -28,6 +27,8 @@ from judge.documents.reports import Verification
 from judge.errors import LedgerError, RecordError, UsageError
 from judge.game.replay import replay
 from judge.quoting import word
+from judge.signals import looking
+from judge.waiting import awaited
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -155,7 +156,7 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
 def _places(journal: Journal) -> Iterator[Place]:
     """The begin of the journal, and the end of each line."""
     yield BEGIN
-    for line in journal.lines():
+    for line in looking(journal.lines()):
         yield Place(line.number, line.end, line.hash)
 
 
@@ -196,7 +197,7 @@ class _Held(NamedTuple):
 def _numbered(journal: Journal) -> Iterator[tuple[Line, int]]:
     """Every line, with the number of the game on it; 0 for another entry."""
     games = 0
-    for line in journal.lines():
+    for line in looking(journal.lines()):
         is_game = line.data.startswith(GAME)
         games += is_game
         yield line, games * is_game

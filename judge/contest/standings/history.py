@@ -17,6 +17,7 @@ from judge.contest.ledger.fold import Fold, enter
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.ledger import Game, GameResult, Header
+from judge.signals import looking
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +67,7 @@ class History:
 
     def __iter__(self) -> Iterator[tuple[Chapter, Game]]:
         """Every game, and the entry of the journal that holds it."""
-        for line in self._journal.lines(end=self._end):
+        for line in looking(self._journal.lines(end=self._end)):
             entry = entry_on(self._journal, line)
             if isinstance(entry, Game) and not self._without.isdisjoint(entry.result.names):
                 self.tally.pass_over(entry.result)

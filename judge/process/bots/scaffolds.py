@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from string import Template
 
@@ -25,6 +26,7 @@ from judge.errors import JudgeFault, UsageError
 from judge.game.variants import VARIANTS
 from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import on_path
+from judge.waiting import apart
 from judge.wire import WIRES
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -162,25 +164,29 @@ def _build(command: str, work: Path) -> str | None:
     if found is None:
         return f"there is no {program} on PATH"
     try:
-        done = subprocess.run(
+        building = subprocess.Popen(
             [found, *arguments],
             cwd=work,
             # Its own files, too, are gone at the end, however that comes.
             env={**os.environ, "TMPDIR": str(work.parent)},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            timeout=BUILD_SECONDS,
-            check=False,
         )
-    except subprocess.TimeoutExpired:
-        return f"{program} did not end within {BUILD_SECONDS} s"
     except OSError as error:
         return f"{program} could not be started: {error.strerror}"
-    if done.returncode == 0:
+    with building:
+        try:
+            out, err = apart(partial(building.communicate, timeout=BUILD_SECONDS))
+        except subprocess.TimeoutExpired:
+            return f"{program} did not end within {BUILD_SECONDS} s"
+        finally:
+            building.kill()
+    if building.returncode == 0:
         return None
-    said = next(iter((done.stderr or done.stdout).strip().splitlines()), "nothing")
+    said = next(iter((err or out).strip().splitlines()), "nothing")
     return f"{program} failed, and said: {said}"
 
 

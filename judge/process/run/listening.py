@@ -14,6 +14,7 @@ import time
 from enum import Enum
 from typing import Protocol
 
+from judge import waiting
 from judge.errors import HeldUp, Interrupted, Starved
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 from judge.process.run.processes import Lookout, Usage
@@ -45,10 +46,8 @@ class Stop:
         os.eventfd_write(self._fd, 1)
 
     def wait(self, seconds: float) -> None:
-        """Do nothing for so long; raises `Interrupted` once it is set."""
-        poll = select.poll()
-        poll.register(self._fd, select.POLLIN)
-        if poll.poll(seconds * 1000):
+        """Do nothing for so long; raises `Interrupted` once it is set, or a signal has come."""
+        if waiting.ready(self._fd, seconds=seconds):
             raise Interrupted
 
     def fileno(self) -> int:
