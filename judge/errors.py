@@ -11,7 +11,6 @@
     └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
         ├── LaunchFault       the machine could not start a process, whoever's it was
         │   └── TooManyReferences  (MachineBusy too) too many descriptors of this user were on their way
-        ├── NotUp             a game has to wait for another, and is to wait elsewhere
         ├── PlaysNoMore       a bot can play no further game of the run
         │   ├── BotChanged       its files are no longer those that were digested
         │   └── RunsNowhere      no machine that games are sent to can run it
@@ -106,11 +105,6 @@ class TooManyReferences(LaunchFault, MachineBusy):
             "programs of this user, bots among them, had so many descriptors on their way that the "
             "kernel did not let the judge pass its own"
         )
-
-
-class NotUp(JudgeFault):
-    """A game of players that learn has to wait for an earlier one of theirs, and nobody is to wait
-    just now. It has not begun, and may be begun later."""
 
 
 class PlaysNoMore(JudgeFault):

@@ -166,9 +166,13 @@ class Setup:
             seen = audience.watch_of(pairing)
             return both(watch, seen) if watch and seen else watch or seen
 
-        if not isinstance(self.data, AsBefore):
-            schedule = self.data.in_turn(schedule, [bot.name for bot in self.bots])
-        return arena.playing(schedule, self.bots, self.run(), jobs=jobs, watch_of=watch_of)
+        def learners_of(pairing: Pairing) -> list[str]:
+            names = (self.bots[number].name for number in pairing.seats)
+            return [name for name in names if self.data.keeps and self.data.learns(name)]
+
+        return arena.playing(
+            schedule, self.bots, self.run(), jobs=jobs, watch_of=watch_of, learners=learners_of
+        )
 
     def clearing(
         self, schedule: Iterable[Pairing], bots: Sequence[Bot], fleet_of: Callable[[Pairing], Fleet]

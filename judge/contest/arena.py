@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import MatchResults, NobodyWaits, Results, attempts
+from judge.contest.tournament import Learners, MatchResults, Results, attempts, no_learners
 from judge.documents.game import Evidence, GameRecord, RecordedSeat
 from judge.documents.rules import Fleet
 from judge.documents.tasks import Task, TaskGame, TaskSeat
@@ -45,16 +45,18 @@ def playing(
     *,
     jobs: int,
     watch_of: Callable[[Pairing], Watch | None] = _nobody,
+    learners: Learners = no_learners,
 ) -> AbstractContextManager[Results[GameRecord]]:
     """Play a schedule of games between bots, as `in_threads` says.
 
     ``watch_of`` gives who watches a game, or a match; both are called from the worker's thread.
+    ``learners`` are as `Results` has them.
     """
 
     def play(run: Run, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
         return played(run, task(pairing, bots), watch_of(pairing))
 
-    return in_threads(schedule, play, run, jobs=jobs)
+    return in_threads(schedule, play, run, jobs=jobs, learners=learners)
 
 
 def played(
@@ -131,6 +133,7 @@ def in_threads(
     shared: Run,
     *,
     jobs: int,
+    learners: Learners = no_learners,
 ) -> Iterator[Results[T]]:
     """Play a schedule in threads, as `working` says.
 
@@ -147,7 +150,7 @@ def in_threads(
             pool,
             jobs=jobs,
             stop=shared.interrupt,
-            nobody_waits=shared.nobody_waits,
+            learners=learners,
         ) as results,
     ):
         yield results
@@ -161,13 +164,13 @@ def working(
     *,
     jobs: int,
     stop: Callable[[], None] | None = None,
-    nobody_waits: NobodyWaits = contextlib.nullcontext,
+    learners: Learners = no_learners,
 ) -> Iterator[Results[T]]:
     """Play a schedule in a pool, ``jobs`` games at once, and give the results in its order.
 
     At the end of the ``with`` block, however it is left, no other game begins, and ``stop`` has
-    those under way end at once; without it they are played to their end. ``nobody_waits`` is as
-    `Results` has it.
+    those under way end at once; without it they are played to their end. ``learners`` are as
+    `Results` has them.
     """
     results = Results(
         schedule,
@@ -175,7 +178,7 @@ def working(
         jobs=jobs,
         window=WINDOW * jobs,
         stop=stop,
-        nobody_waits=nobody_waits,
+        learners=learners,
     )
     try:
         yield results

@@ -1,8 +1,9 @@
 """Learning that is kept: what each player has left in its last game, by what the journal holds.
 
-A game may begin when every earlier one of its players has been settled, that is, added to the
-ledger or dropped. What a player has left is on the disk before its game is, in a folder beside the
-ledger and under its digest, which the game's record tells. So a run that is ended anywhere leaves
+A game begins when every earlier one of its players has been settled, that is, added to the ledger
+or dropped: `judge.contest.tournament` has their games in a lane. What a player has left is on the
+disk before its game is, in a folder beside the ledger and under its digest, which the game's record
+tells. So a run that is ended anywhere leaves
 each player's data as its last game in the journal has them. Data that are no version's last are
 removed: as soon as the next game is in the ledger, or by the next run.
 """
@@ -11,13 +12,10 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from judge.contest.ledger.data_files import DataFolder, alone
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.schedule import Pairing
-from judge.errors import Interrupted, NotUp
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import Data, own_data
 from judge.process.bots.files import quoted
@@ -45,9 +43,7 @@ class Kept:
         self._others: set[str] = set()  # digests of data of bots, and versions, that do not play
         self._pending: dict[tuple[str, str], Data | None] = {}
         self._said: set[tuple[str, str]] = set()
-        self._turns: defaultdict[str, deque[str]] = defaultdict(deque)  # by player, its games
-        self._is_stopped = self._nobody_waits = False
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
 
     @contextlib.contextmanager
     def following(self, ledger: Ledger | None) -> Iterator[None]:
@@ -72,22 +68,6 @@ class Kept:
             self._others = {digest for digest in last.values() if digest}
             yield
 
-    def in_turn(self, schedule: Iterable[Pairing], names: Sequence[str]) -> Iterator[Pairing]:
-        """The games of a schedule, in whose order each player's are played; ``names`` are those of
-        the bots that it names by number. No game of an earlier schedule is under way."""
-        with self._changed:
-            self._turns.clear()
-            self._pending.clear()
-            self._is_stopped = False
-        return self._queued(schedule, names)
-
-    def _queued(self, schedule: Iterable[Pairing], names: Sequence[str]) -> Iterator[Pairing]:
-        for pairing in schedule:
-            with self._changed:
-                for name in self._among(names[number] for number in pairing.seats):
-                    self._turns[name].append(pairing.id)
-            yield pairing
-
     @property
     def digests(self) -> Mapping[str, str | None]:
         """See `judge.play.player_data.PlayerData`."""
@@ -97,32 +77,9 @@ class Kept:
         """See `judge.play.player_data.PlayerData`."""
         return player in self._players
 
-    def begin(self, game: str, players: Sequence[str]) -> None:
-        """See `judge.play.player_data.PlayerData`."""
-        with self._changed:
-            self._changed.wait_for(
-                lambda: self._is_stopped or self._nobody_waits or self._is_up(game, players)
-            )
-            if self._is_stopped:
-                raise Interrupted
-            if not self._is_up(game, players):
-                raise NotUp(f"game {game} waits for an earlier one of its players")
-
-    @contextlib.contextmanager
-    def nobody_waits(self) -> Iterator[None]:
-        """See `judge.play.player_data.PlayerData`."""
-        with self._changed:
-            self._nobody_waits = True
-            self._changed.notify_all()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._nobody_waits = False
-
     def brought(self, player: str) -> Data | None:
         """See `judge.play.player_data.PlayerData`."""
-        with self._changed:
+        with self._lock:
             return self._data.get(player)
 
     def left(self, game: str, player: str, left: LeftData | None) -> str | None:
@@ -141,32 +98,22 @@ class Kept:
             file = left.file
             stem = self._players[player].files[0].stem
             after = file and Data(file.name.removeprefix(stem), file.content)
-        with self._changed:  # until it is noted, for the same data may be dropped just now
+        with self._lock:  # until it is noted, for the same data may be dropped just now
             if after is not None and self._folder:
                 self._folder.keep(after)
             self._pending[game, player] = after
         return after.digest if after else None
 
-    def interrupt(self) -> None:
-        """See `judge.play.player_data.PlayerData`."""
-        with self._changed:
-            self._is_stopped = True
-            self._changed.notify_all()
-
     def settle(self, game: str, *, is_kept: bool) -> None:
-        """Let the next games of a game's players begin, with what they have left in it if the game
-        ``is_kept``."""
-        with self._changed:
+        """Have the players of a game begin their next ones with what they have left in it, if the
+        game ``is_kept``."""
+        with self._lock:
             for name in self._players:
-                games = self._turns[name]
-                if games and games[0] == game:
-                    games.popleft()
                 if (game, name) in self._pending:
                     left = self._pending.pop((game, name))
                     if is_kept:
                         left, self._data[name] = self._data[name], left
                     self._drop(left)
-            self._changed.notify_all()
 
     def _drop(self, data: Data | None) -> None:
         """Remove data from the disk that no bot needs any more."""
@@ -176,15 +123,8 @@ class Kept:
         if data.digest not in {one.digest for one in known if one} | self._others:
             self._folder.drop(data.digest)
 
-    def _is_up(self, game: str, players: Iterable[str]) -> bool:
-        ahead = (self._turns[name] for name in self._among(players))
-        return all(not games or games[0] == game for games in ahead)
-
-    def _among(self, names: Iterable[str]) -> Iterator[str]:
-        return (name for name in names if name in self._players)
-
     def _say(self, player: str, what: str, sentence: str) -> None:
-        with self._changed:
+        with self._lock:
             if (player, what) not in self._said:
                 self._said.add((player, what))
                 self.notices.append(sentence)

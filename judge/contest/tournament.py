@@ -3,27 +3,28 @@
 The caller supplies what submits a game, and gets a future for it: `attempts` makes that of a
 function that plays a game and a pool with the interface of `concurrent.futures`.
 
-Two games with one seed are never under way at once. A bot knows its opponent's fleet in both games
-of a pair by what it finds in one, and two processes on one machine can always talk somehow. So a
-game begins when no earlier one of its seed is left, and games of other seeds fill the time until
-then. The window holds the games of a fixed number of seeds, so memory does not grow with the
-schedule.
+Games are in lanes, in which one begins after another, in order; other games fill the time until
+then. Those of one seed are a lane: a bot knows its opponent's fleet in both games of a pair by what
+it finds in one, and two processes on one machine can always talk somehow. Those of a player that
+learns are another, in which a game begins once the result of the one before has been taken, for it
+begins with what the player has learned by that.
+
+The window holds the games of a fixed number of seeds, so memory does not grow with the schedule.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Generic, Self, TypeVar
 
 from judge.contest.futures import MOST_REPLAYS, Waiting
 from judge.contest.schedule import Pairing
-from judge.errors import Interrupted, JudgeFault, MachineBusy, NotUp, PlaysNoMore, UsageError
+from judge.errors import Interrupted, JudgeFault, MachineBusy, PlaysNoMore, UsageError
 from judge.waiting import awaited
 
 TRIES = 2
@@ -45,8 +46,12 @@ def has_changed(faults: Sequence[Fault]) -> bool:
 
 T = TypeVar("T")
 
-NobodyWaits = Callable[[], AbstractContextManager[None]]
-"""Makes a ``with`` block in which games raise `NotUp` that would have to wait for others."""
+Learners = Callable[[Pairing], Collection[str]]
+"""The players of a game that keep what they learn."""
+
+
+def no_learners(_: Pairing) -> Collection[str]:
+    return ()
 
 
 class MatchResults(tuple[T, ...]):
@@ -57,12 +62,18 @@ class MatchResults(tuple[T, ...]):
 
 @dataclass(slots=True, eq=False)
 class _Game(Generic[T]):
-    """A game of the window, or a match, by its ``number`` in the schedule. It has a ``future`` once
-    it has been submitted."""
+    """A game of the window, or a match, by its ``number`` in the schedule, with the ``learners`` in
+    it, which are lanes. It has a ``future`` once it has been submitted, and ``begun`` is done by then."""
 
     number: int
     pairing: Pairing
+    learners: Collection[str]
     future: Future[T | MatchResults[T] | Fault] | None = None
+    begun: Future[None] = field(default_factory=Future)
+
+    @property
+    def lanes(self) -> tuple[int | str, ...]:
+        return self.pairing.seed, *self.learners
 
 
 class Results(Generic[T]):
@@ -70,12 +81,11 @@ class Results(Generic[T]):
     at once from the first ``next`` on. Those of a match are given one by one when it is over.
 
     The ``window`` is the number of seeds whose games are under way, wait for an earlier one of
-    their seed, or wait to be given. The game that begins next is the first of them whose seed no
-    game under way has. Games end in other threads, and the next one begins there.
+    their lanes, or wait to be given. The game that begins next is the first of them that is the
+    first of its lanes. Games end in other threads, and the next one begins there.
 
     A game that failed by `MachineBusy` is played again alone, when those under way have ended,
-    which may be why; no other begins meanwhile, and games that wait for others are put back for
-    that time.
+    which may be why; no other begins meanwhile.
 
     An error that is not a game's own passes through. Raises `JudgeFault` once `MOST_FAULTS` games
     in a row could not be played. Those of bots that play no more do not count: whoever takes the
@@ -94,17 +104,17 @@ class Results(Generic[T]):
         window: int,
         stop: Callable[[], None] | None = None,
         *,
-        nobody_waits: NobodyWaits = nullcontext,
+        learners: Learners = no_learners,
     ) -> None:
         """``submit`` is called from one thread at a time. ``stop`` has every game under way end at
-        once, by `Interrupted`; ``nobody_waits`` is for games that wait for others."""
+        once, by `Interrupted`."""
         assert jobs > 0 < window, "without jobs and a window nothing would be played"
         self._pairings = enumerate(schedule)
         self._submit = submit
         self._jobs = jobs
         self._window = window
         self._stop = stop
-        self._nobody_waits = nobody_waits
+        self._learners = learners
         self._games: deque[_Game[T]] = deque()
         self._seeds: Counter[int] = Counter()  # of these games
         self._is_read = False  # the schedule, as far as there was room
@@ -119,9 +129,11 @@ class Results(Generic[T]):
         self._is_closed = False
         self._is_alone = False  # a game that is played again, so the end of none begins another
         self._under_way: dict[Future[T | MatchResults[T] | Fault], _Game[T]] = {}
-        self._lines: dict[int, deque[_Game[T]]] = {}  # by seed, the games that are not over
-        # A heap of the first game of each line, unless it has begun.
+        # By seed, the games that are not over; by player that learns, those that are not taken.
+        self._lanes: dict[int | str, deque[_Game[T]]] = {}
+        # A heap of the games that are the first of their lanes, unless they have begun.
         self._ready: list[tuple[int, _Game[T]]] = []
+        self._taken: _Game[T] | None = None  # once the next is asked for
 
     def __iter__(self) -> Self:
         return self
@@ -149,7 +161,7 @@ class Results(Generic[T]):
                 result = awaited(future)
             except Interrupted:
                 return
-            if _failed_by(result, NotUp, MachineBusy):
+            if _failed_by(result, MachineBusy):
                 return  # it was to be played again
             self._games.popleft()
             yield from self._all_of(result)
@@ -179,6 +191,7 @@ class Results(Generic[T]):
         if self._is_no_use():
             said = self._faults[-1].error
             raise JudgeFault(f"{len(self._faults)} games in a row could not be played: {said}")
+        self._let_learners_go_on()
         self._read()
         if not self._games:
             raise StopIteration
@@ -191,6 +204,7 @@ class Results(Generic[T]):
         elif not isinstance(result.error, PlaysNoMore):
             self._faults.append(result)
         self._games.popleft()  # last, so that a stop until now does not lose the result
+        self._taken = game
         self._seeds[game.pairing.seed] -= 1
         if not self._seeds[game.pairing.seed]:
             del self._seeds[game.pairing.seed]
@@ -218,14 +232,13 @@ class Results(Generic[T]):
         """Read as much of the schedule as there is room for."""
         self._is_read = False
         while len(self._seeds) < self._window and (found := next(self._pairings, None)):
-            game = _Game[T](*found)
+            game = _Game[T](*found, self._learners(found[1]))
             self._games.append(game)
             self._seeds[game.pairing.seed] += 1
             with self._lock:
-                line = self._lines.setdefault(game.pairing.seed, deque())
-                line.append(game)
-                if len(line) == 1:
-                    heappush(self._ready, (game.number, game))
+                for lane in game.lanes:
+                    self._lanes.setdefault(lane, deque()).append(game)
+                self._make_ready(game)
                 self._begin()
         self._is_read = True
 
@@ -242,12 +255,16 @@ class Results(Generic[T]):
             future = Future()
             future.set_exception(error)
         game.future = future
+        if not game.begun.done():  # it may be played again
+            game.begun.set_result(None)
         self._under_way[future] = game
         future.add_done_callback(self._ended)
 
     def _result_of(self, game: _Game[T]) -> T | MatchResults[T] | Fault:
         """The result of a game, which is not under way any more."""
-        assert game.future is not None, "the first game that is not over is under way"
+        if not game.begun.done():  # later games have all jobs
+            self.wait(game.begun)
+        assert game.future is not None, "it has begun"
         result = self.wait(game.future)
         self._ended(game.future)  # who waits may know it before those who are called back
         return result
@@ -257,48 +274,55 @@ class Results(Generic[T]):
         with self._lock:
             game = self._under_way.pop(future, None)
             if game is not None and not self._is_alone:
-                self._leave(game)
+                self._leave(game.pairing.seed)
                 self._begin()
 
-    def _leave(self, game: _Game[T]) -> None:
-        """Have the next game of the same seed come up."""
-        line = self._lines[game.pairing.seed]
-        line.popleft()
-        if line:
-            heappush(self._ready, (line[0].number, line[0]))
-        else:
-            del self._lines[game.pairing.seed]
+    def _leave(self, *lanes: int | str) -> None:
+        """Have the next game of these lanes come up."""
+        for name in lanes:
+            lane = self._lanes[name]
+            lane.popleft()
+            if lane:
+                self._make_ready(lane[0])
+            else:
+                del self._lanes[name]
+
+    def _make_ready(self, game: _Game[T]) -> None:
+        """Have a game come up if it is the first of its lanes."""
+        if all(self._lanes[lane][0] is game for lane in game.lanes):
+            heappush(self._ready, (game.number, game))
+
+    def _let_learners_go_on(self) -> None:
+        """Have those of the game that was taken last begin their next one."""
+        with self._lock:
+            if self._taken is not None:
+                self._leave(*self._taken.learners)
+                self._taken = None
+                self._begin()
 
     def _played_alone(self, game: _Game[T]) -> T | MatchResults[T] | Fault:
-        """The result of the next game, played again when no other is under way.
-
-        A game that waits for others has not begun. It may wait for the next one, and would end
-        after that alone; so it is put back, and comes up again."""
+        """The result of the next game, played again when no other is under way."""
         with self._lock:
             self._is_alone = True
             others = [*self._under_way.values()]
-        with self._nobody_waits():
-            results = [self._result_of(other) for other in others]
-            for _ in range(MOST_REPLAYS):
-                with self._lock:
-                    self._begin_one(game)
-                result = self._result_of(game)
-                if not _failed_by(result, MachineBusy):
-                    break
+        for other in others:
+            self._result_of(other)
+        for _ in range(MOST_REPLAYS):
+            with self._lock:
+                self._begin_one(game)
+            result = self._result_of(game)
+            if not _failed_by(result, MachineBusy):
+                break
         with self._lock:
             self._is_alone = False
-            for other, other_result in zip(others, results, strict=True):
-                if _failed_by(other_result, NotUp):
-                    other.future = None
-                    heappush(self._ready, (other.number, other))
-                else:
-                    self._leave(other)
+            for other in others:
+                self._leave(other.pairing.seed)
             self._begin()
         return result
 
 
-def _failed_by(result: object, *errors: type[Exception]) -> bool:
-    return isinstance(result, Fault) and isinstance(result.error, errors)
+def _failed_by(result: object, error: type[Exception]) -> bool:
+    return isinstance(result, Fault) and isinstance(result.error, error)
 
 
 def attempts(
@@ -323,7 +347,7 @@ def _attempt(
         except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
-            if not remaining or isinstance(error, PlaysNoMore | NotUp | MachineBusy):
+            if not remaining or isinstance(error, PlaysNoMore | MachineBusy):
                 # Without what it holds on to: frames, and in them pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None
                 return Fault(pairing, error)

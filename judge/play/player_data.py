@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from judge.process.bots.bot import Bot
@@ -26,22 +25,12 @@ class PlayerData(Protocol):
     def learns(self, player: str) -> bool:
         """Whether it is a player that can have data."""
 
-    def begin(self, game: str, players: Sequence[str]) -> None:
-        """Wait until the data of these players are those for this game; raises `Interrupted`, and
-        `NotUp` in place of waiting while `nobody_waits`."""
-
-    def nobody_waits(self) -> AbstractContextManager[None]:
-        """For a ``with`` block in which no game waits for its players' data."""
-
     def brought(self, player: str) -> Data | None:
         """What a player brings along to the game that it is at."""
 
     def left(self, game: str, player: str, left: LeftData | None) -> str | None:
         """Take what a player has left at the end of a game; returns the digest of its data as they
         are now."""
-
-    def interrupt(self) -> None:
-        """Have nobody wait any longer."""
 
 
 class AsBefore:
@@ -63,20 +52,11 @@ class AsBefore:
     def learns(self, player: str) -> bool:
         return player in self._data
 
-    def begin(self, game: str, players: Sequence[str]) -> None:
-        """Nothing changes."""
-
-    def nobody_waits(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
     def brought(self, player: str) -> Data | None:
         return self._data.get(player)
 
     def left(self, game: str, player: str, left: LeftData | None) -> str | None:
         raise AssertionError("nothing is kept")
-
-    def interrupt(self) -> None:
-        """Nobody waits."""
 
 
 def learners(bots: Iterable[Bot], wires: Mapping[str, str]) -> tuple[Bot, ...]:

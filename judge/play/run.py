@@ -123,11 +123,6 @@ class Run:
     def interrupt(self) -> None:
         """Have every game under way end at once, unfinished."""
         self.stop.set()
-        self._data.interrupt()
-
-    def nobody_waits(self) -> AbstractContextManager[None]:
-        """For a ``with`` block in which games raise `NotUp` that would have to wait for others."""
-        return self._data.nobody_waits()
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""
@@ -137,7 +132,6 @@ class Run:
             rules = self.conditions.rules.drawn_as(task.board)
         conditions = replace(self.conditions, rules=rules)
         seats = len(task.seats) if task.board is None else None
-        self._data.begin(task.id, [one.name for one in task.seats])
         with self._with_the_same_files(task), ExitStack() as seated:
             if task.board is None:
                 seated.enter_context(self._alone(task))

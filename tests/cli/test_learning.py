@@ -233,6 +233,20 @@ def test_in_a_format_that_goes_by_results_players_learn_from_batch_to_batch(play
     assert played.total() > 2
 
 
+def test_jobs_change_nothing_of_what_players_learn(players: Path) -> None:
+    """A contest of players that learn and of one that does not has the same standings, to the byte,
+    and its games the same moves and data, however many are played at once."""
+    (players / "cy.py").write_text(LEARNER)
+    kit = learners(players / "kit", "bot")
+    (kit / "bot.json").write_text('{"command": ["python3", "bot.py"], "wire": "broadsides"}')
+    words = ("rank", "players", *ON, "--seed", "5", "--rounds", "2", "--ledger")
+    for jobs in ("1", "3"):
+        done = judge(*words, f"{jobs}.json", "--jobs", jobs)
+        assert done.status == 0, done.stderr
+    assert Path("1.json").read_bytes() == Path("3.json").read_bytes()
+    assert digests(Path("1.games.jsonl")) == digests(Path("3.games.jsonl"))
+
+
 def test_who_cannot_learn_is_said(players: Path) -> None:
     """With --learning on, each that is no single file or speaks another protocol; with --learning
     off, each whose data file is left where it is."""

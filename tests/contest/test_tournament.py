@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
-from judge.contest.learning import Kept
 from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.tournament import MOST_FAULTS, Fault, Results, attempts
 from judge.documents.codec import builtins
@@ -25,6 +24,7 @@ from judge.errors import (
     Interrupted,
     JudgeFault,
     LaunchFault,
+    MachineBusy,
     Starved,
     TooManyReferences,
     UsageError,
@@ -32,8 +32,6 @@ from judge.errors import (
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
-from judge.process.bots.bot import find
-from learner import learners
 from players import Scripted, by_luck
 from strategies import examples
 
@@ -347,47 +345,45 @@ def test_a_bot_that_keeps_the_machine_busy_does_not_stop_a_contest(error: Except
         list(Results(alike, attempts(play, Shuffling(Random(1))), 2, 4))
 
 
-def test_games_that_wait_for_others_do_not_keep_one_from_being_alone(tmp_path: Path) -> None:
-    """Of players that learn, games wait for earlier ones to be settled. One that is played again
-    alone does not wait for those; they are put back meanwhile, and played in their turn."""
-    folder = learners(tmp_path / "players", "ann", "bob", "cy", "dan")
-    bots = [find(str(path), wire="broadsides") for path in sorted(folder.iterdir())]
-    kept = Kept(bots)
-    # The second game is over when the first one fails; all others wait for one of the two.
-    couples = [(0, 1), (2, 3), (0, 1), (2, 3), (1, 2), (0, 3)]
+def test_a_learners_next_game_begins_once_its_last_is_taken() -> None:
+    """Not when it is over, for what it has learned counts once the game is kept. Others fill the
+    time; a game that is played again alone is alone then too; and jobs that are taken by later
+    games are waited for."""
+    couples = [(0, 1), (2, 3), (0, 1), (2, 3), (1, 2), (4, 5), (4, 5), (0, 3)] * 4
     schedule = [
-        replace(one, seats=seats) for one, seats in zip(of_seeds([*range(6)]), couples, strict=True)
+        replace(one, seats=seats)
+        for one, seats in zip(of_seeds([*range(len(couples))]), couples, strict=True)
     ]
+    learners = {pairing.id: {str(bot) for bot in pairing.seats if bot < 4} for pairing in schedule}
+    taken: list[str] = []
     under_way: set[str] = set()
-    tries: list[list[str]] = []
-    is_over = threading.Event()
+    tries: Counter[str] = Counter()
+    busy = {"7-1": 2, "7-11": 1, "7-14": 3}
+    lock = threading.Lock()
 
-    def play(pairing: Pairing) -> Any:
-        kept.begin(pairing.id, [bots[seat].name for seat in pairing.seats])
-        under_way.add(pairing.id)
-        try:
-            if pairing.id == "7-1":
-                assert is_over.wait(60)
-                tries.append(sorted(under_way))
-                if len(tries) < 3:
-                    raise TooManyReferences
-            return pairing.id
-        finally:
+    def play(pairing: Pairing) -> str:
+        with lock:
+            earlier = schedule[: schedule.index(pairing)]
+            mine = [one.id for one in earlier if learners[one.id] & learners[pairing.id]]
+            assert set(mine) <= set(taken)
+            under_way.add(pairing.id)
+            tries[pairing.id] += 1
+            assert tries[pairing.id] == 1 or under_way == {pairing.id}
+        time.sleep(0.001 * (len(taken) % 3))
+        with lock:
             under_way.discard(pairing.id)
-            if pairing.id == "7-2":
-                is_over.set()
+            if busy.get(pairing.id):
+                busy[pairing.id] -= 1
+                raise MachineBusy
+        return pairing.id
 
-    played = []
     with ThreadPoolExecutor(3) as pool:
-        patience = threading.Timer(60, kept.interrupt)
-        patience.start()
-        queued = kept.in_turn(schedule, [bot.name for bot in bots])
-        for result in Results(queued, attempts(play, pool), 3, 6, nobody_waits=kept.nobody_waits):
-            played.append(result)
-            kept.settle(result, is_kept=True)
-        patience.cancel()
-    assert played == ids(6)
-    assert tries == [["7-1"]] * 3
+        for result in Results(
+            schedule, attempts(play, pool), 3, 6, learners=lambda one: learners[one.id]
+        ):
+            taken.append(result)  # noqa: PERF402 - games look meanwhile
+    assert taken == [one.id for one in schedule]
+    assert not any(busy.values())
 
 
 @pytest.mark.parametrize("error", [UsageError("no such bot"), Interrupted(), KeyboardInterrupt()])
