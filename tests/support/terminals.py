@@ -109,22 +109,8 @@ class Terminal:
         self.child.setwinsize(rows, columns)
 
     def is_broken_off(self) -> int:
-        """Type Ctrl-C at a prompt, again as long as nothing comes of it; return the exit status.
-
-        A prompt of readline may miss it once: CPython looks for signals before it waits for
-        keys, and one that comes in between is seen at the next key alone.
-        """
+        """Type Ctrl-C; return the exit status."""
         self.types(CTRL_C)
-        again = time.monotonic() + 5
-
-        def ended() -> bool:
-            nonlocal again
-            if time.monotonic() > again:
-                self.types(CTRL_C)
-                again += 5
-            return b".done." in self.output
-
-        self.until(ended, "ends by Ctrl-C")
         return self.ends()
 
     def ends(self) -> int:
