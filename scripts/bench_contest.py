@@ -17,10 +17,11 @@ from pathlib import Path
 
 import measuring
 from bench_play import ruby_players
-from judge.cli.ledgers.ledger_table import print_table, standings_of
+from judge.cli.ledgers.ledger_table import print_table
 from judge.cli.settings import Color
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Fight, First
+from judge.contest.standings.standings import standings as standings_of
 from judge.game.variants import BRAINJAR, BROADSIDES
 from judge.process.bots.bot import bundled, find
 from measuring import Round, Rounds, fail, timed

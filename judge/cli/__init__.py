@@ -112,7 +112,7 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            from judge.cli.did_you_mean import did_you_mean
+            from judge.likeness import did_you_mean
 
             raise UsageError(
                 f"There is no command {args[0]!r}."

@@ -18,10 +18,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
 from judge.cli.values.value import Value
 from judge.errors import UsageError
+from judge.likeness import did_you_mean
 from judge.quoting import word
 
 PREFIX = "JUDGE"

@@ -15,8 +15,8 @@ from pathlib import Path
 import click
 
 from judge.cli.configuration import source_of
-from judge.cli.did_you_mean import did_you_mean
 from judge.errors import Interrupted, JudgeFault, UsageError, shortage, with_mend
+from judge.likeness import did_you_mean
 from judge.show.text import clean
 
 LONGEST = 8000  # characters of a sentence: two paths, and some words

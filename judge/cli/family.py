@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from judge.cli.did_you_mean import did_you_mean
 from judge.errors import UsageError
+from judge.likeness import did_you_mean
 
 
 class Family(click.Group):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from judge.cli.settings import AskedLevel, Color, OutputFormat, Settings
+from judge.cli.settings import Color, OutputFormat, Settings
+from judge.contest.settings import AskedLevel
 from judge.documents.game import Limits
 from judge.documents.rules import Rules
 

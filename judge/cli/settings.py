@@ -7,14 +7,14 @@ import secrets
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, TextIO, TypedDict
+from typing import TextIO
 
+from judge.cli.output import note
 from judge.contest.schedule import First
 from judge.contest.seeds import DRAWN_BITS
-from judge.documents.game import IsolationLevel, Limits
-from judge.documents.rules import Opening, Rules
-
-AskedLevel = IsolationLevel | Literal["auto"]
+from judge.contest.settings import PlaySettings
+from judge.documents.rules import Opening
+from judge.errors import UsageError
 
 
 class OutputFormat(StrEnum):
@@ -41,50 +41,21 @@ class Color(StrEnum):
         return not plain and stream.isatty()
 
 
-class FindingOptions(TypedDict):
-    """What the functions of `judge.process.bots.bot` that find bots want to know besides."""
-
-    python: Path | None
-    most_bytes: int
-    wire: str | None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What the options common to all commands that play say.
-
-    ``first`` is None where a single game's first mover is drawn and those of many games alternate.
-    ``python`` runs Python bots in the place of the judge's own interpreter. ``bot_size_bytes``
-    limits a bot's files. ``verbose`` shows evidence whole. ``ledger`` is None where games are not
-    to be kept. ``shared`` is a folder that players may read.
-    ``cluster`` is where games are played instead of here, and ``trust_bots`` says that all bots are
-    the user's own.
-    """
+class Settings(PlaySettings):
+    """What the options common to all commands that play say."""
 
     seed: int | None
+    """The seed of all luck; None for one that is drawn."""
     first: First | None
-    jobs: int
-    rules: Rules
-    wire: str | None
-    dialect: str | None
-    limits: Limits
-    bot_size_bytes: int
-    python: Path | None
-    launch: str
-    isolation: AskedLevel
+    """Who moves first; None where a single game's first mover is drawn and those of many games
+    alternate."""
     report: OutputFormat
     quiet: bool
+    """Whether notes and progress are left out."""
     color: Color
-    verbose: bool = False
     ledger: Path | None = None
-    shared: Path | None = None
-    cluster: str | None = None
-    trust_bots: bool = False
-
-    @property
-    def finding(self) -> FindingOptions:
-        """How bots are found."""
-        return {"python": self.python, "most_bytes": self.bot_size_bytes, "wire": self.wire}
+    """Where games are kept, if they are."""
 
     def opening(self) -> First:
         """Who moves first in a single game, where the user does not say."""
@@ -93,3 +64,13 @@ class Settings:
     def drawn_seed(self) -> int:
         """The seed that was given, or a new one."""
         return secrets.randbits(DRAWN_BITS) if self.seed is None else self.seed
+
+    def require_here(self, flag: str) -> None:
+        """Raise `UsageError` with --cluster for an option that is for games on this machine."""
+        if self.cluster is not None:
+            raise UsageError(f"{flag} is for games on this machine: leave out {flag}, or --cluster")
+
+    def tell(self, sentence: str) -> None:
+        """Say a note on stderr, unless nobody wants any."""
+        if not self.quiet:
+            note(sentence)

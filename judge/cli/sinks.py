@@ -17,8 +17,7 @@ import click
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.standings.fight_documents import fault_event
-from judge.contest.tournament import Fault, Results
-from judge.errors import Interrupted
+from judge.contest.tournament import Fault, Results, taken
 
 if TYPE_CHECKING:
     from judge.cli.contests.progress import Running
@@ -98,32 +97,9 @@ def each(
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[Event]:
-    """The event of each result, until there are no more or ``is_done`` says so; the results of a
-    match are told all.
-
-    Once the user has stopped the work, ``at_stop`` is called, then come the events of games that
-    were finished by then; and then this raises `Interrupted`, unless those were the last. A result
-    whose taking is itself stopped, as where it waits for a ledger, is the last that is taken: games
-    are kept in their order.
-    """
-
-    def until_stopped() -> Iterator[T | Fault]:
-        while True:
-            try:
-                yield next(results)
-            except StopIteration:
-                return
-            except Interrupted:
-                at_stop()
-                yield from results.finished()
-                if results.is_complete:
-                    return
-                raise
-
-    for result in until_stopped():
+    """The event of each result that is `judge.contest.tournament.taken`."""
+    for result in taken(results, is_done, at_stop):
         yield take(result)
-        if is_done() and not results.is_within_match:
-            return
 
 
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:

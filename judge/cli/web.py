@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from judge.cli.output import note
-from judge.contest.tournament import Fault
 from judge.errors import UsageError
 from judge.extras import install
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from judge.serve.server import Address
     from judge.show.live import GameWatch, Live, Post
     from judge.show.occasion import Occasion
-
-T = TypeVar("T")
 
 NEEDED = ("starlette", "uvicorn")
 
@@ -60,10 +57,8 @@ class Nobody:
     def lose(self, pairing: Pairing) -> None:
         pass
 
-    def telling(
-        self, take: Callable[[GameRecord | Fault], T], table: Callable[[], ContestTable | None]
-    ) -> Callable[[GameRecord | Fault], T]:
-        return take
+    def hold(self, contest: ContestTable | None) -> None:
+        pass
 
 
 NOBODY = Nobody()
@@ -102,24 +97,7 @@ class Audience:
             if watch := self._watches.pop(one.id, None):
                 watch.leave()
 
-    def telling(
-        self, take: Callable[[GameRecord | Fault], T], table: Callable[[], ContestTable | None]
-    ) -> Callable[[GameRecord | Fault], T]:
-        """What takes the result of a game, and shows it and how the contest stands in ``table``."""
-
-        def taken(result: GameRecord | Fault) -> T:
-            event = take(result)
-            if isinstance(result, Fault):
-                self.lose(result.pairing)
-            else:
-                self.keep(result)
-            self._hold(table())
-            return event
-
-        self._hold(table())
-        return taken
-
-    def _hold(self, contest: ContestTable | None) -> None:
+    def hold(self, contest: ContestTable | None) -> None:
         """Show how the contest stands, if its format has more to say than its games."""
         from judge.show.pages.format_page import format_page
 

@@ -321,6 +321,38 @@ class Results(Generic[T]):
         return result
 
 
+def taken(
+    results: Results[T],
+    is_done: Callable[[], bool] = bool,
+    at_stop: Callable[[], object] = bool,
+) -> Iterator[T | Fault]:
+    """Each result, until there are no more or ``is_done`` says so; those of a match all.
+
+    Once the user has stopped the work, ``at_stop`` is called, then come the results of games that
+    were finished by then; and then this raises `Interrupted`, unless those were the last. A result
+    whose taking is itself stopped, as where it waits for a ledger, is the last that is taken: games
+    are kept in their order.
+    """
+
+    def until_stopped() -> Iterator[T | Fault]:
+        while True:
+            try:
+                yield next(results)
+            except StopIteration:
+                return
+            except Interrupted:
+                at_stop()
+                yield from results.finished()
+                if results.is_complete:
+                    return
+                raise
+
+    for result in until_stopped():
+        yield result
+        if is_done() and not results.is_within_match:
+            return
+
+
 def _failed_by(result: object, error: type[Exception]) -> bool:
     return isinstance(result, Fault) and isinstance(result.error, error)
 

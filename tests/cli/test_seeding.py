@@ -6,10 +6,10 @@ import click
 import pytest
 
 from games import played
-from judge.cli.contests.plan import Asked, planned
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import entry_of
 from judge.contest.ledger.tally import Tally
+from judge.contest.plan import Asked, planned
 from judge.documents.game import Termination
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR
@@ -21,7 +21,7 @@ def seeded(tally: Tally, names: tuple[str, ...] = NAMES, seed: int = 7) -> tuple
     """The bots of a knock-out, the highest seed first."""
     asked = Asked(format="knockout", rounds=None, games=None, lives=None, bot=None)
     with click.Context(click.Command("rank")):
-        return planned(asked, tally, names, BRAINJAR, seed, "ledger.json").bots
+        return planned(asked, tally, names, BRAINJAR, seed=seed, where="ledger.json").bots
 
 
 def fought(*games: tuple[str, str]) -> Tally:
@@ -68,4 +68,4 @@ def test_a_contest_of_too_many_meetings_is_not_begun() -> None:
         click.Context(click.Command("rank")),
         pytest.raises(UsageError, match="has 1,000,000 meetings at most"),
     ):
-        planned(asked, Tally(), NAMES, BRAINJAR, 7, "ledger.json")
+        planned(asked, Tally(), NAMES, BRAINJAR, seed=7, where="ledger.json")

@@ -11,15 +11,15 @@ import click
 from judge.check.examination import CheckReport, claims, examine
 from judge.cli.configuration import Command
 from judge.cli.contests.contestants import lying_in, say_left_out
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.options import SHARE, checking, option
 from judge.cli.output import note, width
 from judge.cli.reproduction import again
 from judge.cli.settings import Settings
-from judge.cli.setup import Setup
+from judge.cli.setup import set_up_found
 from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values.games import BOT
 from judge.errors import Interrupted, MachineBusy, UsageError
+from judge.likeness import did_you_mean
 from judge.play.run import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
 from judge.process.bots.specs import is_shelf
@@ -63,7 +63,7 @@ def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) 
 def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
     """Check a bot, tell all that was found, and return whether it conforms."""
     found = _sayable(find(spec, **settings.finding), settings)
-    table = Setup.holding((found,), settings, specs=[spec])
+    table = set_up_found((found,), settings, specs=[spec])
     (bot,) = table.bots
     chosen = _chosen(only, table.bots, settings)[bot.name]
     with telling(settings) as take:
@@ -101,7 +101,7 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
         say_left_out(unasked, settings)
         left_out = (*left_out, *unasked)
         bots = tuple(bot for bot in bots if chosen[bot.name])
-    table = Setup.holding(bots, settings, specs=[bot.name for bot in bots])
+    table = set_up_found(bots, settings, specs=[bot.name for bot in bots])
     reports: list[CheckReport] = []
     busy: list[LeftOut] = []
     with telling(settings) as take:

@@ -15,7 +15,6 @@ import click
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from judge.cli import cluster as clusters
 from judge.cli.configuration import (
     OTHER_VARIABLES,
     PREFIX,
@@ -27,13 +26,13 @@ from judge.cli.configuration import (
     source_of,
     variable,
 )
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.exit_status import told
 from judge.cli.options import COLOR, JSON, playing
 from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
 from judge.cli.values.network import CLUSTER
+from judge.contest.cluster import reached as clusters
 from judge.documents.machines import (
     Cluster,
     Configuration,
@@ -41,6 +40,7 @@ from judge.documents.machines import (
     Problem,
     StandardOutput,
 )
+from judge.likeness import did_you_mean
 from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import examine, problems
 from judge.show.doctor import document, text

@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from judge.cli.cluster import require_here
 from judge.cli.configuration import Command
 from judge.cli.failing_moves import FailingMoves
 from judge.cli.ledgers.game_logs import GameLogs, LogRequest
 from judge.cli.ledgers.ledger_option import (
-    Adding,
-    Unkept,
     keeping,
     say_what_has_changed,
 )
@@ -36,15 +33,17 @@ from judge.cli.options import (
 from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
-from judge.cli.setup import Setup
+from judge.cli.setup import set_up
 from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
 from judge.cli.web import Audience, Nobody, audience, require_web
+from judge.contest.adding import Adding, Unkept
 from judge.contest.arena import keys
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
+from judge.contest.setup import Setup
 from judge.contest.standings import fight_documents as documents
 from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault, has_changed
@@ -120,13 +119,13 @@ def fight(
     if is_typed and not watch and web is None:
         raise UsageError("--delay needs --watch or --web")
     if web is not None:
-        require_here(settings, "--web")
+        settings.require_here("--web")
         require_web()
     if watch:
-        require_here(settings, "--watch")
+        settings.require_here("--watch")
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
-    table = Setup.of(bots, settings, seats=len(bots))
+    table = set_up(bots, settings, seats=len(bots))
     wanted = LogRequest(game_log, game_log_format, game_log_games)
     logs = wanted.opened(table.bots, settings.rules, games=len(schedule), seats=len(bots))
     watching = _watching(table, settings, delay, len(schedule)) if watch else None
@@ -165,12 +164,14 @@ def _events(
     def take(result: GameRecord | Fault) -> Event:
         if isinstance(result, Fault):
             faults.append(result)
+            table.settle(result, is_kept=False)
             seen_by.lose(result.pairing)
             return Failed(fault=result, standing=standing)
         logs.keep(result)
         record, repeated = _kept(
             result, adding.add(result, results.together) if adding else None, summary
         )
+        table.settle(result, is_kept=True)
         repeats.extend([repeated] if repeated else [])
         failing.add(record, repeated)
         seen_by.keep(record)
@@ -191,7 +192,7 @@ def _events(
     with (
         shown as seen_by,
         keeping(settings.ledger, table.conditions) as ledger,
-        table.learning(ledger) as settling,
+        table.learning(ledger),
     ):
         is_kept = isinstance(ledger, Ledger)
         adding = Adding(ledger, numbered=True) if is_kept else None
@@ -201,14 +202,14 @@ def _events(
         try:
             # Whoever watches has left the terminal before the last bots are ended.
             with (
-                table.playing(logs.following(schedule), watching, seen_by) as results,
+                table.playing(logs.following(schedule), watching, seen_by.watch_of) as results,
                 watching or contextlib.nullcontext(),
             ):
                 if watching:
                     results.wait = watching.result
                 yield from each(
                     results,
-                    settling(take),
+                    take,
                     lambda: has_changed(faults) or _is_decided(summary, sprt),
                     at_stop=watching.leave if watching else bool,
                 )

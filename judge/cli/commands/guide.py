@@ -9,11 +9,11 @@ import sys
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.options import COLOR
 from judge.cli.settings import Color
 from judge.cli.values.value import Value
 from judge.errors import UsageError
+from judge.likeness import did_you_mean
 from judge.show.guide import laid_out, listing, markdown, summaries
 from judge.show.text import WIDTH
 

@@ -20,12 +20,13 @@ from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.network_bots import table_settings
 from judge.cli.options import COLOR, ISOLATION, option
 from judge.cli.output import note
-from judge.cli.settings import AskedLevel, Color
+from judge.cli.settings import Color
 from judge.cli.values.files import LOG_FILE
 from judge.cli.values.games import BOT, FLEET, NAME
 from judge.cli.values.network import ADDRESS
 from judge.cli.values.numbers import TIME_LIMIT, count
 from judge.contest.seeds import SEED_LIMIT
+from judge.contest.settings import AskedLevel
 from judge.errors import BotError, UsageError
 from judge.quoting import word
 from judge.show.text import clean
@@ -257,9 +258,9 @@ class _Seating:
 
     def _run(self, rules: Rules) -> tuple[Run, Bot]:
         if rules not in self._runs:
-            from judge.cli.setup import Setup
+            from judge.cli.setup import set_up
 
             settings = table_settings(rules, self._timeout_ms, self._isolation)
-            setup = Setup.of([self._spec], settings, seats=rules.players[1])
+            setup = set_up([self._spec], settings, seats=rules.players[1])
             self._runs[rules] = self._stack.enter_context(setup.run()), setup.bots[0]
         return self._runs[rules]

@@ -10,11 +10,11 @@ import click
 
 from judge import quoting
 from judge.cli.configuration import Command
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.output import note
 from judge.cli.values.value import Value
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR
+from judge.likeness import did_you_mean
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import SCAFFOLDS, Made, make
 

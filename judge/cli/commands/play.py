@@ -19,7 +19,7 @@ from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, s
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import note, width
 from judge.cli.settings import Settings
-from judge.cli.setup import Setup
+from judge.cli.setup import set_up
 from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, NAME, name_of_player
 from judge.cli.values.numbers import PAUSE
@@ -27,6 +27,7 @@ from judge.contest.arena import asking
 from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
+from judge.contest.setup import Setup
 from judge.contest.standings.summary import FightSummary
 from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
@@ -66,7 +67,7 @@ def play(
     seed = settings.drawn_seed()
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
-    table = Setup.of([bot], settings)
+    table = set_up([bot], settings)
     (opponent,) = table.bots
     names = (_name(name, opponent), opponent.name)
     you = Called(names[0], "you", "--name gives you another name")

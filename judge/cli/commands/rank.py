@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from judge.cli.cluster import require_here
 from judge.cli.configuration import Command
 from judge.cli.contests.before import awake, conforming
 from judge.cli.contests.contestants import held, lying_in, taking_part
 from judge.cli.contests.events import contest_events
-from judge.cli.contests.plan import Asked, require_bot, seats_of
 from judge.cli.ledgers.game_logs import LogRequest
 from judge.cli.ledgers.ledger_option import (
     is_ledger_named,
@@ -32,12 +31,14 @@ from judge.cli.options import (
     ranking,
 )
 from judge.cli.settings import Settings
-from judge.cli.setup import Setup, require_seats
+from judge.cli.setup import set_up_found
 from judge.cli.sinks import tell
 from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice, Value
 from judge.cli.web import audience, require_web
 from judge.contest.formats.table import FORMATS
+from judge.contest.plan import OPTIONS, Asked, require_bot, seats_of
+from judge.contest.setup import require_seats
 from judge.documents.ledger import MOST_SEATS
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
@@ -155,8 +156,9 @@ def rank(
     --cluster several machines play one contest.
     """
     if web is not None:
-        require_here(settings, "--web")
+        settings.require_here("--web")
         require_web()
+    source = click.get_current_context().get_parameter_source
     asked = Asked(
         format=format,
         rounds=rounds,
@@ -165,6 +167,7 @@ def rank(
         bot=bot,
         table=table,
         budget_ms=more["for"],
+        typed=frozenset(name for name in OPTIONS if source(name) is ParameterSource.COMMANDLINE),
     )
     tally = held(settings)
     seats = seats_of(asked, tally)
@@ -184,7 +187,7 @@ def rank(
         bots, failed = conforming(bots, settings) if check else awake(bots, settings)
         _require_two(bots, folder)
         left_out = (*left_out, *failed)
-    setup = Setup.holding(bots, settings, seats)
+    setup = set_up_found(bots, settings, seats)
     wanted = LogRequest(game_log, game_log_format)
     logs = wanted.opened(bots, settings.rules, games=None, seats=seats)
     shown = audience(web, folder.resolve().name, [bot.name for bot in bots], CONTEST)

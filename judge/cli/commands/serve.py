@@ -22,16 +22,16 @@ from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.network_bots import table_settings
 from judge.cli.options import ISOLATION, NO_LEDGER, WEB, Decorator, option
 from judge.cli.output import note
-from judge.cli.settings import AskedLevel
 from judge.cli.values.files import MESSAGES
 from judge.cli.values.games import BOATS, BOT, TITLE
 from judge.cli.values.numbers import GRACE, REPEAT, SEED, TIME_LIMIT, count
 from judge.cli.values.value import Choice
+from judge.contest.settings import AskedLevel
 from judge.errors import UsageError
 from judge.serve.log import BEGIN, DAY, LineWriter, Log, MessageLog, ServerLogFormat
 
 if TYPE_CHECKING:
-    from judge.cli.setup import Setup
+    from judge.contest.setup import Setup
     from judge.documents.rules import Rules
     from judge.serve.ledger_store import GameStore
     from judge.serve.rate_limits import ClientBounds
@@ -265,13 +265,14 @@ def _seated(
     specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: AskedLevel
 ) -> Setup:
     """The bots that have a place at a table."""
-    from judge.cli.setup import Setup, named
+    from judge.cli.setup import set_up
+    from judge.contest.setup import named
     from judge.wire.xbs.notation import name_flaw
 
     if len(specs) > most:
         raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
     settings = table_settings(rules, timeout_ms, isolation)
-    setup = Setup.of(specs, settings, seats=most)
+    setup = set_up(specs, settings, seats=most)
     for spec, bot in zip(specs, setup.bots, strict=True):
         if flaw := name_flaw(bot.name, rules.columns):
             raise UsageError(

@@ -16,7 +16,6 @@ from judge.cli import site_folder as folders
 from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
 from judge.cli.ledgers.ledger_option import the_ledger
-from judge.cli.ledgers.ledger_table import standings_of
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.options import LEDGER_FILE, jobs, option
 from judge.cli.output import note
@@ -29,6 +28,7 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import Chapter, History
 from judge.contest.standings.standings import Standings
+from judge.contest.standings.standings import standings as standings_of
 from judge.documents.ledger import Description
 from judge.errors import Interrupted, RecordError, UsageError
 from judge.quoting import line, word

@@ -11,8 +11,7 @@ import click
 from judge import quoting
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
-from judge.cli.did_you_mean import did_you_mean
-from judge.cli.ledgers.ledger_table import one_ledger, print_table, standings_of
+from judge.cli.ledgers.ledger_table import one_ledger, print_table
 from judge.cli.ledgers.ledger_values import LEDGER, PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
@@ -21,7 +20,9 @@ from judge.cli.values.files import FILE
 from judge.cli.values.value import Choice
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
+from judge.contest.standings.standings import standings as standings_of
 from judge.errors import LedgerError, UsageError
+from judge.likeness import did_you_mean
 from judge.show.standings import as_csv
 
 

@@ -9,13 +9,12 @@ from functools import partial
 import click
 
 from judge import quoting
-from judge.cli.cluster import require_here
 from judge.cli.configuration import Command
 from judge.cli.options import CLUSTER, TRUST_BOTS, measuring, option
 from judge.cli.output import width
 from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
-from judge.cli.setup import Setup
+from judge.cli.setup import set_up_found
 from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values.files import PLACEMENTS, Placements
 from judge.cli.values.games import BOT
@@ -23,6 +22,7 @@ from judge.cli.values.numbers import count
 from judge.contest import arena
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.seeds import begin
+from judge.contest.setup import Setup
 from judge.contest.shooting import documents
 from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest
@@ -82,13 +82,13 @@ def test(
     more are compared board by board, which tells them apart far sooner than games would.
     """
     if against is not None:
-        require_here(settings, "--against")
+        settings.require_here("--against")
     found = find_all(bots, **settings.finding)
     seed = settings.drawn_seed()
     begin(seed)  # it takes as long as trying how the bots can be held
     given, opponent = _other_fleets(placements, against, boards, found, settings)
     specs = bots if against is None else (*bots, against)
-    table = Setup.holding((*found, opponent) if opponent else found, settings, specs=specs)
+    table = set_up_found((*found, opponent) if opponent else found, settings, specs=specs)
     boards = len(given) if given else boards or BOARDS
     schedule = Solo(len(found), boards, seed)
     shooting = ShootingTest(

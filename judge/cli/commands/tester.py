@@ -16,11 +16,12 @@ from judge.cli.interactive import fleet_input
 from judge.cli.interactive.tester_loop import Tester
 from judge.cli.options import option, playing_by_hand
 from judge.cli.settings import Settings
-from judge.cli.setup import Setup, require_seats
+from judge.cli.setup import set_up
 from judge.cli.values.games import FLEET, SEATED
 from judge.contest.arena import asking
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
+from judge.contest.setup import require_seats
 from judge.documents.rules import Fleet, Placing
 from judge.errors import UsageError
 from judge.game.variants import name_of
@@ -98,7 +99,7 @@ def _bots(
     if not specs:
         return {}, Run(Conditions(rules=settings.rules, dialect=settings.dialect))
     seats = sorted(specs)
-    setup = Setup.of([specs[seat] for seat in seats], settings)
+    setup = set_up([specs[seat] for seat in seats], settings)
     for seat, one in zip(seats, setup.bots, strict=True):
         wire, _ = spoken(one, settings.rules, settings.dialect)
         if wire.keeps_state and seat < fleets:

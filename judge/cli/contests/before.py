@@ -9,7 +9,7 @@ from functools import partial
 
 from judge.cli.contests.contestants import say_left_out
 from judge.cli.settings import Settings
-from judge.cli.setup import Setup
+from judge.cli.setup import set_up_found
 from judge.cli.sinks import Started, StepDone, telling
 from judge.contest.futures import again_if_busy
 from judge.contest.seeds import DRAWN_BITS
@@ -30,7 +30,7 @@ def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...
     from judge.check.examination import examine
     from judge.show.check_table import causes
 
-    table = Setup.holding(bots, replace(settings, quiet=True, cluster=None))
+    table = set_up_found(bots, replace(settings, quiet=True, cluster=None))
     # Not the contest's seed: what a bot is asked with tells it nothing of its games.
     seed = secrets.randbits(DRAWN_BITS)
 
@@ -45,7 +45,7 @@ def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
     """The bots that wake up: each that says who it is before its first game is started, connects
     and says so. It has its authors by its own words then, unless its manifest names them. The
     others are left out, which is said."""
-    table = Setup.holding(bots, replace(settings, quiet=True, cluster=None))
+    table = set_up_found(bots, replace(settings, quiet=True, cluster=None))
     tried = tuple(bot for bot in table.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
     if not tried:
         return bots, ()

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import is_kept, names_of_the_judge
 from judge.cli.output import note
@@ -19,6 +18,7 @@ from judge.contest.ledger.tally import Tally
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import name_of
+from judge.likeness import did_you_mean
 from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants, distinct
 from judge.process.bots.data_file import DataSuffixes, stem_of

@@ -25,7 +25,6 @@ def say_how_it_stands(
     gone: Sequence[str],
     folder: Path,
     contest: ContestState,
-    seed: int,
     settings: Settings,
 ) -> None:
     """What there is to know of a contest before it goes on; ``gone`` are bots that are no longer in
@@ -33,7 +32,7 @@ def say_how_it_stands(
     say_who_is_gone(gone, folder, ledger.path)
     say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.bots})
     _say_if_all_is_played(contest, ledger.path)
-    _say_what_can_be_guessed(contest, seed, settings)
+    _say_what_can_be_guessed(contest, settings)
 
 
 def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
@@ -48,10 +47,10 @@ def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
         note(f"this contest ({plan.format}) is over, and every game of it is in {path}")
 
 
-def _say_what_can_be_guessed(contest: ContestState, seed: int, settings: Settings) -> None:
+def _say_what_can_be_guessed(contest: ContestState, settings: Settings) -> None:
     """Say, before the first game and not again, that a typed seed is too short to be a secret."""
-    if settings.seed is not None and seed < GUESSABLE and contest.is_new:
+    if settings.seed is not None and contest.seed < GUESSABLE and contest.is_new:
         note(
-            f"seed {seed} is so short that a bot could guess it, and with it its opponents' "
+            f"seed {contest.seed} is so short that a bot could guess it, and with it its opponents' "
             "luck; one that the judge draws cannot be guessed"
         )

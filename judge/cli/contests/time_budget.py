@@ -9,7 +9,6 @@ class Budget:
     """The time that a run may take, from now on; without end where none is set."""
 
     def __init__(self, milliseconds: int | None) -> None:
-        self.is_set = milliseconds is not None
         self._end = None if milliseconds is None else time.monotonic() + milliseconds / 1000
 
     def is_spent(self) -> bool:

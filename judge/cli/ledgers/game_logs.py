@@ -16,8 +16,8 @@ from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:
-    from judge.cli.contests.course import ContestCourse
-    from judge.cli.ledgers.ledger_option import Unkept
+    from judge.contest.adding import Unkept
+    from judge.contest.course import ContestCourse
     from judge.contest.ledger.ledger import Ledger
 
 

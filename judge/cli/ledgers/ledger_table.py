@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,28 +9,15 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.output import columns
 from judge.cli.settings import Color
 from judge.contest.ledger.tally import Tally
-from judge.contest.standings.standings import Standings, standings
+from judge.contest.standings.standings import Standings
 from judge.errors import UsageError
+from judge.likeness import did_you_mean
 from judge.show.standings import table
-
-
-def standings_of(
-    tally: Tally,
-    *,
-    every_version: bool = False,
-    playing: Mapping[str, str | None] | None = None,
-) -> Standings:
-    """See `judge.contest.standings.standings`."""
-    # numpy would share the fit of a few hundred bots out to all cores. They wait for each other
-    # longer than they compute: on a busy machine, twenty times as long.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return standings(tally, every_version=every_version, playing=playing)
 
 
 def table_text(

@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from glob import escape
 from pathlib import Path
 
-from judge.cli.did_you_mean import nearest
 from judge.cli.reproduction import with_option
 from judge.errors import UsageError
+from judge.likeness import nearest
 
 USUAL = Path("ledger.json")  # of fights, in the current folder
 OF_A_FOLDER = ".ledger.json"  # behind the folder's name

@@ -26,8 +26,8 @@ from judge.logs.formats import FORMATS, GameLogFormat
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:
-    from judge.cli.contests.course import ContestCourse
-    from judge.cli.ledgers.ledger_option import Unkept
+    from judge.contest.adding import Unkept
+    from judge.contest.course import ContestCourse
 
 _BEGIN_BYTES = 256  # the beginning of a file, by which a log is recognised
 

@@ -7,13 +7,13 @@ import re
 import string
 from pathlib import Path
 
-from judge.cli.did_you_mean import did_you_mean
 from judge.cli.values.files import bytes_in
 from judge.cli.values.value import Value
 from judge.documents.codec import decode
 from judge.documents.ledger import LONGEST_TITLE as LONGEST_CONTEST_TITLE
 from judge.documents.rules import BadMove, Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
+from judge.likeness import did_you_mean
 from judge.logs import CHOICE, CHOICES
 
 LONGEST_NAME = 60

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge.cli.did_you_mean import did_you_mean
+from judge.likeness import did_you_mean
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -1,4 +1,4 @@
-"""``--cluster``: games on the workers of dask's scheduler, for a whole command."""
+"""Games on the workers of dask's scheduler, reached as settings say."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import click
-
-from judge.cli.output import note
-from judge.cli.settings import Settings
 from judge.contest.schedule import Pairing
+from judge.contest.settings import PlaySettings
 from judge.contest.tournament import Results
 from judge.documents.game import GameRecord, IsolationLevel
 from judge.documents.tasks import Task
@@ -51,7 +48,7 @@ class OnWorkers:
         raise AssertionError("no bot is started here")
 
 
-def isolation_for(settings: Settings) -> OnWorkers:
+def isolation_for(settings: PlaySettings) -> OnWorkers:
     """How bots are held on workers. Raises `UsageError` where a weaker level is asked for and
     nobody has said that the bots are trusted."""
     level = settings.isolation
@@ -65,7 +62,7 @@ def isolation_for(settings: Settings) -> OnWorkers:
     return OnWorkers(WALLED)
 
 
-def require_fit(settings: Settings, bots: Iterable[Bot], *, bring_data: Iterable[str]) -> None:
+def require_fit(settings: PlaySettings, bots: Iterable[Bot], *, bring_data: Iterable[str]) -> None:
     """Raise `UsageError` for what cannot be had on a cluster, and for a bot that cannot be sent."""
     from judge.process.bots.parcel import packed
 
@@ -85,14 +82,8 @@ def require_fit(settings: Settings, bots: Iterable[Bot], *, bring_data: Iterable
         packed(bot)
 
 
-def require_here(settings: Settings, flag: str) -> None:
-    """Raise `UsageError` with --cluster for an option that is for games on this machine."""
-    if settings.cluster is not None:
-        raise UsageError(f"{flag} is for games on this machine: leave out {flag}, or --cluster")
-
-
 class Cluster:
-    """The workers of one command, which are there until it ends."""
+    """The workers of one contest or fight."""
 
     def __init__(self, engine: DaskEngine, pool: GamePool, cores: int) -> None:
         self._engine = engine
@@ -102,15 +93,16 @@ class Cluster:
     @classmethod
     def reached(
         cls,
-        settings: Settings,
+        settings: PlaySettings,
         bots: Iterable[Bot],
         conditions: Conditions,
+        *,
         connect: Connect | None,
+        tell: Callable[[str], None],
+        open_until: contextlib.ExitStack,
     ) -> Cluster:
-        """Connect to the cluster that is asked for. Raises `UsageError` and `JudgeFault`."""
-        tell: Callable[[str], None] = (lambda _: None) if settings.quiet else note
-        open_until = contextlib.ExitStack()
-        click.get_current_context().call_on_close(open_until.close)
+        """Connect to the cluster that is asked for, as long as ``open_until``. Raises `UsageError`
+        and `JudgeFault`."""
         from judge.contest.cluster.pool import GamePool
 
         def begun() -> tuple[DaskEngine, Mapping[str, int]]:

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-import click
-from click.core import ParameterSource
-
-from judge.cli.did_you_mean import did_you_mean
 from judge.contest.formats.format import Format
 from judge.contest.formats.table import FORMATS, USUAL, are_one_contest, format_of, too_long
 from judge.contest.ledger.tally import Tally
@@ -16,6 +12,7 @@ from judge.contest.seeds import derive, hashed
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
 from judge.errors import UsageError
+from judge.likeness import did_you_mean
 
 OPTIONS = ("rounds", "games", "lives", "bot")  # that formats may have
 
@@ -31,6 +28,8 @@ class Asked:
     bot: str | None
     table: int | None = None
     budget_ms: int | None = None
+    typed: frozenset[str] = frozenset()
+    """Those that were asked for by name, and not by a default for all contests."""
 
     def number(self, option: str) -> int | None:
         found: int | None = getattr(self, option)
@@ -79,7 +78,7 @@ def _held_table(tally: Tally) -> int | None:
     return 2 if tally.seed is not None and tally.recorded else None
 
 
-def _table(asked: Asked, tally: Tally, name: str, bots: int, rules: Rules, where: str) -> int:
+def _table(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, where: str) -> int:
     """How many play a game; raises `UsageError` if so many cannot, or not in such a contest."""
     table, held = seats_of(asked, tally), _held_table(tally)
     if held not in (None, table):
@@ -109,6 +108,7 @@ def planned(
     tally: Tally,
     names: Sequence[str],
     rules: Rules,
+    *,
     seed: int,
     where: str,
 ) -> Plan:
@@ -119,7 +119,7 @@ def planned(
     before = kept if kept is not None and kept.format == name else None
     if asked.budget_ms is not None and name != USUAL:
         raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
-    table = _table(asked, tally, name, len(names), rules, where)
+    table = _table(asked, tally, name, len(names), rules=rules, where=where)
     known = options_of(name, rules)
     row = FORMATS[name]
     _refuse_what_is_not_for(row, known, asked)
@@ -162,10 +162,9 @@ def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object
 def _refuse_what_is_not_for(row: Format, known: Mapping[str, int | None], asked: Asked) -> None:
     """Refuse a number that is too large for a format, and options of other formats that were typed.
     Variables and files speak to all."""
-    source = click.get_current_context().get_parameter_source
     takes = list(dict.fromkeys((*known, *row.options)))
     for option in OPTIONS:
-        if option not in takes and source(option) is ParameterSource.COMMANDLINE:
+        if option not in takes and option in asked.typed:
             raise UsageError(
                 f"--{option} is not for the format {row.name}, which takes "
                 f"{' and '.join(f'--{one}' for one in takes)}"

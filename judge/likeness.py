@@ -1,4 +1,4 @@
-"""Did you mean: what a mistyped name may have been."""
+"""What a mistyped name may have been."""
 
 from __future__ import annotations
 

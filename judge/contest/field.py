@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
-from judge.cli.ledgers.ledger_option import Unkept
-from judge.cli.ledgers.ledger_table import standings_of
-from judge.cli.setup import Setup
+from judge.contest.adding import Unkept
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.standings.standings import Standings
+from judge.contest.setup import Setup
+from judge.contest.standings.standings import Standings, standings
 from judge.documents.game import GameRecord
 from judge.process.bots.bot import Bot, LeftOut
 
@@ -25,7 +23,9 @@ class Field:
         others = {
             name: one.reason
             for one in left_out
-            for name in ([one.bot] if one.bot else [one.name, Path(one.name).stem])
+            for name in (
+                [one.bot] if one.bot else [one.name, one.name.rpartition(".")[0] or one.name]
+            )
         }
         playing = {bot.name: bot.digest for bot in table.bots}
         self.digests = {**dict.fromkeys(others), **playing}
@@ -33,7 +33,7 @@ class Field:
 
     def standings(self) -> Standings:
         """The table of the bots in the folder."""
-        return standings_of(self._ledger.tally, playing=self.digests)
+        return standings(self._ledger.tally, playing=self.digests)
 
     def in_a_row(self, name: str) -> int:
         """How many games a bot has forfeited in a row by time-out or crash, up to its last."""

@@ -6,14 +6,9 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, takewhile
-from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
-from judge.cli.contests.plan import Asked, planned, require_all
-from judge.cli.ledgers.ledger_option import Unkept
-from judge.cli.output import note
-from judge.cli.settings import Settings
-from judge.cli.setup import Setup
+from judge.contest.adding import Unkept
 from judge.contest.arena import keys
 from judge.contest.fixed_schedule import all_games, nothing
 from judge.contest.formats.every_pair import Meetings, circle
@@ -24,12 +19,21 @@ from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger.contest_entry import entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
+from judge.contest.plan import Asked, planned, require_all
 from judge.contest.schedule import Games, Pairing, contest_called, escape, without
+from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
 from judge.documents.ledger import Contest, Plan
 from judge.documents.rules import Turn
 from judge.errors import UsageError
+
+
+class Where(NamedTuple):
+    """What sentences call the ledger of a contest, and the folder of its bots."""
+
+    ledger: str
+    folder: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,45 +59,47 @@ class ContestCourse:
         ledger: Ledger | Unkept,
         table: Setup,
         asked: Asked,
-        settings: Settings,
-        folder: Path,
+        where: Where,
         *,
+        seed: int | None,
+        drawn: int,
         final: bool,
+        tell: Tell,
     ) -> Self:
-        """The contest that is asked for, of which the ledger then knows. Raises `UsageError`, with
-        nothing written, if it is not the one that the ledger holds, or cannot be held."""
+        """The contest that is asked for, of which the ledger then knows. Its seed is the one that is
+        given, or else ``drawn`` where the ledger has none. Raises `UsageError`, with nothing
+        written, if it is not the contest that the ledger holds, or cannot be held."""
         names = [bot.name for bot in table.bots]
-        where = str(settings.ledger)
-        drawn = settings.drawn_seed()
+        rules = table.conditions.rules
         held: list[tuple[Plan, int]] = []
 
         def give(tally: Tally) -> Contest | None:
-            seed = drawn if tally.seed is None else int(tally.seed)
-            plan = planned(asked, tally, names, settings.rules, seed, where)
-            require_all(plan, names, tally, folder)
-            if settings.seed not in (None, seed):
+            its_own = drawn if tally.seed is None else int(tally.seed)
+            plan = planned(asked, tally, names, rules, seed=its_own, where=where.ledger)
+            require_all(plan, names, tally, where.folder)
+            if seed not in (None, its_own):
                 raise UsageError(
-                    f"the contest in {where} has another seed; without --seed that contest goes "
-                    "on, and --ledger OTHER.json begins another"
+                    f"the contest in {where.ledger} has another seed; without --seed that contest "
+                    "goes on, and --ledger OTHER.json begins another"
                 )
-            held.append((plan, seed))
-            return entry_for(plan, tally, contest_called(settings.rules, seed), seed)
+            held.append((plan, its_own))
+            return entry_for(plan, tally, contest_called(rules, its_own), its_own)
 
         had_seed = ledger.tally.seed is not None
         give(ledger.tally)  # an error in what is typed is told before anything is written
         ledger.order(give)
         plan, _ = held[-1]
-        if had_seed and not ledger.tally.recorded and not settings.quiet:
-            note(
-                f"{settings.ledger} holds the seed of a contest and no game of it; if you did not "
+        if had_seed and not ledger.tally.recorded:
+            tell(
+                f"{where.ledger} holds the seed of a contest and no game of it; if you did not "
                 "begin that contest yourself, somebody knows its seed: name a new --ledger"
             )
         if final and format_of(plan).is_closed:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
-        seed = ledger.contest_seed(drawn)
+        its_seed = ledger.contest_seed(drawn)
         known = keys(table.bots, table.conditions, table.data.digests)
         digests = {bot.name: bot.digest for bot in table.bots}
-        return cls(plan, seed, ledger, table, known, digests, final)
+        return cls(plan, its_seed, ledger, table, known, digests, final)
 
     @property
     def called(self) -> str:

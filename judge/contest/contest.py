@@ -1,0 +1,210 @@
+"""A contest: what its ledger lacks is played, added, and told as events.
+
+A `Contest` prints nothing and knows no terminal. Whoever iterates over it gets an event as soon as it
+has happened, and an added game is durable by then. A stop raises `Interrupted` after the events of
+the games that were over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from judge.contest.adding import Adding, Unkept
+from judge.contest.course import ContestCourse, Where
+from judge.contest.field import Authors, Field
+from judge.contest.hopeless import Hopeless, PutOff
+from judge.contest.ledger.ledger import Ledger, Rated, Repeated
+from judge.contest.plan import Asked
+from judge.contest.schedule import Pairing, without
+from judge.contest.setup import Setup, Tell, unwatched
+from judge.contest.standings.contest_documents import ContestState
+from judge.contest.standings.contest_table import ContestTable
+from judge.contest.standings.standings import Standings
+from judge.contest.tournament import Fault, taken
+from judge.documents.game import GameRecord
+from judge.errors import Interrupted, PlaysNoMore
+from judge.play.match import Watch
+from judge.process.bots.bot import LeftOut
+
+Following = Callable[[Iterable[Pairing], Callable[[Pairing], bool]], Iterator[Pairing]]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A game is in the ledger."""
+
+    rated: Rated
+
+
+@dataclass(frozen=True, slots=True)
+class NotAdded:
+    """A game was played for nothing: its bots' games were put off meanwhile, or another judge on this
+    ledger was quicker."""
+
+    result: GameRecord | Fault
+    is_known: bool
+    """Whether it is in the ledger all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOver:
+    """A round is over, and others follow."""
+
+    table: ContestTable
+    last_round: str | None
+    """What the round is called, where the contest's stages do not say so."""
+
+
+ContestEvent = Added | NotAdded | PutOff | Fault | RoundOver
+
+
+class Contest:
+    """A contest of the bots of a setup, as it is asked for and as its ledger holds it."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        ledger: Ledger | Unkept,
+        asked: Asked,
+        where: Where,
+        *,
+        drawn: int,
+        tell: Tell,
+        seed: int | None = None,
+        left_out: Sequence[LeftOut] = (),
+        final: bool = False,
+        insist: bool = False,
+        is_spent: Callable[[], bool] = bool,
+    ) -> None:
+        """The contest is in the ledger from here on. ``left_out`` are not taken part in, with the
+        reasons. With ``final`` voided games are not played anew, and with ``insist`` no game is put
+        off. ``seed``, ``drawn``, ``tell`` and errors are as in `ContestCourse.begun`. ``is_spent``
+        says whether the time is over that is asked for."""
+        self._ledger = ledger
+        self._asked = asked
+        self._is_spent = is_spent
+        self._begin: Callable[[Setup], ContestCourse] = lambda setup: ContestCourse.begun(
+            ledger, setup, asked, where, seed=seed, drawn=drawn, final=final, tell=tell
+        )
+        self._insist = insist
+        self._adding = Adding(ledger, numbered=False)
+        self._next: tuple[Setup, Sequence[LeftOut]] | None = None
+        self.faults: list[Fault] = []
+        """The games that the judge could not play."""
+        self.added = 0
+        """The games that this contest has added to the ledger."""
+        self._take(setup, left_out)
+
+    def _take(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
+        self.setup, self.left_out = setup, left_out
+        self.course = course = self._begin(setup)
+        self.field = Field(self._ledger, setup, left_out)
+        self.authors = Authors(setup.bots)
+        insist = self._insist or not course.may_put_off
+        self.hopeless = Hopeless(self.field.in_a_row, course.left_of, insist=insist)
+        self.at_once = [*self.hopeless.look(bot.name for bot in setup.bots)]
+        """The bots whose games are put off by what the ledger holds already."""
+
+    def take_up(self, setup: Setup, left_out: Sequence[LeftOut] = ()) -> None:
+        """Go on with these bots, new ones and new versions among them, from the next event on. Games
+        under way then are played again, if they are still wanted. Raises nothing here; the iteration
+        raises `UsageError` if the format has a fixed field."""
+        self._next = setup, left_out
+
+    @property
+    def state(self) -> ContestState:
+        """How the contest stands before its next game."""
+        is_timed = self._asked.budget_ms is not None
+        return ContestState(
+            bots=self.setup.bots,
+            left_out=self.left_out,
+            plan=self.course.plan,
+            seed=self.course.seed,
+            games=None if is_timed else self.course.most,
+            missing=None if is_timed else self.course.missing(),
+            conditions=self.setup.conditions,
+        )
+
+    def standings(self) -> Standings:
+        """The table of the bots in the field."""
+        return self.field.standings()
+
+    def __iter__(self) -> Iterator[ContestEvent]:
+        return self.playing()
+
+    def playing(
+        self,
+        following: Following = without,
+        watch_of: Callable[[Pairing], Watch | None] = unwatched,
+    ) -> Iterator[ContestEvent]:
+        """Play what is missing. ``following`` leaves out of a schedule what is played, and
+        ``watch_of`` gives who sees a game."""
+        yield from self.at_once
+        while True:
+            yield from self._all(following, watch_of)
+            if self._next is None:
+                return
+            (setup, left_out), self._next = self._next, None
+            self._take(setup, left_out)
+
+    def _all(
+        self, following: Following, watch_of: Callable[[Pairing], Watch | None]
+    ) -> Iterator[ContestEvent]:
+        is_timed = self._asked.budget_ms is not None
+        course = self.course
+        batches = (
+            course.spending(self.field.digests, self.hopeless.concerns)
+            if is_timed
+            else course.batches()
+        )
+        stops: list[bool] = []
+        for games in batches:
+            with self.setup.playing(following(games, self._is_over), watch_of=watch_of) as results:
+                for result in taken(results, self._is_done, lambda: stops.append(True)):
+                    yield from self._done(result, results.together)
+            if stops and course.has_another_round:  # when a batch was just over
+                raise Interrupted
+            if self.faults or self._is_done():
+                return  # after a fault, who meets next is not known
+            if (table := course.between_rounds()) is not None:
+                yield RoundOver(table, course.last_round)
+
+    def _is_done(self) -> bool:
+        return self._next is not None or self._is_spent()
+
+    def _is_over(self, pairing: Pairing) -> bool:
+        return self.course.is_played(pairing) or self.hopeless.concerns(pairing.names)
+
+    def _done(
+        self, result: GameRecord | Fault, together: Sequence[GameRecord]
+    ) -> Iterator[ContestEvent]:
+        """The events of a game that is over, and of what follows from it."""
+        if self.hopeless.concerns(names_of(result)):  # it was under way
+            self.setup.settle(result, is_kept=False)
+            yield NotAdded(result, is_known=False)
+            return
+        if isinstance(result, Fault):
+            self.setup.settle(result, is_kept=False)
+            self.faults.append(result)
+            if isinstance(result.error, PlaysNoMore):
+                self.hopeless.leave_out(result.error.name)
+            yield result
+            return
+        self.authors.hear(result)
+        rated = self._adding.add(result, together)
+        self.setup.settle(result, is_kept=isinstance(rated, Rated))
+        if isinstance(rated, Repeated):
+            yield NotAdded(result, is_known=True)
+            return
+        self.added += 1
+        put_off = [*self.hopeless.look(names_of(result), rated.record)]
+        yield Added(rated)
+        yield from put_off
+
+
+def names_of(result: GameRecord | Fault) -> Sequence[str]:
+    """The names of the bots of a game, seat by seat."""
+    if isinstance(result, Fault):
+        return result.pairing.names
+    return [seat.name for seat in result.seats]

@@ -1,0 +1,302 @@
+"""Prepares games between some bots: their wires, conditions, isolation and executor."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from judge.contest import arena
+from judge.contest.cluster import reached as clusters
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.schedule import Pairing
+from judge.contest.settings import PlaySettings
+from judge.contest.tournament import Fault, Results
+from judge.documents.game import GameRecord
+from judge.documents.rules import Fleet, Rules
+from judge.errors import UsageError
+from judge.game.events import Event as GameEvent
+from judge.game.game import Game
+from judge.game.variants import name_of
+from judge.play.conditions import Conditions
+from judge.play.match import Watch
+from judge.play.other_rules import written_for
+from judge.play.player_data import AsBefore, learners
+from judge.play.run import Called, Connect, Run, require_playable, spoken
+from judge.process.bots.bot import Bot
+from judge.process.bots.data_file import lies_by_data, within
+from judge.process.bots.forkable import require_forkable, unforkable
+from judge.process.bots.shared import sharing, with_library
+from judge.process.run.limits import PARTING_SECONDS
+from judge.process.sandbox.isolation import choose
+from judge.process.sandbox.levels import WALLED, is_weaker
+from judge.quoting import word
+from judge.signals import look
+from judge.wire import WIRES
+
+if TYPE_CHECKING:
+    from judge.contest.adding import Unkept
+    from judge.contest.learning import Kept
+
+T = TypeVar("T")
+Tell = Callable[[str], None]
+Take = Callable[[GameRecord | Fault], T]
+
+_MOST_NAMED = 5  # bots in one sentence
+_WHO_LEARNS = (
+    "a player that learns is a single file, no folder with a bot.json, and speaks "
+    f"{' or '.join(name for name, wire in WIRES.items() if wire.learns)}"
+)
+
+
+def _untold(_: str) -> None:
+    """Nobody wants to know."""
+
+
+def unwatched(_: Pairing) -> Watch | None:
+    """Nobody sees a game."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Bots that can be started and play these rules, and how they are to be held."""
+
+    bots: tuple[Bot, ...]
+    conditions: Conditions
+    jobs: int
+    connect: Connect | None = None
+    data: AsBefore | Kept = field(default_factory=AsBefore)
+    cluster: clusters.Cluster | None = None
+    _stayed_on: list[str] = field(default_factory=list)
+
+    @classmethod
+    def holding(
+        cls,
+        bots: tuple[Bot, ...],
+        settings: PlaySettings,
+        seats: int = 2,
+        *,
+        specs: Sequence[str] | None = None,
+        connect: Connect | None = None,
+        tell: Tell = _untold,
+        open_until: contextlib.ExitStack | None = None,
+    ) -> Self:
+        """The setup of these bots. Raises `UsageError` before anything is played.
+
+        ``seats`` is how many play a game, and ``specs`` what was typed for each bot, None where
+        nothing was and their names are known to be fit for the game. ``connect`` is as in
+        `judge.play.run.Run`. Notes go to ``tell``. A cluster is reached until ``open_until``.
+        """
+        look()
+        require_seats(settings.rules, seats)
+        if settings.shared is not None:
+            bots = sharing(bots, settings.shared, settings.bot_size_bytes)
+        asked = bots
+        speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
+        bots = tuple(
+            replace(bot, wires=(wire.name,), dialect=dialect)
+            for bot, (wire, dialect) in zip(bots, speaking, strict=True)
+        )
+        bots = tuple(
+            with_library(bot, wire.library, settings.bot_size_bytes) if wire.library else bot
+            for bot, (wire, _) in zip(bots, speaking, strict=True)
+        )
+        if specs is not None:
+            require_playable(settings.rules, bots, map(named, bots, specs), seats)
+        _say_what_seems_wrong(asked, settings.rules, tell)
+        dialects = {dialect for _, dialect in speaking}
+        if settings.launch == "fork":
+            _require_forkable(bots, are_typed=specs is not None, tell=tell)
+        wires = {bot.name: bot.wires[0] for bot in bots}
+        players = learners(bots, wires)
+        learning = {bot.name for bot in players}
+        data = _data_of(players, [bot for bot in bots if bot.name not in learning], settings, tell)
+        level = WALLED if data.keeps else settings.isolation
+        isolation, notice = (
+            choose(level, settings.limits, bots)
+            if settings.cluster is None
+            else (clusters.isolation_for(settings), None)
+        )
+        if notice:
+            tell(notice)
+        conditions = Conditions(
+            rules=settings.rules,
+            dialect=dialects.pop() if len(dialects) == 1 else None,
+            launch=settings.launch,
+            isolation=isolation,
+            limits=settings.limits,
+        )
+        if settings.cluster is None:
+            return cls(bots, conditions, settings.jobs, connect, data)
+        brought = [name for name, digest in data.digests.items() if digest]
+        clusters.require_fit(settings, bots, bring_data=brought)
+        assert open_until, "who asks for a cluster says how long it is wanted"
+        cluster = clusters.Cluster.reached(
+            settings, bots, conditions, connect=connect, tell=tell, open_until=open_until
+        )
+        return cls(bots, conditions, max(cluster.cores, 1), connect, data, cluster)
+
+    def playing(
+        self,
+        schedule: Iterable[Pairing],
+        watch: Watch | None = None,
+        watch_of: Callable[[Pairing], Watch | None] = unwatched,
+    ) -> AbstractContextManager[Results[GameRecord]]:
+        """The games of a schedule, in its order. ``watch_of`` gives who sees a game; with a
+        ``watch`` for all, they are played one at a time."""
+        if self.cluster is not None:
+            return self.cluster.playing(schedule, partial(arena.task, bots=self.bots))
+        jobs = 1 if watch else self.jobs
+
+        def watches(pairing: Pairing) -> Watch | None:
+            seen = watch_of(pairing)
+            return both(watch, seen) if watch and seen else watch or seen
+
+        def learners_of(pairing: Pairing) -> list[str]:
+            names = (self.bots[number].name for number in pairing.seats)
+            return [name for name in names if self.data.keeps and self.data.learns(name)]
+
+        return arena.playing(
+            schedule, self.bots, self.run(), jobs=jobs, watch_of=watches, learners=learners_of
+        )
+
+    def clearing(
+        self, schedule: Iterable[Pairing], bots: Sequence[Bot], fleet_of: Callable[[Pairing], Fleet]
+    ) -> AbstractContextManager[Results[GameRecord]]:
+        """The boards of a schedule, which these bots clear alone, in its order."""
+        if self.cluster is None:
+            return arena.clearing(schedule, bots, fleet_of, self.run(), jobs=self.jobs)
+        return self.cluster.playing(
+            schedule, lambda pairing: arena.task(pairing, bots, fleet_of(pairing))
+        )
+
+    @property
+    def workers(self) -> Callable[[], int] | None:
+        """What counts the workers that play now, where games are played on a cluster."""
+        return None if self.cluster is None else self.cluster.workers
+
+    def run(self) -> Run:
+        """A run for games between these bots."""
+        return Run(self.conditions, self.bots, self.connect, self.data, self._stayed_on)
+
+    def learning(self, ledger: Ledger | Unkept) -> AbstractContextManager[None]:
+        """Go on with what the players have learned by a ledger, if they keep it."""
+        if isinstance(self.data, AsBefore):
+            return contextlib.nullcontext()
+        return self.data.following(ledger if isinstance(ledger, Ledger) else None)
+
+    def settle(self, result: GameRecord | Fault, *, is_kept: bool) -> None:
+        """Let the next games of the players of a game begin, with what was learned in it if the
+        game ``is_kept``."""
+        if not isinstance(self.data, AsBefore):
+            game = result.pairing.id if isinstance(result, Fault) else result.id
+            self.data.settle(game, is_kept=is_kept)
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence for each player that lost data or did not exit."""
+        unkept = [] if isinstance(self.data, AsBefore) else self.data.notices
+        return [
+            *unkept,
+            *(
+                f"{name} did not exit at the end of {times:,} game{'s' * (times != 1)} and had to be ended, which "
+                f"can take {PARTING_SECONDS:g} s more each time: a player has to exit when its stdin, "
+                "or its connection, is closed"
+                for name, times in Counter(self._stayed_on).items()
+            ),
+        ]
+
+
+def both(first: Watch, second: Watch) -> Watch:
+    """Watches for two."""
+
+    def watch(game: Game, event: GameEvent) -> None:
+        first(game, event)
+        second(game, event)
+
+    return watch
+
+
+def _require_forkable(bots: Sequence[Bot], *, are_typed: bool, tell: Tell) -> None:
+    """Raise `UsageError` if none of these bots can be forked, or not each that was typed. Those of
+    a folder that cannot are started by exec, which is said."""
+    others = [bot for bot in bots if unforkable(bot)]
+    if are_typed or len(others) == len(bots):
+        require_forkable(bots)
+    if others:
+        tell(f"--launch fork is for Python bots; started by exec: {_several(others)}")
+
+
+def _several(bots: Sequence[Bot]) -> str:
+    """The first few names of these bots, and how many more there are."""
+    names = ", ".join(bot.name for bot in bots[:_MOST_NAMED])
+    return names + (f" and {len(bots) - _MOST_NAMED} more" if len(bots) > _MOST_NAMED else "")
+
+
+def _data_of(
+    players: Sequence[Bot], others: Sequence[Bot], settings: PlaySettings, tell: Tell
+) -> AsBefore | Kept:
+    """What the ``players`` have that learn; the ``others`` cannot."""
+    if not settings.limits.data_bytes:
+        data = AsBefore(players)
+        for name, problem in data.problems.items():
+            tell(f"{name} has no data in its games, for {problem}")
+        holding = [bot for bot in others if WIRES[bot.wires[0]].learns and lies_by_data(bot)]
+        if holding:
+            tell(
+                f"these players lie in a folder with a data file and have no data in their games: "
+                f"{_several(holding)}; {_WHO_LEARNS}"
+            )
+        return data
+    if is_weaker(settings.isolation, WALLED):
+        raise UsageError(
+            f"--learning on needs --isolation {WALLED}: under {settings.isolation} players could read "
+            "and change each other's data"
+        )
+    if not players:
+        raise UsageError(f"--learning on: none of these bots can learn; {_WHO_LEARNS}")
+    if others:
+        tell(
+            f"--learning on: nothing is kept of what these bots learn: {_several(others)}; {_WHO_LEARNS}"
+        )
+    for bot in players:
+        if program := within(bot):
+            raise UsageError(
+                f"--learning on gives {bot.name} a folder of its own in place of {bot.folder}, in "
+                f"which {program} lies too; put the players into a folder by themselves"
+            )
+    from judge.contest.learning import Kept  # here, for few players learn
+
+    return Kept(players)
+
+
+def _say_what_seems_wrong(bots: Iterable[Bot], rules: Rules, tell: Tell) -> None:
+    """Say which bots seem to be written for other rules."""
+    for bot in bots:
+        if variant := written_for(bot, rules):
+            tell(
+                f"{bot.name} seems to be written for {variant}, and is asked as {name_of(rules)} has it; "
+                f"--rules {variant} plays its game"
+            )
+
+
+def named(bot: Bot, spec: str) -> Called:
+    """The bot's name, and how to type another for it."""
+    unnamed = spec.removeprefix(f"{bot.name.partition('#')[0]}=")
+    return Called(bot.name, spec, f"rename it: NAME={word(unnamed)}")
+
+
+def require_seats(rules: Rules, seats: int) -> None:
+    """Raise `UsageError` unless so many can play."""
+    least, most = rules.players
+    if not least <= seats <= most:
+        allowed = str(least) if least == most else f"{least} to {most}"
+        raise UsageError(
+            f"the rules {name_of(rules)} are for {allowed} players, not {seats}: choose others with "
+            "--rules"
+        )
