@@ -69,7 +69,9 @@ class Counts:
 
     def end(self, winner: int | None, seat: int) -> None:
         """Count a game by the seat that won it, None for a tie."""
-        self.score(won=winner == seat, lost=winner not in (None, seat), tied=winner is None)
+        self.won += winner == seat
+        self.lost += winner not in (None, seat)
+        self.tied += winner is None
 
     def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
         """Count so many games by who won."""

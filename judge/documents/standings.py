@@ -118,13 +118,18 @@ class Disqualified(Part, frozen=True):
     """Why."""
 
 
-class StagePair(Part, frozen=True, kw_only=True):
-    """Two bots that meet in a stage."""
+class CrossedPair(Part, frozen=True, kw_only=True):
+    """Two bots that meet, and how that went."""
 
     bots: Two
-    """Who meets whom."""
+    """The two bots."""
     points: HalfPoints
     """The points of each: one for a unit that it won, half of one for a tie."""
+
+
+class StagePair(CrossedPair, frozen=True, kw_only=True):
+    """Two bots that meet in a stage."""
+
     is_over: bool
     """Whether they have met to the end."""
 
@@ -135,31 +140,22 @@ class FormatStage(Part, frozen=True, kw_only=True):
     round: Number
     """Its round, from 1."""
     name: str
-    """What people call it."""
+    """Its name for people."""
     pairs: tuple[StagePair, ...]
     """The pairs."""
     byes: tuple[BotName, ...]
-    """Who had a bye."""
-
-
-class CrossedPair(Part, frozen=True, kw_only=True):
-    """Two bots that met."""
-
-    bots: Two
-    """Who met whom."""
-    points: HalfPoints
-    """The points of each: one for a unit that it won, half of one for a tie."""
+    """The bots that had a bye."""
 
 
 class FormatStandings(PlanInBrief, frozen=True, kw_only=True):
     """A contest by its format."""
 
     is_over: bool
-    """Whether nobody is to meet anybody any more."""
+    """Whether all of its games are played."""
     winner: str | None
-    """Who has won; null until the contest is over, and if several share the first place."""
+    """The winner; null until the contest is over, and if several share the first place."""
     places: tuple[Place, ...]
-    """Who stands where, from the first to the last. Every place has the bot's `name`, its `rank` by the
+    """The bots' places, from the first to the last. Every place has the bot's `name`, its `rank` by the
     format, which bots that stand alike share, and its `points`: units won, a tie half of one; in a
     tournament of matches the matches won, without ties; in a knock-out the rounds that it won. The other
     columns are the format's own, null if they say nothing: `tie_break` parts bots of equal points (in a
@@ -277,7 +273,7 @@ class RankStart(RankEvent, frozen=True, kw_only=True):
     bots: Annotated[tuple[ContestBot, ...], Meta(min_length=2)]
     """The bots that play, by name."""
     left_out: tuple[LeftOutOfContest, ...]
-    """What else lies in the folder."""
+    """The other files and folders in the folder, which do not play."""
     format: PlanInBrief
     """How the contest is held."""
     seed: Seed
