@@ -291,7 +291,8 @@ def test_a_fold_goes_on_from_its_cache(documents, data):
         other = Path(folder, "other.json")
         with Ledger(other) as ledger:
             for document in documents:
-                ledger._append(entry(document))
+                ledger._write(entry(document))
+                ledger._fold.catch_up()
             if documents:
                 assert written(ledger.tally) == whole
 
