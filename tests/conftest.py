@@ -7,6 +7,7 @@ import gc
 import math
 import os
 import re
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -114,6 +115,10 @@ os.environ.update(
     OPENBLAS_NUM_THREADS="1",
     JUDGE_ISOLATION="limits",
 )
+
+# A shell has what runs in the background ignore Ctrl-C, and so would all that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Nothing may be timed in tests, and in CI the same commit gives the same examples.
 settings.register_profile("judge", deadline=None, derandomize=CI, print_blob=CI)

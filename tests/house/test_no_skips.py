@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -79,3 +80,14 @@ def test_the_users_variables_and_home_are_not_the_tests(tmp_path: Path) -> None:
     assert told.pop("HOME") not in {None, str(tmp_path)}
     stays = {"JUDGE_ISOLATION": "limits", "JAVA_HOME": "/java", "PATH": os.environ["PATH"]}
     assert told == dict.fromkeys(users) | stays
+
+
+def test_tests_in_the_background_can_interrupt_what_they_start(tmp_path: Path) -> None:
+    """A shell has them ignore Ctrl-C, which every program that they start would inherit."""
+    source = "import signal\ndef test_it():\n    signal.raise_signal(signal.SIGINT)\n"
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        printed = run_pytest(tmp_path, source).stdout
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert "KeyboardInterrupt" in printed
