@@ -31,12 +31,8 @@ _SHOT = re.compile(f"SHOT {CELL}")
 
 # What a game's end is called, and whose letter it has.
 _WINNERS = {Termination.FLEET_DESTROYED: "WINNER", Termination.ROUND_LIMIT: "WINNER"}
-_LOSERS = {
-    Termination.RESIGNED: "SURRENDER",
-    Termination.TIMEOUT: "TIMEOUT",
-    Termination.LEFT: "DISCONNECTION",
-    Termination.CRASH: "DISCONNECTION",
-}
+_LOSERS = {Termination.RESIGNED: "SURRENDER", Termination.TIMEOUT: "TIMEOUT"}
+_ANY_OTHER = "DISCONNECTION"  # of a player who is gone, or at fault
 
 
 class _Stage(Enum):
@@ -155,4 +151,4 @@ def _end_text(outcome: Outcome) -> str:
         return f"END_GAME {'ABORTED' if why is Termination.ABORTED else 'DRAW'} {PLAYERS[0]}"
     if why in _WINNERS:
         return f"END_GAME {_WINNERS[why]} {PLAYERS[winner]}"
-    return f"END_GAME {_LOSERS[why]} {PLAYERS[1 - winner]}"
+    return f"END_GAME {_LOSERS.get(why, _ANY_OTHER)} {PLAYERS[1 - winner]}"
