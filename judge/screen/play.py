@@ -29,7 +29,7 @@ from judge.screen.pictures import PictureApp
 from judge.show.board import (
     BRACKET,
     Face,
-    column_name,
+    Rulers,
     faces,
     is_lettered,
     number_in_volley,
@@ -362,8 +362,7 @@ class PlayApp(PictureApp):
     @property
     def _of_cells(self) -> Sequence[str]:
         """The keys that a cell is typed with."""
-        columns = range(self._rules.columns) if is_lettered(self._rules) else ()
-        return (*digits, *(column_name(column, self._rules) for column in columns))
+        return (*digits, *(Rulers.of(self._rules).columns if is_lettered(self._rules) else ()))
 
 
 def _help(view: View, aimed: Sequence[Cell]) -> str:

@@ -428,19 +428,11 @@ def is_lettered(rules: Rules) -> bool:
     return _typed_names(rules) != CellNames()
 
 
-def column_name(column: int, rules: Rules) -> str:
-    names = _typed_names(rules)
-    return names.letters[column] if names.letters else str(column)
-
-
-def row_name(row: int, rules: Rules) -> str:
-    return str(row + _typed_names(rules).first)
-
-
 def cell_name(cell: Cell, rules: Rules) -> str:
     """A cell as the rulers have it: a letter and a number where the players of the game say so,
     otherwise two digits, or two numbers on a board that needs them."""
-    if is_lettered(rules) and 0 <= cell.column < rules.columns:
-        return f"{column_name(cell.column, rules)}{row_name(cell.row, rules)}"
+    names = _typed_names(rules)
+    if names.letters and 0 <= cell.column < rules.columns:
+        return f"{names.letters[cell.column]}{cell.row + names.first}"
     wide = max(rules.columns, rules.rows) > 10
     return f"{cell.column},{cell.row}" if wide else f"{cell.column}{cell.row}"

@@ -175,9 +175,10 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
 
 def score(contest: ContestTable, pair: Pair) -> str:
     """The score of two bots that met, as far as they have: 2-1; a dash before that."""
-    one, other = shown_score(contest.plan, pair.so_far(contest.results))
-    is_begun = any(contest.results(meeting) is not None for meeting in pair.meetings)
-    return f"{halves(one)}-{halves(other)}" if is_begun else "-"
+    if (found := pair.begun(contest.results)) is None:
+        return "-"
+    one, other = shown_score(contest.plan, found)
+    return f"{halves(one)}-{halves(other)}"
 
 
 def _name_width(names: Sequence[str], most: int) -> int:

@@ -120,7 +120,8 @@ class Format(ABC):
 
     @abstractmethod
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
-        """Stage after stage. The next one is asked for when all meetings of the last are over."""
+        """Stage after stage. The next one is asked for when all meetings of the last are over. Where
+        the bots are not fixed, there is one stage, of `Meetings`."""
 
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults

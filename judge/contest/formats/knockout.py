@@ -26,7 +26,6 @@ from judge.contest.formats.units import (
     Pair,
     PlaceInFormat,
     Stage,
-    UnitResult,
     UnitResults,
     halves,
     of_pairs,
@@ -189,7 +188,7 @@ def _meeting(
     if not met:
         return sides, None
     goes_on = winner(plan, met[0], of_round, results)
-    match, *deciders = (_so_far(pair, results) for pair in met)
+    match, *deciders = (pair.begun(results) for pair in met)
     by_seed = goes_on is not None and not any(pair.winner(results) for pair in met)
     scores = shown_score(plan, match or NOTHING)
     again = [shown_score(plan, played) for played in deciders if played]
@@ -203,9 +202,3 @@ def _meeting(
         for at, side in enumerate(sides)
     )
     return (first, second), goes_on
-
-
-def _so_far(pair: Pair, results: UnitResults) -> UnitResult | None:
-    """What a pair's meetings of a stage come to; None before the first is over."""
-    is_begun = any(results(meeting) is not None for meeting in pair.meetings)
-    return pair.so_far(results) if is_begun else None

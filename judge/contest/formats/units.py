@@ -138,14 +138,13 @@ class Pair(NamedTuple):
         result = self.result(results)
         return None if result is None or result.winner is None else self.bots[result.winner]
 
+    def begun(self, results: UnitResults) -> UnitResult | None:
+        """What those of their meetings come to that are over; None before the first is."""
+        over = tuple(meeting for meeting in self.meetings if results(meeting) is not None)
+        return Pair(self.one, self.other, over).result(results) if over else None
+
     def so_far(self, results: UnitResults) -> UnitResult:
-        """What those of their meetings come to that are over."""
-        return (
-            Pair(
-                self.one, self.other, tuple(m for m in self.meetings if results(m) is not None)
-            ).result(results)
-            or NOTHING
-        )
+        return self.begun(results) or NOTHING
 
 
 def couple(one: str, other: str) -> tuple[str, str]:
