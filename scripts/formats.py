@@ -19,8 +19,9 @@ import os
 import random
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -29,12 +30,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from msgspec import structs
 from scipy.stats import rankdata  # type: ignore[import-untyped] # scipy has no stubs
 
+from judge.contest.formats import table as table_of_formats
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.swiss import swiss_rounds
-from judge.contest.formats.table import Progress
 from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.documents.ledger import Plan
 from judge.stats.percentage_rule import START, percentage_rule
@@ -90,17 +92,18 @@ def name(bot: int) -> str:
 
 
 def by_format(
-    world: World, format_: str, *, units: int = 1, rounds: int = 1, lives: int = 0
-) -> Ranks:
-    """Play a contest out, and rank by its places."""
+    format_: str, sized: Callable[[int, int], Mapping[str, int]], world: World, games: int
+) -> Ranks | None:
+    """Play a contest out, and rank by its places; None where it has no games."""
+    numbers = sized(len(world.elo), games)
+    if not numbers["units"]:
+        return None
     bots = [name(bot) for bot in range(len(world.elo))]
     world.luck.shuffle(bots)  # seeds of a knock-out are drawn
     draw = str(world.luck.getrandbits(53))
-    plan = Plan(
-        format=format_, bots=tuple(bots), draw=draw, units=units, rounds=rounds, lives=lives
-    )
+    plan = structs.replace(Plan(format=format_, bots=tuple(bots), draw=draw), **numbers)
     results: dict[Meeting, UnitResult] = {}
-    while not (progress := Progress(plan, results.get)).is_over:
+    while not (progress := table_of_formats.Progress(plan, results.get)).is_over:
         for meeting in progress.missing:
             is_won = world.play(int(meeting.one), int(meeting.other))
             results[meeting] = WON if is_won else WON.turned
@@ -143,33 +146,6 @@ def by_elo_of_rounds(world: World, games: int) -> Ranks:
     return mean_ranks(bradley_terry(world.wins).elo)
 
 
-def swiss(world: World, games: int) -> Ranks:
-    """Two games a round, as by default."""
-    rounds = max(1, games // len(world.elo))
-    return by_format(world, "swiss", units=2, rounds=rounds)
-
-
-def knockout(world: World, games: int) -> Ranks:
-    units = max(1, games // (len(world.elo) - 1))
-    return by_format(world, "knockout", units=units)
-
-
-def three_lives(world: World, games: int) -> Ranks:
-    """About 2.4 units a bot are played by the time that three lives each are gone."""
-    units = max(1, round(games / (3 * len(world.elo))))
-    return by_format(world, "lives", units=units, lives=3)
-
-
-def many_lives(world: World, games: int) -> Ranks:
-    return by_format(world, "lives", units=1, lives=games // len(world.elo))
-
-
-def tournament(world: World, games: int) -> Ranks | None:
-    """Every pair as often; None where that is more games than there are."""
-    units = games // math.comb(len(world.elo), 2)
-    return by_format(world, "tournament", units=units) if units else None
-
-
 def spent_well(world: World, games: int) -> Ranks:
     """As --for spends its time; ranked by Elo."""
     for _ in as_with_for(world):
@@ -202,31 +178,26 @@ def as_with_rounds(world: World) -> Iterator[BradleyTerry]:
         yield bradley_terry(world.wins)
 
 
+OF_FORMATS = {
+    called: partial(by_format, row.name, sized)
+    for row in table_of_formats.FORMATS.values()
+    for called, sized in row.simulations.items()
+}
 FORMATS: dict[str, Callable[[World, int], Ranks | None]] = {
     "random pairs, by games won": at_random,
     "rounds, by points of the 5% rule": by_points_of_rounds,
     "rounds, by Elo": by_elo_of_rounds,
-    "tournament": tournament,
-    "swiss": swiss,
     "--for, by Elo": spent_well,
-    "knockout": knockout,
-    "lives 3": three_lives,
-    "lives, one game each": many_lives,
+    **{called: play for called, play in OF_FORMATS.items() if "as usual" not in called},
 }
-
-
 USUAL: dict[str, Callable[[World, int], Ranks | None]] = {
-    "swiss, as usual": lambda world, _: by_format(
-        world, "swiss", units=2, rounds=swiss_rounds(len(world.elo))
-    ),
     "random pairs, as many": lambda world, _: at_random(
         world, len(world.elo) * swiss_rounds(len(world.elo))
     ),
     "rounds, as many, by Elo": lambda world, _: by_elo_of_rounds(
         world, len(world.elo) * swiss_rounds(len(world.elo))
     ),
-    "knockout, as usual": lambda world, _: by_format(world, "knockout", units=3),
-    "lives, as usual": lambda world, _: by_format(world, "lives", units=1, lives=3),
+    **{called: play for called, play in OF_FORMATS.items() if "as usual" in called},
 }
 
 

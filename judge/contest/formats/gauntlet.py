@@ -15,13 +15,13 @@ from judge.documents.ledger import Plan
 class Gauntlet(Format):
     """One bot's part of a contest in rounds."""
 
-    name: ClassVar[str] = "gauntlet"
+    name = "gauntlet"
     options: ClassVar[Mapping[str, OptionSpec]] = {
         **Rounds.options,
         "bot": OptionSpec("Whose gauntlet it is"),
     }
-    has_places: ClassVar[bool] = False
-    brief: ClassVar[str] = "gauntlet of {bot}"
+    has_places = False
+    brief = "gauntlet of {bot}"
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
         assert plan.bot is not None, "a gauntlet is a bot's"

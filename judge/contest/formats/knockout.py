@@ -19,6 +19,7 @@ from judge.contest.formats.format import (
     Drawing,
     Format,
     OptionSpec,
+    Simulations,
     points_text,
 )
 from judge.contest.formats.units import (
@@ -46,18 +47,22 @@ def _name_of_last_round(place: PlaceInFormat, plan: Plan) -> str:
 class Knockout(Format):
     """Who loses is out."""
 
-    name: ClassVar[str] = "knockout"
+    name = "knockout"
     options: ClassVar[Mapping[str, OptionSpec]] = {"games": OptionSpec(GAMES, 3)}
-    is_closed: ClassVar[bool] = True
-    drawing: ClassVar[Drawing] = Drawing.BRACKET
-    title: ClassVar[str] = "The bracket"
+    is_closed = True
+    drawing = Drawing.BRACKET
+    title = "The bracket"
     columns: ClassVar[Sequence[Column]] = (
         Column("rounds won", points_text),
         Column("out in", _name_of_last_round),
     )
-    goes_out: ClassVar[bool] = True
-    brief: ClassVar[str] = "knock-out, {units} a meeting"
-    ranked_by: ClassVar[str] = "Ranked by the knock-out: the round in which each went out."
+    goes_out = True
+    simulations: ClassVar[Simulations] = {
+        "knockout": lambda bots, games: {"units": max(1, games // (bots - 1))},
+        "knockout, as usual": lambda *_: {"units": 3},
+    }
+    brief = "knock-out, {units} a meeting"
+    ranked_by = "Ranked by the knock-out: the round in which each went out."
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
         """A stage a round, and one for each decider of those who are tied in it."""

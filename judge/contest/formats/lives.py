@@ -17,6 +17,7 @@ from judge.contest.formats.format import (
     Drawing,
     Format,
     OptionSpec,
+    Simulations,
     points_text,
 )
 from judge.contest.formats.units import (
@@ -42,27 +43,31 @@ def _hearts(place: PlaceInFormat, plan: Plan) -> str:
 class Lives(Format):
     """Who loses loses a life, and who has none left is out."""
 
-    name: ClassVar[str] = "lives"
+    name = "lives"
     options: ClassVar[Mapping[str, OptionSpec]] = {
         "lives": OptionSpec("How many lives everyone has", 3),
         "games": OptionSpec(GAMES, 1),
     }
-    is_closed: ClassVar[bool] = True
-    is_for_ais: ClassVar[bool] = True
-    drawing: ClassVar[Drawing] = Drawing.LAST_ROUND
-    title: ClassVar[str] = "The lives"
+    is_closed = True
+    is_for_ais = True
+    drawing = Drawing.LAST_ROUND
+    title = "The lives"
     columns: ClassVar[Sequence[Column]] = (
         Column("lives", lambda place, _: str(place.lives), "Lives left", _hearts),
         Column("out in round", lambda place, _: str(place.out or "")),
         Column("won", points_text),
         BYES,
     )
-    goes_out: ClassVar[bool] = True
-    brief: ClassVar[str] = "{lives} each, {units} a meeting"
-    ranked_by: ClassVar[str] = (
-        "Ranked by lives: those left, then the round in which the last was lost."
-    )
-    lost_together: ClassVar[str] = "{names} lost their last lives {when}"
+    goes_out = True
+    simulations: ClassVar[Simulations] = {
+        # About 2.4 units a bot are played by the time that three lives each are gone.
+        "lives 3": lambda bots, games: {"units": max(1, round(games / (3 * bots))), "lives": 3},
+        "lives, one game each": lambda bots, games: {"units": 1, "lives": games // bots},
+        "lives, as usual": lambda *_: {"units": 1, "lives": 3},
+    }
+    brief = "{lives} each, {units} a meeting"
+    ranked_by = "Ranked by lives: those left, then the round in which the last was lost."
+    lost_together = "{names} lost their last lives {when}"
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
         """A stage a round."""

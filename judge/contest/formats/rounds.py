@@ -14,13 +14,13 @@ from judge.documents.ledger import Plan
 class Rounds(Format):
     """The usual format, and the only one for games of more than two and for a time."""
 
-    name: ClassVar[str] = "rounds"
+    name = "rounds"
     options: ClassVar[Mapping[str, OptionSpec]] = {
         "rounds": OptionSpec("How many pairs of games every two bots are to have played in all", 1)
     }
-    has_places: ClassVar[bool] = False
-    brief: ClassVar[str] = "in rounds"
-    brief_played: ClassVar[str] = "in {played}"
+    has_places = False
+    brief = "in rounds"
+    brief_played = "in {played}"
 
     def of(self, plan: Plan) -> Format:
         return _GroupRounds() if plan.table > 2 else self
@@ -35,7 +35,7 @@ class Rounds(Format):
 class _GroupRounds(Rounds):
     """Rounds of balanced groups, in each of which everyone sits in every seat once."""
 
-    brief: ClassVar[str] = "in {pairs}, {seats} at a table"
+    brief = "in {pairs}, {seats} at a table"
 
     def most(self, plan: Plan) -> int:
         return plan.units // 2 * len(plan.bots)

@@ -18,6 +18,7 @@ from judge.contest.formats.format import (
     Column,
     Format,
     OptionSpec,
+    Simulations,
     points_text,
     tie_break_text,
 )
@@ -38,7 +39,7 @@ from judge.documents.ledger import Plan
 class Swiss(Format):
     """Round by round everyone meets somebody who stands next to it."""
 
-    name: ClassVar[str] = "swiss"
+    name = "swiss"
     options: ClassVar[Mapping[str, OptionSpec]] = {
         "rounds": OptionSpec(
             "how many rounds a Swiss contest has",
@@ -47,18 +48,20 @@ class Swiss(Format):
         ),
         "games": OptionSpec(GAMES, 2),
     }
-    grows: ClassVar[str] = "rounds"
-    is_closed: ClassVar[bool] = True
-    title: ClassVar[str] = "The Swiss contest"
+    grows = "rounds"
+    is_closed = True
+    title = "The Swiss contest"
     columns: ClassVar[Sequence[Column]] = (
         Column("points", points_text),
         Column("opponents' points", tie_break_text),
         BYES,
     )
-    brief: ClassVar[str] = "Swiss, {rounds} of {units}"
-    ranked_by: ClassVar[str] = (
-        "Ranked by the Swiss contest: points, then the points of the opponents."
-    )
+    simulations: ClassVar[Simulations] = {
+        "swiss": lambda bots, games: {"units": 2, "rounds": max(1, games // bots)},
+        "swiss, as usual": lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)},
+    }
+    brief = "Swiss, {rounds} of {units}"
+    ranked_by = "Ranked by the Swiss contest: points, then the points of the opponents."
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
         """A stage a round."""

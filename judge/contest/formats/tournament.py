@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from typing import ClassVar
@@ -21,6 +22,7 @@ from judge.contest.formats.format import (
     Drawing,
     Format,
     OptionSpec,
+    Simulations,
     points_text,
     tie_break_text,
 )
@@ -32,13 +34,16 @@ class Tournament(Format):
     """Every bot against every other, all units of a couple in a row. Games are played couple by
     couple in the order of names, as the original Broadsides tournament plays them."""
 
-    name: ClassVar[str] = "tournament"
+    name = "tournament"
     options: ClassVar[Mapping[str, OptionSpec]] = {"games": OptionSpec(GAMES, 2)}
-    drawing: ClassVar[Drawing] = Drawing.CROSS
-    title: ClassVar[str] = "The tournament"
+    drawing = Drawing.CROSS
+    title = "The tournament"
     columns: ClassVar[Sequence[Column]] = (Column("points", points_text),)
-    brief: ClassVar[str] = "tournament, {units} a pair"
-    ranked_by: ClassVar[str] = "Ranked by the tournament: a point a win, half a point a tie."
+    simulations: ClassVar[Simulations] = {
+        "tournament": lambda bots, games: {"units": games // math.comb(bots, 2)},
+    }
+    brief = "tournament, {units} a pair"
+    ranked_by = "Ranked by the tournament: a point a win, half a point a tie."
 
     def of(self, plan: Plan) -> Format:
         return self if plan.match == 1 else _TournamentOfMatches()
@@ -70,8 +75,8 @@ class _TournamentOfMatches(Tournament):
         Column("matches won", points_text),
         Column("games won", tie_break_text),
     )
-    counts_wins: ClassVar[bool] = True
-    ranked_by: ClassVar[str] = "Ranked by the tournament: the matches won, then the games won."
+    counts_wins = True
+    ranked_by = "Ranked by the tournament: the matches won, then the games won."
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
         yield Stage(1, "all", Meetings(every_couple(plan, circle), plan.units, in_a_row=True))
