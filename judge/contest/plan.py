@@ -82,10 +82,7 @@ def _table(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, wh
     """How many play a game; raises `UsageError` if so many cannot, or not in such a contest."""
     table, held = seats_of(asked, tally), _held_table(tally)
     if held not in (None, table):
-        raise UsageError(
-            f"{where} holds a contest with --table {held}, and this would be one with --table "
-            f"{table}; without it that contest goes on, and --ledger OTHER.json begins another"
-        )
+        raise _another(where, "table", held, table)
     if table == 2:
         return table
     if name != USUAL:
@@ -187,10 +184,15 @@ def _refuse_changes(
         may_grow = option == row.grows and (number or 0) > was
         is_fixed = row.is_closed or (option == "games" and before.match > 1)
         if is_fixed and number != was and not may_grow:
-            raise UsageError(
-                f"{where} holds a contest with --{option} {was}, and this would be one with --{option} "
-                f"{number}; without it that contest goes on, and --ledger OTHER.json begins another"
-            )
+            raise _another(where, option, was, number)
+
+
+def _another(where: str, option: str, held: int | None, asked: int | None) -> UsageError:
+    """The error that the ledger holds a contest with another number."""
+    return UsageError(
+        f"{where} holds a contest with --{option} {held}, and this would be one with --{option} "
+        f"{asked}; without it that contest goes on, and --ledger OTHER.json begins another"
+    )
 
 
 def _bot(asked: Asked, before: Plan | None, names: Sequence[str], name: str) -> str:

@@ -219,14 +219,6 @@ def holds_games(place: Path) -> bool:
     return is_log
 
 
-def contest_in(place: Path) -> ContestLog | None:
-    """The contest whose log this file is, if it is one; raises `RecordError` if it is damaged."""
-    text = _text(place)
-    return (
-        GameSource(place, read(format_, text, "")).contest if (format_ := format_of(text)) else None
-    )
-
-
 def _text(place: Path) -> str:
     data = _read(place)
     try:
