@@ -151,6 +151,16 @@ def test_a_player_that_does_not_flush_is_told_so(tmp_path: Path) -> None:
     assert "$stdout.sync = true" in told
 
 
+def test_nothing_is_said_of_the_luck_of_a_player_that_is_too_slow(tmp_path: Path) -> None:
+    """One that is late in some of the first games is not asked the same twice, and so is not said
+    to have all its luck by its seed."""
+    line = "sleep 60 if line =~ /SHIPS/ && ENV['BOT_SEED'].to_i.odd?"
+    report = examined(broken(tmp_path / "mine", line), limits=Limits(timeout_ms=2000))
+    assert failed(report) == {"places a legal fleet", "has time to spare"}
+    finding = found(report)[SAMENESS]
+    assert (finding.passed, finding.detail) == (None, "not tried: it is too slow")
+
+
 @pytest.mark.parametrize(
     ("claim", "line", "said"),
     [
