@@ -26,11 +26,15 @@ class Hint(NamedTuple):
     mend: str
 
 
+ANYTHING_ELSE = "see below what it was sent, and what it printed"
+
+
 def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
     """What the first of the hints says that fits."""
-    return next(
+    fitting = (
         one.mend for one in hints if isinstance(fault, one.fault) and one.fits(str(fault), run)
     )
+    return next(fitting, ANYTHING_ELSE)
 
 
 # What a program says that may not write, or has no network: under bwrap there is no socket for it.

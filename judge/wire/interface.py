@@ -12,7 +12,7 @@ from enum import Enum
 from typing import ClassVar, NamedTuple, Protocol
 
 from judge.documents.rules import Cell, Rules
-from judge.wire.hints import Hint
+from judge.wire.hints import STARTING, Hint
 from judge.wire.messages import FromPlayer, ToPlayer
 
 
@@ -77,7 +77,7 @@ class Wire(ABC):
     library: ClassVar[str] = ""
     """The folder beside players that are single files from which they load what they share."""
     cells: ClassVar[CellNames] = CellNames()
-    hints: ClassVar[Sequence[Hint]]
+    hints: ClassVar[Sequence[Hint]] = STARTING
     """What to do about the mistakes of programs; the first that fits is told."""
     shots_vary: ClassVar[bool] = False
     """Whether `judge check` also looks how a player copes with fewer shots to a turn."""

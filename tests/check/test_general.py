@@ -24,6 +24,7 @@ from judge.process.bots.scaffolds import make
 from judge.process.sandbox.isolation import choose
 from judge.show.check import again, hint, text
 from judge.wire import WIRES
+from judge.wire.hints import ANYTHING_ELSE
 from judge.wire.open import Open
 
 BOTS = Path(__file__).parents[2] / "bots"
@@ -189,7 +190,8 @@ def test_every_wire_has_advice_for_every_fault() -> None:
     """There is no fault without a sentence, whatever the wire."""
     for wire in WIRES:
         for kind in (Crashed, TimedOut, BadOutput, IllegalFleet, IllegalMove):
-            assert hint(reply(kind("of a kind that nobody thought of"), wire))
+            said = hint(reply(kind("of a kind that nobody thought of"), wire))
+            assert said != ANYTHING_ELSE
 
 
 def test_a_question_to_one_that_lives_is_asked_again_by_its_stdin() -> None:

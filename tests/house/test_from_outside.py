@@ -83,6 +83,9 @@ def test_a_wire(folder: Path) -> None:
     bad = judge("check", "broken.py@plain")
     assert bad.returncode == 3
     assert "To mend it: answer shoot by a column and a row, as in 0 7." in bad.stdout
+    (folder / "mute.py").write_text(broken.replace("for line in", "sys.exit(3)\nfor line in"))
+    mute = judge("check", "mute.py@plain", "--only", "legal")
+    assert "To mend it: see below what it was sent, and what it printed." in mute.stdout
     (folder / "pond").mkdir()
     for name in ("one", "two", "three"):
         shutil.copy(folder / "plodder.py", folder / "pond" / f"{name}.py")
