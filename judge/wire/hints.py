@@ -208,9 +208,7 @@ JSON = (
         "print the reply once, and everything else to stderr",
     ),
     Hint(
-        BadOutput,
-        _speaks_python,
-        "print JSON, whose quotation marks are double: json.dumps(reply)",
+        BadOutput, _speaks_python, "print JSON, whose quotation marks are double: json.dumps(reply)"
     ),
     Hint(
         BadOutput,

@@ -11,12 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.formats.every_pair import (
-    EveryCouple,
-    Meetings,
-    circle,
-    crossed,
-)
+from judge.contest.formats.every_pair import EveryCouple, Meetings, circle, crossed
 from judge.contest.formats.knockout import places_of_bracket
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.swiss import swiss_rounds
@@ -443,10 +438,7 @@ def test_a_loss_costs_one_life_and_a_tie_one_of_each() -> None:
     results[Meeting("bot000", "bot001", 2)] = TIED
     assert {
         place.name: place.lives for place in Progress(plan("lives", 2), results.get).places
-    } == {
-        "bot000": 3,
-        "bot001": 2,
-    }
+    } == {"bot000": 3, "bot001": 2}
 
 
 def test_pairs_of_a_lives_contest_are_drawn_by_its_seed() -> None:

@@ -11,13 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from judge.contest.formats.units import (
-    NOTHING,
-    Meeting,
-    Stage,
-    UnitResult,
-    UnitResults,
-)
+from judge.contest.formats.units import NOTHING, Meeting, Stage, UnitResult, UnitResults
 from judge.documents.ledger import Plan
 
 Couple = tuple[str, str]

@@ -10,14 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from judge.contest.formats.units import (
-    NOTHING,
-    WON,
-    Meeting,
-    UnitResult,
-    UnitResults,
-    UnitTally,
-)
+from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult, UnitResults, UnitTally
 from judge.contest.games import GameId, meeting_of
 from judge.documents.ledger import Contest, GameResult, Plan
 

@@ -40,7 +40,7 @@ class Tournament(Format):
     title = "The tournament"
     columns: ClassVar[Sequence[Column]] = (Column("points", points_text),)
     simulations: ClassVar[Simulations] = {
-        "tournament": lambda bots, games: {"units": games // math.comb(bots, 2)},
+        "tournament": lambda bots, games: {"units": games // math.comb(bots, 2)}
     }
     brief = "tournament, {units} a pair"
     ranked_by = "Ranked by the tournament: a point a win, half a point a tie."

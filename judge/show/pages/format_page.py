@@ -12,13 +12,7 @@ from typing import NamedTuple
 from judge.contest.formats.format import BracketRound, Column
 from judge.contest.formats.units import Stage
 from judge.contest.standings.contest_table import ContestTable
-from judge.show.contest import (
-    NAMED,
-    first_places,
-    how_it_stands,
-    ranked_as,
-    score,
-)
+from judge.show.contest import NAMED, first_places, how_it_stands, ranked_as, score
 from judge.show.pages.bracket import bracket_notes
 from judge.show.text import clean, cut, in_a_list, many
 
