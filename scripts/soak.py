@@ -235,7 +235,7 @@ def commands(scratch: Path, port: int) -> dict[str, tuple[str, float]]:
         "rebuild": ("ledger rebuild {whole}", 2),
         "standings": ("standings {whole} --json", 2),
         "site": ("site {fresh} --ledger {whole} --jobs 2", 4),
-        "play": ("play hunter --no-ledger", 2),
+        "play": ("play hunter", 2),
         "tester": ("tester --bot 1=hunter", 2),
         "serve": ("serve xbs --port 0 --no-ledger", 2),
         "serve of bsp": (f"serve bsp --port 0 --ledger {scratch}/served.json", 2),
@@ -253,6 +253,9 @@ def signals(soak: Soak, scratch: Path, *_: str) -> None:
     for player in ("cat", "dog"):
         program = (SMALL_BOTS.parents[1] / "bots" / "salvo" / "bot.py").read_text()
         (players / f"{player}.py").write_text(f"{program}# {player}\n")
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # which a job in the background ignores
     luck = random.Random(soak.games)
     whole, told, late = scratch / "whole.json", dict[str, list[str]](), dict[str, float]()
     rounds = ("rank", f"{scratch}/bots", "--rules", f"{scratch}/rules.json", "--rounds", "100")

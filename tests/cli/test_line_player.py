@@ -4,10 +4,10 @@ judge/cli/interactive/line_player.py."""
 from __future__ import annotations
 
 import contextlib
-import io
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -27,15 +27,18 @@ SAID = "me, your {} shots> "
 
 
 @pytest.fixture
-def plays(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+def plays(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Callable[..., tuple[GameRecord | None, str]]:
     def plays(rules: Rules, *typed: str, seed: int = 5) -> tuple[GameRecord | None, str]:
         """A game against one who shoots at random, and what the person saw of it."""
         lines = "".join(f"{line}\n" for line in typed).encode()
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
+        (tmp_path / "typed").write_bytes(lines)
         rules = with_fleet(rules, seed)
-        person = LinePlayer(("me", "bot"), rules, wire="brainjar", seed=1, colour=False)
         record = None
-        with contextlib.suppress(PlayerLeft):
+        with (tmp_path / "typed").open() as stdin, contextlib.suppress(PlayerLeft):
+            monkeypatch.setattr(sys, "stdin", stdin)
+            person = LinePlayer(("me", "bot"), rules, wire="brainjar", seed=1, colour=False)
             record = play_game(
                 Conditions(rules=rules),
                 [Human("me", person.ask), Scripted(by_luck(rules, Random(seed)), "bot")],

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -29,7 +30,10 @@ class Done(NamedTuple):
 
 def judge(*arguments: str, embedding: Embedding | None = None, typed: str = "") -> Done:
     """The judge in this process; what would end it is told as `main` does."""
-    done = CliRunner().invoke(cli, arguments, typed, standalone_mode=False, obj=embedding)
+    with TemporaryFile() as lines:
+        lines.write(typed.encode())
+        lines.seek(0)
+        done = CliRunner().invoke(cli, arguments, lines, standalone_mode=False, obj=embedding)
     if done.exception is None:
         return Done(done.return_value or 0, done.stdout, done.stderr)
     status, line = told(done.exception)

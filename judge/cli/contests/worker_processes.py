@@ -10,13 +10,14 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 
-from judge.errors import JudgeFault
+from judge.errors import Interrupted, JudgeFault
 from judge.signals import STOPPING
 
 
 @contextlib.contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """A pool of ``jobs`` fresh interpreters; left early, it ends with what is in hand.
+    """A pool of ``jobs`` fresh interpreters; left early, it ends with what is in hand, and by a signal
+    at once.
 
     Raises `JudgeFault` where one of them was killed.
     """
@@ -32,6 +33,10 @@ def processes(jobs: int) -> Iterator[Executor]:
                 "a process that worked for the judge was killed, perhaps for want of memory; "
                 "--jobs 1 does without"
             ) from error
+        except Interrupted:
+            for worker in multiprocessing.active_children():
+                worker.kill()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 
