@@ -7,7 +7,6 @@ runs is the bot that the user names, or a bundled bot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
@@ -23,9 +22,7 @@ from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing, require_allowed
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot, find
-from judge.process.bots.files import quoted
 from judge.process.bots.forkable import require_forkable
-from judge.process.bots.interpreters import language_of
 from judge.process.bots.specs import bundled_folders
 from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import is_weaker
@@ -65,8 +62,7 @@ def again(
     Raises `UsageError` where no such bot is known.
     """
     seat = record.seats[move.seat]
-    ran = next((one.argv for one in record.evidence if one.seat == move.seat), ())
-    bot = _bot(seat, ran, spec, python)
+    bot = _bot(seat, spec, python)
     if seat.wire is not None and not bot.dialect:  # nobody has typed another
         bot = replace(bot, wires=(seat.wire,), dialect=seat.dialect or "")
     if bot.digest != seat.digest:
@@ -150,24 +146,14 @@ _OPTIONS = {
 }
 
 
-def _bot(
-    played: RecordedSeat, command: Sequence[str], spec: str | None, python: Path | None
-) -> Bot:
+def _bot(played: RecordedSeat, spec: str | None, python: Path | None) -> Bot:
     """The bot that is named, or else the bundled one of the recorded name."""
     if spec is not None:
         return find(spec, python=python, most_bytes=ANY_SIZE)
     folder = bundled_folders().get(played.name.partition("#")[0])
     if folder is not None:
         return find(str(folder), python=python, most_bytes=ANY_SIZE)
-    raise UsageError(f"{played.name} is not a bundled bot; name it: --bot BOT{_ran_as(command)}")
-
-
-def _ran_as(command: Sequence[str]) -> str:
-    """The first path in a recorded command that is not an interpreter's, for the user to judge. It
-    may be a stranger's text, so it is told and not looked at."""
-    paths = [one for one in command if one.startswith("/") and one.isprintable()]
-    kept = [one for one in paths if not language_of(Path(one).name)]
-    return f"; the record says that it was {quoted(kept[0])}" if kept else ""
+    raise UsageError(f"{played.name} is not a bundled bot; name it: --bot BOT")
 
 
 def _short(digest: str | None) -> str:

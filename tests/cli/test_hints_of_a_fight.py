@@ -70,7 +70,7 @@ def test_flags_that_are_there_are_not_told_again() -> None:
     """A heap that was chosen by hand is too small for the program; other words say nothing."""
     command = ("java", "-Xmx32m", "-Xss1m", "-XX:+UseSerialGC", "Bot")
     assert too_little_memory(command, JAVA.encode()) == (
-        "; Java has too little memory: allow more by --memory"
+        "; java has too little memory: allow more by --memory"
     )
     assert "-Xmx" not in too_little_memory(("java", "-Xmx32m", "Bot"), JAVA.encode())
     assert too_little_memory(("node", "bot.js"), b"TypeError: my mistake") == ""
@@ -277,7 +277,7 @@ def test_a_move_of_a_fight_without_a_ledger_is_run_again() -> None:
     assert "the same again" in judge(*rerun)[0]
     Path("ran").unlink()
     _, wrong = judge("replay", "game.json", "--move", "A", "--isolation", "none")
-    assert f"name it: --bot BOT; the record says that it was '{Path('a.sh').absolute()}'" in wrong
+    assert "name it: --bot BOT." in wrong
     assert not Path("ran").exists()
 
 

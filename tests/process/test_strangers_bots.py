@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import socket
 import subprocess
 import sys
@@ -99,13 +98,8 @@ def link(path: Path, target: str | Path) -> None:
     path.symlink_to(target)
 
 
-def chain(folder: Path, length: int) -> None:
-    """``0`` leads through that many links to run.sh."""
-    for i in range(length):
-        link(folder / str(i), str(i + 1) if i + 1 < length else "run.sh")
-
-
 OUT = "leads out of the folder"
+THROUGH = "leads through another link"
 STRAYS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link to a file outside": (lambda x: link(x / "data", "../../secret/key"), OUT),
     "a link to the folder around": (lambda x: link(x / "data", ".."), OUT),
@@ -115,7 +109,7 @@ STRAYS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link out of a deeper folder": (lambda x: link(x / "a" / "data", "../../y"), OUT),
     "a link by a link": (
         lambda x: [link(x / "deep" / "up", ".."), link(x / "data", "deep/up/..")],
-        OUT,
+        THROUGH,
     ),
     "a link by a link that is innocent alone": (
         lambda x: [
@@ -123,17 +117,15 @@ STRAYS: dict[str, tuple[Callable[[Path], object], str]] = {
             link(x / "b", "a/b"),
             link(x / "c", "b/../../.."),
         ],
-        OUT,
+        THROUGH,
     ),
     "an absolute link": (lambda x: link(x / "data", x.parents[1] / "secret"), "absolute path"),
     "an absolute link to itself": (lambda x: link(x / "data", x / "run.sh"), "absolute path"),
     "a link to /": (lambda x: link(x / "data", "/"), "absolute path"),
     "a link to a process": (lambda x: link(x / "data", "/proc/self/root"), "absolute path"),
     "a link to a descriptor": (lambda x: link(x / "data", "/dev/fd/0"), "absolute path"),
-    "a link to itself": (lambda x: link(x / "data", "data"), "in a circle"),
-    "links in a circle": (lambda x: [link(x / "a", "b"), link(x / "b", "a")], "in a circle"),
-    "many links": (lambda x: chain(x, 41), "more than 40 links|in a circle"),
-    "no end of links": (lambda x: chain(x, 3000), "in a circle"),
+    "a link to itself": (lambda x: link(x / "data", "data"), THROUGH),
+    "links in a circle": (lambda x: [link(x / "a", "b"), link(x / "b", "a")], THROUGH),
     "a link of a strange name": (lambda x: link(x / "\x1b[2J\n\u202e", ".."), OUT),
     "version control that is a link": (lambda x: link(x / ".git", "run.sh"), "'.git', which is a"),
     "compiled code that is a link": (
@@ -186,7 +178,7 @@ def test_a_folder_that_leads_elsewhere_is_no_bot(stray: str, bot: Path) -> None:
     make, said = STRAYS[stray]
     make(bot)
     message = refusal(bot)
-    assert any(words in message for words in said.split("|"))
+    assert said in message
     assert SECRET not in message
     found, left_out = contestants(bot.parent)
     assert found == ()
@@ -212,13 +204,6 @@ def test_links_within_a_folder_are_its_own(name: str, target: str, bot: Path) ->
     assert run(find(str(bot))).stdout == b"ok\n"
     entries = Tree.of(bot, "x").entries
     assert entries[name].target == target
-
-
-def test_a_chain_of_links_may_be_as_long_as_the_kernels(bot: Path) -> None:
-    """Forty links on the way are followed by the kernel, and by the judge."""
-    chain(bot, 40)
-    assert Tree.of(bot, "x").file("0") == bot / "run.sh"
-    assert (bot / "0").read_text() == (bot / "run.sh").read_text()
 
 
 def test_a_run_sh_may_be_a_link_within_its_folder(bot: Path) -> None:
@@ -384,8 +369,7 @@ def test_a_manifest_names_no_program_elsewhere(program: str, home: Path) -> None
     (folder / "bin").mkdir()
     message = refusal(folder)
     assert "neither in the bot's folder nor on PATH" in message or "not on PATH" in message
-    # A python3 of PATH would be the judge's; and what the bot names is not for the user to run.
-    assert "python3" not in program or "the Python that it means by --python PATH" in message
+    assert "--python" not in message  # what the bot names is not for the user to run
     (home / "secret" / "python3").unlink()
     (home / "way").unlink()
     assert refusal(folder) == message
@@ -704,26 +688,6 @@ def test_a_command_may_hold_whatever_a_program_can_be_given(home: Path) -> None:
     folder = manifest(home / "bots" / "x", "python3", "-c", code, *words)
     assert run(find(str(folder))).stdout.decode().strip() == str(words)
     assert not (folder / "mark").exists()
-
-
-@pytest.mark.parametrize("file", ["Makefile", "build.sh"])
-@pytest.mark.parametrize("name", ["a b", "$(touch mark)", "a;touch mark", "'x", '"', "`x`", "-x"])
-def test_a_hint_names_a_folder_as_a_shell_takes_it(name: str, file: str, home: Path) -> None:
-    """Pasted, it does what it says, in that folder, whatever it is called."""
-    folder = manifest(home / name, "./go")
-    write(folder / file)
-    message = refusal(name if not name.startswith("-") else f"./{name}")
-    words = shlex.split(message.partition("build it first: ")[2])
-    path = words[2].removeprefix("./") if file == "Makefile" else words[1].removeprefix("./")
-    assert words[0] == ("make" if file == "Makefile" else "sh")
-    assert path == (name if file == "Makefile" else f"{name}/build.sh")
-    assert not words[-1].startswith("-")
-
-
-def test_a_folder_that_cannot_be_printed_gets_no_hint(home: Path) -> None:
-    """What would be pasted would not be its name."""
-    write(manifest(home / "a\x1b[", "./go") / "Makefile")
-    assert "make" not in refusal("a\x1b[")
 
 
 # One walk

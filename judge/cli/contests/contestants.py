@@ -24,13 +24,13 @@ from judge.process.bots.bot import Bot, LeftOut, contestants, distinct
 from judge.process.bots.data_file import DataSuffixes, stem_of
 from judge.process.bots.files import quoted
 from judge.process.bots.names import mixed_scripts
-from judge.process.bots.specs import MOST_NEIGHBOURS
 from judge.process.sandbox.isolation import holdable
 from judge.quoting import line
 from judge.wire import WIRES
 from judge.wire.interface import Wire
 
 _MOST_NAMED = 5  # bots in one sentence
+_MOST_NEIGHBOURS = 1000  # looked at for a name like the one that was typed
 _FEWEST_WITH_A_BAR = 100  # bots, which take some tenths of a second to read
 
 
@@ -75,7 +75,7 @@ def _require_folder(folder: Path) -> None:
         return
     others: list[str] = []
     with contextlib.suppress(OSError):
-        beside = islice(folder.parent.iterdir(), MOST_NEIGHBOURS)
+        beside = islice(folder.parent.iterdir(), _MOST_NEIGHBOURS)
         others = [str(one) for one in beside if one.is_dir() and not one.name.startswith(".")]
     near = did_you_mean(str(folder), others)
     if not os.path.lexists(folder):

@@ -23,7 +23,7 @@ from judge.errors import UsageError
 from judge.process.bots import files, manifest
 from judge.process.bots.contents import contents
 from judge.process.bots.files import quoted
-from judge.process.bots.interpreters import KINDS, Interpreters
+from judge.process.bots.interpreters import KINDS, Interpreters, language_of
 from judge.process.bots.look import Look
 from judge.process.bots.manifest import MANIFEST, check_text
 from judge.process.bots.names import LONGEST_NAME, Entrant, clean, told_apart
@@ -33,16 +33,14 @@ from judge.process.bots.specs import (
     bundled_folders,
     found_at,
     found_for,
-    language_of_sources,
     local,
-    sets_variables,
 )
 from judge.wire import WIRES
 
 MOST_BYTES = 2 * 2**20
 
-# No space, slash or quote, so that no path is taken for a renaming, and of command lines only one
-# that sets a variable; no "#", which tells bots of one name apart.
+# No space, slash or quote, so that no path and no command line is taken for a renaming; no "#",
+# which tells bots of one name apart.
 _RENAMING = re.compile(rf"([^\W_][\w.+-]{{0,{LONGEST_NAME - 1}}})=(.*)", re.DOTALL)
 
 # BOT@WIRE and BOT@WIRE/DIALECT; a wire's name is as in judge.wire, which says whether there is one.
@@ -200,7 +198,7 @@ def bundled(shelf: Path | None = None) -> list[Bundled]:
 def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> Bot:
     check_text(spec, "a bot's name")
     renaming = _RENAMING.fullmatch(spec)
-    if renaming and local(spec) is None and not sets_variables(spec, using):
+    if renaming and local(spec) is None:
         name, meant = renaming.groups()
         if not meant.strip():
             raise UsageError(f"no bot comes after the = of {quoted(spec)}; write NAME=BOT")
@@ -265,12 +263,13 @@ def distinct(bots: Sequence[Bot]) -> tuple[Bot, ...]:
 
 def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
     inside = files.names_in(folder, quoted(folder))
-    language, problem = language_of_sources(inside), None
+    language, problem = "", None
     wires: tuple[str, ...] = ()
     try:
         if MANIFEST in inside:  # also of a bot that cannot run here
             shown = quoted(folder / MANIFEST)
-            wires = manifest.read(folder / MANIFEST, folder, shown).wires
+            said = manifest.read(folder / MANIFEST, folder, shown)
+            language, wires = said.language or language_of(said.command[0]), said.wires
         language = _made(found_at(folder, using), MOST_BYTES).language
         for kind in KINDS.values():
             if kind.language == language:  # a run.sh does not say what it will call

@@ -8,24 +8,18 @@ ever started from here: those on PATH, the judge's own Python, and the one of --
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process.bots.files import head, is_executable, is_folder, quoted
 from judge.quoting import word
 
-# Programs and libraries of distributions, the odd ones (NixOS, Guix) included.
-SYSTEM = (
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
-    *("/nix/store", "/gnu/store", "/run/current-system/sw"),
-)
+# Programs and libraries of distributions.
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 
 # What keeps java within the default 256 MiB: by itself it lets garbage grow up to a quarter of the
 # machine's memory. It lives for a move, so the quick compiler and the shared archive.
@@ -37,7 +31,7 @@ JAVA_FLAGS = (
     "-Xshare:auto",
 )
 
-ASK_SECONDS = 10.0  # for a version manager that answers with the help of a slow disk
+ASK_SECONDS = 10.0  # for a Python that starts from a slow disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +57,8 @@ KINDS = {
     ".sh": ScriptKind("Bash", "bash"),
 }
 
-# What usually runs other scripts; which version or flags they need is not known, so the user types it.
-_TYPED = {".mjs": "node", ".cjs": "node", ".ts": "deno run", ".lua": "lua", ".pyz": "python3"}
-
-_ARCHIVES = {".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".txz", ".zst", ".7z", ".rar"}
-
 # Under these names, a #! line or a command means the judge's own interpreter.
 _OUR_PYTHON = frozenset({"python", "python3"})
-
-_USUAL_NAME = re.compile(r"[a-z][\w.+-]{0,30}", re.ASCII)
-
-# How a program says where it really is; by its name without a version.
-_QUESTIONS = {
-    "python": ("-c", "import sys; print(sys.executable)"),
-    "pypy": ("-c", "import sys; print(sys.executable)"),
-    "node": ("-p", "process.execPath"),
-    "ruby": ("-e", "print RbConfig.ruby"),
-    "perl": ("-e", "print $^X"),
-    "php": ("-r", "echo PHP_BINARY;"),
-}
 
 
 def language_of(program: str) -> str:
@@ -89,14 +66,6 @@ def language_of(program: str) -> str:
     name = _unversioned(program)
     kinds = KINDS.values()
     return next((kind.language for kind in kinds if _unversioned(kind.program) == name), "")
-
-
-def own_python(program: str) -> str:
-    """How a Python that is not on PATH is chosen, to be added to the advice to name one of PATH, which
-    would be the judge's; of other programs nothing. No path that a bot names is to be typed there:
-    the judge runs what --python names."""
-    is_python = language_of(program) == PYTHON.language
-    return ", and choose the Python that it means by --python PATH" if is_python else ""
 
 
 # How a program has each line written at once: into a pipe, these write only what fills a buffer.
@@ -168,7 +137,14 @@ class Interpreters:
         if word in _OUR_PYTHON:
             return (self.python, *PYTHON.flags)
         found = _on_path(word, self.path.split(os.pathsep))
-        return (_real(found),) if found else None
+        # Others may be scripts themselves.
+        is_binary = language_of(word) in ("Python", "JavaScript", "Ruby", "Perl", "PHP")
+        if found and is_binary and head(Path(found), quoted(found)).startswith(b"#!"):
+            raise UsageError(
+                f"{quoted(found)} is a script that looks for {language_of(word)} at each start; put "
+                "the folder of the program itself first on PATH"
+            )
+        return (found,) if found else None
 
     def lists(self, program: str) -> bool:
         """Whether a program is one of the list, by the very folder that is on it: a link to it
@@ -216,13 +192,11 @@ class Interpreters:
         if kind in (None, PYTHON) and is_executable(path) and _asks_for_python(first):
             kind = PYTHON
         elif is_executable(path) and (kind is None or first.startswith(b"#!")):
-            _refuse_other_kind(path, first, shown)
             return StartCommand((str(path),), self._check_start(first, shown, own))
         if kind is None:
-            _refuse_other_kind(path, first, shown)
             raise UsageError(
-                f"{shown} is not executable and of no known kind ({' '.join(KINDS)}); "
-                f"if it is a program: `chmod +x {_as_typed(path)}`"
+                f"{shown} is not executable and of no known kind ({' '.join(KINDS)}); if it is a "
+                f"program: `chmod +x {_as_typed(path)}`; if another runs it, type both as one command"
             )
         if kind.program == "bash":
             _refuse_windows_line_ends(first, shown)
@@ -237,9 +211,8 @@ class Interpreters:
         if is_folder(path):
             raise UsageError(f"{shown} is a folder, not a program; it takes no arguments")
         if not is_executable(path):
-            suffix = path.suffix.lower()
-            program = KINDS[suffix].program if suffix in KINDS else _TYPED.get(suffix)
-            instead = f", or write {program} in front of it" if program else ""
+            kind = KINDS.get(path.suffix.lower())
+            instead = f", or write {kind.program} in front of it" if kind else ""
             raise UsageError(f"{shown} is not executable: `chmod +x {_as_typed(path)}`{instead}")
         return self._check_start(head(path, shown), shown, own)
 
@@ -266,7 +239,7 @@ class Interpreters:
         if shows is None:
             raise UsageError(
                 f"the #! line of {shown} names {quoted(interpreter)}, which is not there, or not "
-                f"on PATH; install it, or write #!/usr/bin/env {name if _USUAL_NAME.fullmatch(name) else 'bash'}{own_python(name)}"
+                "on PATH; install it, or correct the line"
             )
         program = _split(argument) if argument.startswith("-S") else argument
         if name != "env" or not program or program[0] in "-/" or "=" in program:
@@ -299,23 +272,6 @@ def _asks_for_python(first: bytes) -> bool:
     interpreter, argument = _own_interpreter(first)
     name = Path(interpreter).name
     return (argument if name == "env" else name) in _OUR_PYTHON and (name == "env" or not argument)
-
-
-def _refuse_other_kind(path: Path, first: bytes, shown: str) -> None:
-    """Raise `UsageError` for an archive, and for a script that does not say what runs it and has no
-    usual interpreter."""
-    suffix = path.suffix.lower()
-    if first.startswith(b"#!") and is_executable(path):
-        return
-    if suffix in _ARCHIVES:
-        raise UsageError(f"{shown} is an archive; unpack it, and name the folder that comes out")
-    if program := _TYPED.get(suffix):
-        others = " (bun, or node from 22.18 on, runs it too)" if suffix == ".ts" else ""
-        raise UsageError(
-            f"{shown} needs the command that runs it: {word(f'{program} {_as_typed(path)}')}{others}; in "
-            'a folder of bots, put it into a folder of its own with a bot.json: {"command": '
-            f"{json.dumps([*program.split(), path.name])}}}"
-        )
 
 
 def _refuse_windows_line_ends(first: bytes, shown: str) -> None:
@@ -359,16 +315,6 @@ def _unversioned(program: str) -> str:
     return Path(program).name.rstrip("0123456789.")
 
 
-def _real(program: str) -> str:
-    """The program itself where ``program`` is the shim of a version manager, a script that
-    looks for it at every start and takes longer than it.
-    """
-    question = _QUESTIONS.get(_unversioned(program))
-    if question is None or not head(Path(program), quoted(program)).startswith(b"#!"):
-        return program
-    return _asked(program, question, quoted(program))
-
-
 def _judges_python() -> str:
     if not sys.executable:
         raise UsageError("the judge cannot tell its own interpreter; name one: --python PATH")
@@ -376,45 +322,31 @@ def _judges_python() -> str:
 
 
 def _given_python(given: Path, folders: list[str]) -> str:
-    shown = f"--python {quoted(given)}"
-    if "/" not in str(given):
-        found = _on_path(str(given), folders)
-        if found is None:
-            raise UsageError(f"{shown} is not on PATH; give the path of a Python interpreter")
-        return _asked(found, _QUESTIONS["python"], shown)
-    if not is_executable(given):
-        if is_folder(given):
-            raise UsageError(f"{shown} is a folder; name the interpreter in it, like bin/python3")
-        raise UsageError(f"{shown} is not there or not executable; give a Python interpreter")
-    return _asked(str(given.absolute()), _QUESTIONS["python"], shown)
-
-
-@cache
-def _asked(program: str, question: tuple[str, ...], shown: str) -> str:
-    """The path that a program answers with when it is asked for its own."""
+    """The path that the interpreter says that it has."""
     import subprocess
 
+    shown = f"--python {quoted(given)}"
+    program = str(given.absolute()) if "/" in str(given) else _on_path(str(given), folders)
+    if program is None:
+        raise UsageError(f"{shown} is not on PATH; give the path of a Python interpreter")
+    if not is_executable(Path(program)):
+        raise UsageError(f"{shown} is no program that can be executed; give a Python interpreter")
     try:
         done = subprocess.run(
-            [program, *question],
+            [program, "-c", "import sys; print(sys.executable)"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=ASK_SECONDS,
             check=False,
         )
-    except OSError as error:
-        reason = f"could not be started: {error.strerror}"
-    except subprocess.TimeoutExpired:
-        reason = f"did not answer within {ASK_SECONDS:g} s"
-    else:
-        answer = _last_line(done.stdout)
-        if done.returncode == 0 and answer.startswith("/") and is_executable(Path(answer)):
-            return answer
-        said = _last_line(done.stderr) or answer
-        reason = f"answered {quoted(said)}" if said else "answered nothing"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"{shown} was asked for its path, and failed: {error}") from None
+    answer = _last_line(done.stdout)
+    if done.returncode == 0 and answer.startswith("/") and is_executable(Path(answer)):
+        return answer
+    said = _last_line(done.stderr) or answer or "nothing"
     raise UsageError(
-        f"{shown} was asked where its interpreter really is, and {reason}; "
-        "mend it, or give the interpreter's own path"
+        f"{shown} was asked for its path, and answered {quoted(said)}; it is no Python"
     )
 
 

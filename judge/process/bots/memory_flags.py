@@ -9,88 +9,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
-# What V8 says, in Node and in Deno.
-_V8 = re.compile(
-    b"JavaScript heap out of memory|JavaScript out of memory|process out of memory"
-    b"|Fatal process OOM|Committing semi space failed|v8::internal::V8::FatalProcessOutOfMemory"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Interpreter:
-    """Its ``program``, what it says when it has too little memory, and the flags that have it take
-    less. Where others say the same, ``mark`` is what it alone prints beside that."""
-
-    name: str
-    program: str
-    complaint: re.Pattern[bytes]
-    flags: tuple[str, ...]
-    mark: bytes = b""
-
-    def runs(self, command: Sequence[str]) -> bool:
-        return any(PurePath(word).name == self.program for word in command)
-
-    def complains(self, command: Sequence[str], printed: bytes) -> bool:
-        is_it = self.mark in printed or self.runs(command)
-        return is_it and self.complaint.search(printed) is not None
-
-    def hint(self, command: Sequence[str]) -> str:
-        """How it is started to take less; empty where it is started so."""
-        missing = " ".join(flag for flag in self.flags if not _is_set(flag, command))
-        return (
-            f"; {self.name} took too much memory: start it with {missing}, or allow more by --memory"
-            if missing
-            else ""
-        )
-
-
-_INTERPRETERS = (
-    _Interpreter(
-        "Java",
-        "java",
-        re.compile(
-            b"insufficient memory for the Java Runtime|Error occurred during initialization of VM"
-            b"|Could not reserve enough space|Could not create the Java Virtual Machine"
-            b"|unable to create native thread"
-        ),
-        ("-Xmx64m", "-Xss1m", "-XX:+UseSerialGC"),
-    ),
-    _Interpreter(
-        "Deno",
-        "deno",
-        _V8,
-        ("--v8-flags=--max-old-space-size=64,--max-semi-space-size=4",),
-        mark=b" deno(+0x",
-    ),
-    _Interpreter("Node", "node", _V8, ("--max-old-space-size=64", "--max-semi-space-size=4")),
-    _Interpreter(
-        "Bun", "bun", re.compile(b"RangeError: Out of memory"), ("--smol",), mark=b"Bun v"
-    ),
-    _Interpreter(
-        "SBCL",
-        "sbcl",
-        re.compile(rb"os_alloc_gc_space\("),
-        ("--dynamic-space-size 128MB",),
-    ),
-)
+# What has each take less memory.
+_FLAGS = {
+    "java": ("-Xmx64m", "-Xss1m", "-XX:+UseSerialGC"),
+    "deno": ("--v8-flags=--max-old-space-size=64,--max-semi-space-size=4",),
+    "node": ("--max-old-space-size=64", "--max-semi-space-size=4"),
+    "bun": ("--smol",),
+    "sbcl": ("--dynamic-space-size 128MB",),
+}
+# What each prints when it has too little; Deno prints what Node does, and a trace beside it.
+_DENO = b" deno(+0x"
+_COMPLAINTS = {
+    "java": b"insufficient memory for the Java Runtime|Error occurred during initialization of VM"
+    b"|Could not reserve enough space|Could not create the Java Virtual Machine"
+    b"|unable to create native thread",
+    "node": b"JavaScript heap out of memory|JavaScript out of memory|process out of memory"
+    b"|Fatal process OOM|Committing semi space failed|v8::internal::V8::FatalProcessOutOfMemory",
+    "bun": b"RangeError: Out of memory",
+    "sbcl": b"os_alloc_gc_space\\(",
+}
 
 
 def too_little_memory(command: Sequence[str], printed: bytes) -> str:
     """The hint by what was ``printed``, to be added to a sentence; empty where there is nothing to
     say."""
-    for one in _INTERPRETERS:
-        if one.complains(command, printed):
-            too_little = f"; {one.name} has too little memory: allow more by --memory"
-            return one.hint(command) or too_little
-    return ""
+    said = [name for name, words in _COMPLAINTS.items() if re.search(words, printed)]
+    if not said:
+        return ""
+    program = _interpreter(command) or ("deno" if _DENO in printed else said[0])
+    too_little = f"; {program} has too little memory: allow more by --memory"
+    return _hint(program, command) or too_little
 
 
 def too_much_memory(command: Sequence[str]) -> str:
     """The same where it is known that memory is the cause: of the interpreter that is started."""
-    return next((one.hint(command) for one in _INTERPRETERS if one.runs(command)), "")
+    return _hint(_interpreter(command), command)
+
+
+def _interpreter(command: Sequence[str]) -> str:
+    return next((name for word in command if (name := PurePath(word).name) in _FLAGS), "")
+
+
+def _hint(program: str, command: Sequence[str]) -> str:
+    """How an interpreter is started to take less; empty where it is started so."""
+    missing = " ".join(flag for flag in _FLAGS.get(program, ()) if not _is_set(flag, command))
+    return (
+        f"; {program} took too much memory: start it with {missing}, or allow more by --memory"
+        if missing
+        else ""
+    )
 
 
 def _is_set(flag: str, command: Sequence[str]) -> bool:

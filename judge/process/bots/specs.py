@@ -6,7 +6,7 @@ The first that fits:
    executable file, or a script with a usual interpreter. If a bundled bot has the name too, what
    is there wins only if it has the makings of a bot: a stray folder hides no bundled bot.
 2. The bare name of a bundled bot.
-3. A command line: a program and its arguments, split as a shell would, with variables before it.
+3. A command line: a program and its arguments, split as a shell would.
 
 Whatever does not fit raises a `UsageError`, one or two sentences that name it and the mend.
 Nothing is started here, and of a bot's files only a manifest and first lines are read.
@@ -18,9 +18,8 @@ import contextlib
 import os
 import shlex
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 
 from judge import schemas
@@ -33,20 +32,11 @@ from judge.process.bots.interpreters import (
     StartCommand,
     language_of,
     nothing_own,
-    own_python,
 )
 from judge.process.bots.manifest import MANIFEST
 from judge.process.bots.tree import Tree
 
 RUN = "run.sh"
-MOST_NEIGHBOURS = 1000  # looked at for a name like the one that was typed
-
-# Languages by the suffix of a source, for bots that are started by a script beside it.
-_SOURCES = {
-    **{suffix: kind.language for suffix, kind in KINDS.items() if suffix != ".sh"},
-    ".c": "C",
-    ".java": "Java",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +120,8 @@ def is_shelf(spec: str) -> bool:
 
 def found_at(path: Path, using: Interpreters) -> Found:
     """The bot that is there, at a path at which something is."""
-    real, mode = _followed(path)
+    with reading(quoted(path)):
+        mode, real = path.stat().st_mode, path.resolve()
     if stat.S_ISDIR(mode):
         return _folder(path, real, using)
     if stat.S_ISREG(mode):
@@ -138,27 +129,14 @@ def found_at(path: Path, using: Interpreters) -> Found:
     raise UsageError(f"{quoted(path)} is neither a file nor a folder")
 
 
-def _followed(path: Path) -> tuple[Path, int]:
-    """Where a path leads in the end, and the mode of what is there."""
-    shown = quoted(path)
-    with reading(shown):
-        try:
-            mode = path.stat().st_mode
-        except FileNotFoundError:
-            if not path.is_symlink():
-                raise
-            raise UsageError(
-                f"{shown} is a symbolic link to {quoted(path.readlink())}, which is not there; "
-                "mend the link, or name the bot itself"
-            ) from None
-        return path.resolve(), mode
-
-
 def _folder(path: Path, real: Path, using: Interpreters) -> Found:
     shown = quoted(path)
     inside = names_in(real, shown)
     if MANIFEST not in inside and RUN not in inside:
-        raise UsageError(f"{shown} has no {RUN} and no {MANIFEST}; {_instead(path, inside)}")
+        raise UsageError(
+            f"{shown} has no {RUN} and no {MANIFEST}; add one that starts the bot, or name what lies "
+            "in there"
+        )
     # Before any file in there is opened: a link in there must not lead to another.
     tree = Tree.of(real, shown)
     using = using.without(real)
@@ -175,7 +153,7 @@ def _folder(path: Path, real: Path, using: Interpreters) -> Found:
         files=(real,),
         path=using.path,
         interpreters=start.interpreters,
-        language=language_of_sources(inside) or KINDS[".sh"].language,
+        language=KINDS[".sh"].language,
     )
 
 
@@ -193,7 +171,7 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
                 f"; its {MANIFEST} says how to build it, in that folder: `{build}`" if build else ""
             )
             raise UsageError(f"{quoted(path)} is not built: it has no {quoted(made)}{how}")
-    start = _of_a_manifest(program, tree, using, of=shown, if_missing=_how_to_build(path, tree))
+    start = _of_a_manifest(program, tree, using, of=shown)
     if tree.inside(next(iter(arguments), "")) is not None:  # what lies elsewhere is not looked at
         _check_script(program, arguments, tree.root, of=shown)
     return Found(
@@ -206,13 +184,11 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
         interpreters=start.interpreters,
         wires=said.wires,
         author=said.author,
-        language=said.language or language_of(program) or language_of_sources(tree.top()),
+        language=said.language or language_of(program),
     )
 
 
-def _of_a_manifest(
-    word: str, tree: Tree, using: Interpreters, *, of: str, if_missing: str
-) -> StartCommand:
+def _of_a_manifest(word: str, tree: Tree, using: Interpreters, *, of: str) -> StartCommand:
     """How the program of a manifest starts: one of the list or the system, or the bot's own."""
     if "/" not in word:
         return _named(word, tree.root, using, of=of)
@@ -223,11 +199,11 @@ def _of_a_manifest(
         if listed is None:
             raise UsageError(
                 f"{shown} is neither in the bot's folder nor on PATH; "
-                f"put it there, or name a program of PATH without its folder{own_python(word)}"
+                "put it there, or name a program of PATH without its folder"
             )
         return StartCommand((word,), listed)
     if tree.file(word) is None and inside and inside not in tree.folders:
-        raise UsageError(f"{shown} is not there{if_missing}")
+        raise UsageError(f"{shown} is not there")
     shows = using.check_program(tree.root / inside, shown, tree.file)
     return StartCommand((str(tree.root / word),), shows)
 
@@ -259,15 +235,12 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     """
     of = quoted(spec)
     try:
-        variables, words = _split(spec)
+        words = [str(_from_home(word)) if word[:2] == "~/" else word for word in shlex.split(spec)]
     except ValueError as error:
         raise UsageError(f"{of} is no command line: {str(error).lower()}") from None
-    if not words:
-        raise UsageError(f"{of} is no command line: it sets variables, and no program follows")
     with reading("the current folder"):
         here = Path.cwd()
     start = _typed(words[0], here, using, of=of)
-    setting = [*_named("env", here, using, of=of).command, *variables] if variables else []
     program = start.command[0]
     _check_script(words[0], words[1:], here, of=of)
 
@@ -283,7 +256,6 @@ def _command_line(spec: str, using: Interpreters) -> Found:
         shown=of,
         name=next((_name(files[i], reals[i]) for i in files), Path(words[0]).name),
         command=(
-            *setting,
             *start.command,
             *(str(reals[i]) if i in reals else word for i, word in rest),
         ),
@@ -293,40 +265,11 @@ def _command_line(spec: str, using: Interpreters) -> Found:
         interpreters=start.interpreters,
         typed=() if program in start.interpreters else (program,),
         words=(
-            *variables,
             names.get(0, Path(words[0]).name),
             *(names.get(i, word) for i, word in rest),
         ),
         language=language_of(words[0]),
     )
-
-
-def sets_variables(spec: str, using: Interpreters) -> bool:
-    """Whether a spec that begins with NAME= is a command line with variables before it: what comes
-    after the first = is no program and sets none, and the first word that sets none is a program."""
-    try:
-        variables, words = _split(spec)
-    except ValueError:
-        return False
-    value = variables[0].partition("=")[2] if variables else ""
-    is_value = bool(value) and not (_starts(value, using) or _sets_one(value))
-    return is_value and bool(words) and _starts(words[0], using)
-
-
-def _starts(word: str, using: Interpreters) -> bool:
-    return is_executable(Path(word)) if "/" in word else using.named(word) is not None
-
-
-def _sets_one(word: str) -> bool:
-    name, equals, _ = word.partition("=")
-    return bool(equals) and name.isascii() and name.isidentifier()
-
-
-def _split(spec: str) -> tuple[list[str], list[str]]:
-    """The variables that a command line sets, and its other words; raises `ValueError`."""
-    words = [str(_from_home(word)) if word[:2] == "~/" else word for word in shlex.split(spec)]
-    variables = list(takewhile(_sets_one, words))
-    return variables, words[len(variables) :]
 
 
 def _typed(word: str, base: Path, using: Interpreters, *, of: str) -> StartCommand:
@@ -374,12 +317,6 @@ def _name(path: Path, real: Path) -> str:
     return Path(name).stem if is_script else name
 
 
-def language_of_sources(names: Iterable[str]) -> str:
-    """The language of a folder of files with those names, if they are all of one, or ``""``."""
-    languages = {_SOURCES.get(Path(name).suffix.lower(), "") for name in names} - {""}
-    return languages.pop() if len(languages) == 1 else ""
-
-
 def _has_makings(path: Path) -> bool:
     """Whether somebody meant it to be a bot, be it a broken one."""
     if is_folder(path):
@@ -387,62 +324,16 @@ def _has_makings(path: Path) -> bool:
     return path.suffix.lower() in KINDS or is_executable(path)
 
 
-def _instead(path: Path, inside: Sequence[str]) -> str:
-    """What to do about a folder that is no bot, by what is in it."""
-    visible = [name for name in inside if not name.startswith((".", "__"))]
-    scripts = [name for name in visible if Path(name).suffix in KINDS]
-    bots = [name for name in visible if is_folder(path / name) and _has_makings(path / name)]
-    if len(scripts) == 1:
-        return f"to play the one script in it, name that: {quoted(path / scripts[0])}"
-    if bots:
-        return f"it holds bots; name one of them, like {quoted(path / bots[0])}"
-    if not visible:
-        return "it is empty"
-    held = ", ".join(quoted(name) for name in (scripts or visible)[:3])
-    more = len(scripts or visible) - 3
-    held += f" and {more} more" if more > 0 else ""
-    return f"it holds {held}: name a program, or add a {RUN} that starts it"
-
-
-def _how_to_build(path: Path, tree: Tree) -> str:
-    """With the path as a shell takes it: a folder may be called like a command."""
-    place = os.path.join(".", path) if str(path).startswith("-") else str(path)  # noqa: PTH118
-    if not place.isprintable():
-        return ""
-    if tree.file("Makefile"):
-        return f"; build it first: make -C {shlex.quote(place)}"
-    if tree.file("build.sh"):
-        return f"; build it first: sh {shlex.quote(f'{place}/build.sh')}"
-    return ""
-
-
 def _nothing(spec: str, using: Interpreters) -> UsageError:
-    near = _nearest(spec)
+    import difflib
+
+    near = difflib.get_close_matches(spec[:200], bundled_folders(), n=1, cutoff=0.7)
     command = None if "/" in spec else using.named(spec)
     if near:
-        mend = f"did you mean {' or '.join(quoted(name) for name in near)}?"
+        mend = f"did you mean {quoted(near[0])}?"
     elif command:
         mend = f"for the program of that name, give its path: {command[0]}"
     else:
         mend = "`judge bots` lists the bundled ones"
     where = "nothing is there" if "/" in spec else "nothing here and no bundled bot is called that"
     return UsageError(f"there is no bot {quoted(spec)}: {where}; {mend}")
-
-
-def _nearest(spec: str) -> list[str]:
-    """Up to three specs that are bots and look like this one, the likest first."""
-    import difflib
-
-    path = Path(spec)
-    try:
-        neighbours = names_in(path.parent, quoted(path.parent))[:MOST_NEIGHBOURS]
-    except UsageError:  # the folder is not there either
-        neighbours = []
-    typed = {name: name for name in bundled_folders()}
-    for name in neighbours:
-        if name.startswith(".") or not _has_makings(path.parent / name):
-            continue
-        for key in (Path(name).stem, name):
-            typed[key] = str(path.parent / name)
-    keys = difflib.get_close_matches(path.name[:200], typed, n=4, cutoff=0.7)
-    return list(dict.fromkeys(typed[key] for key in keys))[:3]

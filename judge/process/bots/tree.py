@@ -1,8 +1,9 @@
 """A bot's folder as its files are read: nothing but files, folders, and links that stay inside.
 
 No link is followed by the kernel here. Folders are opened one below the other, each without
-following a link, and where a link leads is worked out from the texts of the links. So what lies
-outside of the folder is neither read nor looked at, whoever swaps a file for a link meanwhile.
+following a link, and where a link leads is worked out from its text: straight to what lies in the
+folder, through no other link. So what lies outside of the folder is neither read nor looked at,
+whoever swaps a file for a link meanwhile.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ MOST_FILES = 10_000  # in one bot's folder, folders included
 MOST_DEPTH = 64  # of folders in each other: each is a file descriptor while it is walked
 LONGEST_NAME = 1024  # bytes of a path in the folder; the kernel takes 4,096 of a whole path
 MOST_NAME_BYTES = 2**20  # of all such paths, and of what links say, together
-MOST_LINKS = 40  # on the way to a file; more than the kernel follows
 
 _KINDS = {
     stat.S_IFIFO: "a FIFO",
@@ -58,21 +58,20 @@ class Tree:
     entries: dict[str, Entry] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
     _name_bytes: int = 0
-    _led: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, root: Path, shown: str) -> Tree:
         """The folder at a path without links.
 
         Raises `UsageError` if it cannot be read, holds too much, or anything but files, folders,
-        and relative links that stay in it at each step.
+        and relative links that lead straight to what is in it.
         """
         tree = cls(root, shown)
         with reading(shown):
             tree._walk("", opened(root, ".", os.O_DIRECTORY), 0)
         for entry in tree.entries.values():
             if entry.target is not None:
-                tree._lead(entry.name, 0)
+                tree._led(entry.name, entry.target)
         return tree
 
     def top(self) -> list[str]:
@@ -88,8 +87,13 @@ class Tree:
             if not absolute.is_relative_to(self.root):
                 return None
             path = str(absolute.relative_to(self.root))
-        with contextlib.suppress(_LeadsOut):
-            return self._follow("", path, 0)[0]
+        at = ""
+        with contextlib.suppress(UsageError):
+            for part in path.split("/"):
+                at = self._below(at, part)
+                if (entry := self.entries.get(at)) and entry.target is not None:
+                    at = self._led(at, entry.target)
+            return at
         return None
 
     def file(self, path: str) -> Path | None:
@@ -162,57 +166,28 @@ class Tree:
                 f"{MOST_NAME_BYTES:,} bytes together; shorten their names, or take some out"
             )
 
-    def _lead(self, name: str, depth: int) -> tuple[str, int]:
-        """Where a link leads, and through how many links; raises `UsageError` if out of the folder.
-
-        Each link is worked out once, so the time is that of all their texts together.
-        """
-        if name in self._led:
-            return self._led[name]
-        target = self.entries[name].target
-        assert target is not None, "a link"
+    def _led(self, name: str, target: str) -> str:
+        """Where a link leads; raises `UsageError` unless straight to a place in the folder."""
         said = f"{self.shown} holds a link, {quoted(name)} to {quoted(target)}, that"
+        mend = "put the file itself in its place"
         if target.startswith("/"):
-            raise _LeadsOut(f"{said} is an absolute path; put the file itself in its place")
-        try:
-            led, count = self._follow(name.rpartition("/")[0], target, depth + 1)
-        except _LeadsOut:
-            raise _LeadsOut(
-                f"{said} leads out of the folder; put what it leads to in its place"
-            ) from None
-        if count >= MOST_LINKS:
-            raise UsageError(f"{said} leads through more than {MOST_LINKS} links; shorten the way")
-        self._led[name] = led, count + 1
-        return self._led[name]
+            raise UsageError(f"{said} is an absolute path; {mend}")
+        at = name.rpartition("/")[0]
+        for part in target.split("/"):
+            try:
+                at = self._below(at, part)
+            except UsageError:
+                raise UsageError(f"{said} leads out of the folder; {mend}") from None
+            if (entry := self.entries.get(at)) and entry.target is not None:
+                raise UsageError(f"{said} leads through another link; {mend}")
+        return at
 
-    def _follow(self, at: str, path: str, depth: int) -> tuple[str, int]:
-        """Where a relative path leads from a folder in here, and through how many links."""
-        if depth > MOST_LINKS:
-            raise UsageError(f"{self.shown} holds links that lead in a circle; take one out")
-        count = 0
-        missing: list[str] = []  # the parts below the last that is there, not joined one by one
-        for part in path.split("/"):
-            if part in ("", "."):
-                continue
-            if part == "..":
-                if missing:
-                    missing.pop()
-                elif at:
-                    at = at.rpartition("/")[0]
-                else:
-                    raise _LeadsOut(f"{quoted(path)} leads out of {self.shown}")
-                continue
-            inner = None if missing else f"{at}/{part}" if at else part
-            entry = self.entries.get(inner) if inner else None
-            if inner is None or (entry is None and inner not in self.folders):
-                missing.append(part)
-                continue
-            at = inner
-            if entry and entry.target is not None:
-                at, more = self._lead(at, depth)
-                count += more
-        return "/".join((*filter(None, [at]), *missing)), count
-
-
-class _LeadsOut(UsageError):
-    """A path that leaves the folder."""
+    def _below(self, at: str, part: str) -> str:
+        """A part of a path, from the place that the parts before it lead to."""
+        if part in ("", "."):
+            return at
+        if part != "..":
+            return f"{at}/{part}" if at else part
+        if not at:
+            raise UsageError(f"a path leads out of {self.shown}")
+        return at.rpartition("/")[0]

@@ -23,7 +23,6 @@ from judge.documents.game import Evidence
 from judge.errors import BadOutput, BotError, Crashed, LaunchFault, TimedOut
 from judge.process.bots import memory_flags
 from judge.process.bots.missing import missed
-from judge.process.bots.old_ruby import changed_since
 from judge.process.run.launch import Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import RunEnd
@@ -257,7 +256,6 @@ def crash(
         return Crashed(f"was ended by {signal_name(-done.status)}{when}{hint}")
     if done.status:
         hint = hint or missed(start.bot, stderr, is_walled=isolation.walls_off)
-        hint = hint or changed_since(stderr)
         after = _as_after_a_signal(done.status)
         return Crashed(f"exited with status {done.status}{when}{after}{hint}")
     return None

@@ -138,7 +138,7 @@ def install(package: str) -> str:
 def _program(probe: Probe, name: str) -> Program:
     try:
         command = Interpreters.of(None).named(name)
-    except UsageError as error:  # a version manager that names no version
+    except UsageError as error:  # it is a version manager's
         return Program(name, None, None, str(error))
     if command is None:
         return Program(name, None, None, install(PACKAGES[name]))
