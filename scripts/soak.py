@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import random
@@ -264,7 +265,9 @@ def signals(soak: Soak, scratch: Path, *_: str) -> None:
     )
     with socket.create_server(("127.0.0.1", 0)) as silent:
         all_of_them = commands(scratch, silent.getsockname()[1])
-        for number in range(soak.games):
+        for number in itertools.count():
+            if len(late) == soak.games:
+                break
             name = [*all_of_them][number % len(all_of_them)]
             text, seconds = all_of_them[name]
             ledger = scratch / f"{name.replace(' ', '-')}.json"
@@ -273,7 +276,8 @@ def signals(soak: Soak, scratch: Path, *_: str) -> None:
             by, is_group = luck.choice(STOPPING), luck.random() < 0.5
             out, said, status, took = stopped(words, scratch, by, seconds * luck.random(), is_group)
             case = f"{number}: {name} by {by.name}{' to all' * is_group}"
-            late[case] = took
+            if took is not None:
+                late[case] = took
             if status not in {0, 130, -by} or "Traceback" in said or "bug in" in said:
                 soak.problems.append(f"{case}: status {status}: {said[-300:]}")
             elif status == 130 and "interrupted" not in said and "Do it again" not in said:
@@ -291,7 +295,7 @@ def signals(soak: Soak, scratch: Path, *_: str) -> None:
                     for path in scratch.glob(f"{ledger.stem}.*"):
                         path.unlink()
             soak.problems += [f"{case} leaves {path}" for path in scratch.glob("judge-*/*")]
-            print(f"{case}: status {status} after {took:.2f} s", flush=True)
+            print(case, f"status {status}", took, sep="\t", flush=True)
     worst = sorted(late.values())
     print(f"{worst[len(worst) // 2]:.2f} s (median), {worst[-1]:.2f} s (worst)")
     soak.problems += [
@@ -301,8 +305,9 @@ def signals(soak: Soak, scratch: Path, *_: str) -> None:
 
 def stopped(
     words: Sequence[str], scratch: Path, by: signal.Signals, seconds: float, is_group: bool
-) -> tuple[str, str, int, float]:
-    """What a command says that gets a signal, its exit status, and how long it takes to end."""
+) -> tuple[str, str, int, float | None]:
+    """What a command says that gets a signal, its exit status, and how long it takes to end then;
+    None if it has ended before."""
     environment = {**os.environ, "TMPDIR": str(scratch), "PYTHONUNBUFFERED": "1"}
     silent, held = os.pipe()
     with (
@@ -319,17 +324,18 @@ def stopped(
             start_new_session=True,
         ) as process,
     ):
-        began = time.monotonic()
         try:
             out, said = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             (os.killpg if is_group else os.kill)(process.pid, by)
-            began = time.monotonic()
-            try:
-                out, said = process.communicate(timeout=GIVEN_UP)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                out, said = process.communicate()
+        else:
+            return out, said, process.returncode, None
+        began = time.monotonic()
+        try:
+            out, said = process.communicate(timeout=GIVEN_UP)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, said = process.communicate()
         return out, said, process.returncode, time.monotonic() - began
 
 
