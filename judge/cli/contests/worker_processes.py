@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from multiprocessing import resource_tracker
 
 from judge.errors import Interrupted, JudgeFault
 from judge.signals import STOPPING
@@ -22,11 +23,15 @@ def processes(jobs: int) -> Iterator[Executor]:
     Raises `JudgeFault` where one of them was killed.
     """
     fresh = multiprocessing.get_context("spawn")
-    with (
-        _nothing_imported_from_the_current_folder(),
-        ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin) as pool,
-    ):
+    with _nothing_imported_from_the_current_folder(), contextlib.ExitStack() as opened:
+        with _signals_held_back():
+            resource_tracker.ensure_running()
+        pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin)
+        opened.enter_context(pool)
         try:
+            with _signals_held_back():
+                for _ in range(jobs):  # a worker for each, as none of them can be idle yet
+                    pool.submit(int)
             yield pool
         except BrokenExecutor as error:
             raise JudgeFault(
@@ -39,6 +44,17 @@ def processes(jobs: int) -> Iterator[Executor]:
             raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _signals_held_back() -> Iterator[None]:
+    """Hold signals back while processes are started, which then never get those that a terminal
+    sends to all."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
 
 SAFE_PATH = "PYTHONSAFEPATH"
