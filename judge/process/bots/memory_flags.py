@@ -22,20 +22,24 @@ _FLAGS = {
 # What each prints when it has too little; Deno prints what Node does, and a trace beside it.
 _DENO = b" deno(+0x"
 _COMPLAINTS = {
-    "java": b"insufficient memory for the Java Runtime|Error occurred during initialization of VM"
-    b"|Could not reserve enough space|Could not create the Java Virtual Machine"
-    b"|unable to create native thread",
-    "node": b"JavaScript heap out of memory|JavaScript out of memory|process out of memory"
-    b"|Fatal process OOM|Committing semi space failed|v8::internal::V8::FatalProcessOutOfMemory",
-    "bun": b"RangeError: Out of memory",
-    "sbcl": b"os_alloc_gc_space\\(",
+    "java": re.compile(
+        b"insufficient memory for the Java Runtime|Error occurred during initialization of VM"
+        b"|Could not reserve enough space|Could not create the Java Virtual Machine"
+        b"|unable to create native thread"
+    ),
+    "node": re.compile(
+        b"JavaScript heap out of memory|JavaScript out of memory|process out of memory"
+        b"|Fatal process OOM|Committing semi space failed|v8::internal::V8::FatalProcessOutOfMemory"
+    ),
+    "bun": re.compile(b"RangeError: Out of memory"),
+    "sbcl": re.compile(b"os_alloc_gc_space\\("),
 }
 
 
 def too_little_memory(command: Sequence[str], printed: bytes) -> str:
     """The hint by what was ``printed``, to be added to a sentence; empty where there is nothing to
     say."""
-    said = [name for name, words in _COMPLAINTS.items() if re.search(words, printed)]
+    said = [name for name, words in _COMPLAINTS.items() if words.search(printed)]
     if not said:
         return ""
     program = _interpreter(command) or ("deno" if _DENO in printed else said[0])
