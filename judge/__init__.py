@@ -1,3 +1,80 @@
-"""A judge of Battleships bots: plays programs against each other and ranks them."""
+"""A judge of Battleships bots: plays programs against each other and ranks them.
+
+Its public names are loaded when they are first used (PEP 562); the guide `library` describes them.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from judge.documents.game import GameRecord as GameRecord
+    from judge.documents.rules import Cell as Cell
+    from judge.documents.rules import Fleet as Fleet
+    from judge.documents.rules import Orientation as Orientation
+    from judge.documents.rules import Rules as Rules
+    from judge.documents.rules import Ship as Ship
+    from judge.errors import BotError as BotError
+    from judge.errors import Interrupted as Interrupted
+    from judge.errors import JudgeFault as JudgeFault
+    from judge.errors import LedgerError as LedgerError
+    from judge.errors import RecordError as RecordError
+    from judge.errors import UsageError as UsageError
+    from judge.game.events import Target as Target
+    from judge.game.events import View as View
+    from judge.game.game import Game as Game
+    from judge.library.contests import Contest as Contest
+    from judge.library.contests import Ledger as Ledger
+    from judge.library.games import all_fleets as all_fleets
+    from judge.library.games import check as check
+    from judge.library.games import fight as fight
+    from judge.library.games import play as play
+    from judge.library.games import random_fleet as random_fleet
+    from judge.library.games import rules as rules
+    from judge.library.games import shoot as shoot
 
 __version__ = "0.1.0"
+
+_NAMES = {
+    "judge.documents.game": ("GameRecord",),
+    "judge.documents.rules": ("Cell", "Fleet", "Orientation", "Rules", "Ship"),
+    "judge.errors": (
+        *("BotError", "Interrupted", "JudgeFault", "LedgerError", "RecordError", "UsageError"),
+    ),
+    "judge.game.events": ("Target", "View"),
+    "judge.game.game": ("Game",),
+    "judge.library.contests": ("Contest", "Ledger"),
+    "judge.library.games": (
+        *("all_fleets", "check", "fight", "play", "random_fleet", "rules", "shoot"),
+    ),
+}
+_WHERE = {name: module for module, names in _NAMES.items() for name in names}
+__all__ = [*_WHERE, "__version__"]  # noqa: PLE0604 - they are strings
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'judge' has no attribute {name!r}")
+    import_module("judge.library.notebooks")  # records and tables show themselves there
+    value = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class _Library(ModuleType):
+    """This module. The rooms `judge.play` and `judge.check` are imported by their full names; as
+    attributes, the two are functions of the library."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _WHERE or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Library

@@ -21,6 +21,22 @@ def placements(columns: int, rows: int, length: int) -> tuple[Ship, ...]:
     )
 
 
+def every_fleet(rules: Rules) -> Iterator[Fleet]:
+    """Every legal fleet of drawn rules, one by one; ships of equal length are told apart."""
+    options = [placements(rules.columns, rules.rows, length) for length in rules.lengths]
+
+    def beside(taken: frozenset[Cell], number: int) -> Iterator[Fleet]:
+        if number == len(options):
+            yield ()
+            return
+        for ship in options[number]:
+            if taken.isdisjoint(ship.cells):
+                for others in beside(taken.union(ship.cells), number + 1):
+                    yield (ship, *others)
+
+    return beside(frozenset(), 0)
+
+
 MOST_TRIES = 200_000  # ships that the search for a fleet lays down: it takes a second
 
 

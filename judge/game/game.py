@@ -8,7 +8,8 @@ stands in `_pass_turn`, and nothing else asks which game this is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from judge.documents.game import MOST_DETAIL, MOST_SAID, Outcome, Result, Termination, shortened
@@ -148,6 +149,31 @@ class Game:
             rounds=self.rounds,
             present=tuple([s.presence is _Presence.PRESENT for s in self._seats]),
         )
+
+    def legal_shots(self, seat: int) -> list[Target]:
+        """Every target that a shot of the seat may go to now, board by board; none while it is not
+        up for a shot. A volley has no target twice where a repeat is illegal."""
+        if not self.shots_due(seat):
+            return []
+        columns, rows = range(self.rules.columns), range(self.rules.rows)
+        return [
+            Target(number, cell)
+            for number, board in enumerate(self._seats)
+            if number != seat and board.fleet is not None
+            for cell in (Cell(column, row) for column in columns for row in rows)
+            if self.rules.repeat is not Repeat.ILLEGAL or cell not in board.told
+        ]
+
+    def copy(self) -> Game:
+        """The same position, apart from this one."""
+        other = copy(self)
+        other.shots, other.told = [*self.shots], [*self.told]
+        other._seats = [  # noqa: SLF001 - of the same class
+            replace(seat, ships={**seat.ships}, afloat={**seat.afloat}, told={**seat.told})
+            for seat in self._seats
+        ]
+        other._answers = {**self._answers}  # noqa: SLF001 - the same
+        return other
 
     # What a seat can do
 

@@ -126,6 +126,14 @@ def contest(side: int) -> Rules:
     )
 
 
+def variant(name: str) -> Rules | None:
+    """The variant of that name, the sizes of the contest among them; None if there is none."""
+    side = name.removeprefix("contest-")
+    if side != name and side in map(str, CONTEST_DRAWS):
+        return contest(int(side))
+    return VARIANTS.get(name)
+
+
 def undrawn(rules: Rules) -> Rules:
     """The rules of all games, for those of one of them: those that have drawn its fleet."""
     return replace(rules, fleet=rules.draw, draw=UNSET) if rules.draw else rules

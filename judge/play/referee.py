@@ -127,15 +127,16 @@ class _Referee:
     def play(self) -> list[GameRecord]:
         self._take(self._match.start())
         while self._todo or not self._match.is_over:
+            while self._todo and not isinstance(self._todo[0], Ask):
+                self._do(self._todo.popleft())
             waiting = [
                 seat for seat, asked in self._asked.items() if self._match.is_open(seat, asked)
             ]
-            is_next_asked = bool(self._todo) and isinstance(self._todo[0], Ask)
-            if self._todo and (self._at_once or not (waiting and is_next_asked)):
+            if self._todo and (self._at_once or not waiting):
                 self._do(self._todo.popleft())
             elif waiting:
                 self._hear(self._first(waiting))
-            else:  # nobody comes back to a game without a server
+            elif not self._match.is_over:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
         take_leave(self._match, self._players)
         return self._records

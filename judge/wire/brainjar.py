@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from judge import schemas
 from judge.documents.codec import builtins
@@ -29,7 +29,7 @@ from judge.documents.rules import (
     Turn,
 )
 from judge.errors import BadOutput, IllegalFleet, IllegalMove
-from judge.game.events import Target, View
+from judge.game.events import Shot, Target, View
 from judge.wire import strict_json
 from judge.wire.hints import JSON, ONE_SHOT, SILENT, STARTING, TO_THE_LETTER, Hint, always, says
 from judge.wire.interface import Transport, Wire
@@ -85,7 +85,7 @@ class Brainjar(Wire):
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)
-        self._snapshot = _DIALECTS[dialect]
+        self._snapshots = Snapshots(dialect)
         self._in = bytearray()
         self._complete = False
         self._read: Callable[[bytes], FromPlayer] | None = None
@@ -118,7 +118,7 @@ class Brainjar(Wire):
                 self._out += b'{"cmd":"init"}'
                 self._read = self._read_fleet
             case AskShots(view):
-                self._out += _compact(self._snapshot(view))
+                self._out += _compact(self._snapshots.of(view))
                 self._read = self._read_shot
             case Refused(again=None):
                 return  # it was asked nothing
@@ -164,63 +164,90 @@ def fleet_of_reply(reply: Mapping[str, Any], lengths: Iterable[int]) -> Fleet:
     return tuple(_ship(length, reply[str(length)]) for length in lengths)
 
 
+def fleet_replied(reply: object, rules: Rules) -> Fleet:
+    """The fleet of a reply to ``init`` that is no text. Raises `BadOutput`."""
+    _require(reply, _fleet_check(rules.lengths))
+    assert isinstance(reply, Mapping), "by its schema"
+    return fleet_of_reply(reply, rules.lengths)
+
+
+def shot_replied(reply: object) -> Cell:
+    """The cell of a reply to a snapshot that is no text. Raises `BadOutput`."""
+    move = reply.get("move") if isinstance(reply, Mapping) and len(reply) == 1 else None
+    if isinstance(move, str):
+        return _moved(move)
+    _require(reply, _move_check())
+    raise AssertionError("its schema wants a move")
+
+
+@lru_cache(10_000)
+def _moved(move: str) -> Cell:
+    _require({"move": move}, _move_check())
+    return _cell(move)
+
+
+def _require(reply: object, check: schemas.Check) -> None:
+    if problem := check(reply):
+        raise BadOutput(f"replied {strict_json.quoted(repr(reply))}: {problem}")
+
+
 def move_reply(cell: Cell) -> dict[str, Any]:
     """The reply to a snapshot that shoots at this cell."""
     return {"move": _digits(cell)}
 
 
-def readme_snapshot(view: View) -> dict[str, Any]:
-    """What a bot is told, as the published description has it."""
-    told = _told(view, code_for_sunk=Result.HIT)
-    return {
-        "cmd": "move",
-        "moves": told.moves,
-        "hit": sorted(told.hit),
-        "missed": sorted(told.missed),
-        "destroyed": told.destroyed,
-        "you": view.seat,
-    }
+class Snapshots:
+    """The snapshots of one game for one seat, each made from the one before: this is done for every
+    move of every game."""
 
+    def __init__(self, dialect: str = "readme") -> None:
+        self._is_readme = dialect == "readme"
+        self._begin()
 
-def engine_snapshot(view: View) -> dict[str, Any]:
-    """What a bot is told, as the published engine really sent it."""
-    told = _told(view, code_for_sunk=Result.SUNK)
-    return {
-        "hit": sorted(told.hit),
-        "missed": sorted(told.missed),
-        "destroyed": [str(length) for length in told.destroyed],
-        "moves": told.moves,
-        "cmd": "move",
-        "you": view.seat,
-    }
+    def _begin(self) -> None:
+        self._seen: list[Shot] = []
+        self._moves: list[str] = []
+        self._hit: set[str] = set()
+        self._missed: set[str] = set()
+        self._destroyed: list[int] = []
 
+    def of(self, view: View) -> dict[str, Any]:
+        """What a bot is told, as the published description has it, or as the published engine really
+        sent it."""
+        seen = len(self._seen)
+        if seen and (len(view.shots) < seen or view.shots[seen - 1] is not self._seen[-1]):
+            self._begin()  # a move was taken back, or it is another game
+            seen = 0
+        for shot in view.shots[seen:]:
+            self._add(shot, view.seat)
+        told = {
+            "moves": [*self._moves],
+            "hit": sorted(self._hit),
+            "missed": sorted(self._missed),
+        }
+        if self._is_readme:
+            return {"cmd": "move", **told, "destroyed": [*self._destroyed], "you": view.seat}
+        return {
+            "hit": told["hit"],
+            "missed": told["missed"],
+            "destroyed": list(map(str, self._destroyed)),
+            "moves": told["moves"],
+            "cmd": "move",
+            "you": view.seat,
+        }
 
-_DIALECTS = {"readme": readme_snapshot, "engine": engine_snapshot}
-
-
-class _Told(NamedTuple):
-    """All shots in order, and of a seat's own: cells hit and missed, ships in order of sinking."""
-
-    moves: list[str]
-    hit: set[str]
-    missed: set[str]
-    destroyed: list[int]
-
-
-def _told(view: View, code_for_sunk: Result) -> _Told:
-    """Go through the shots once: this is done for every move of every game."""
-    told = _Told([], set(), set(), [])
-    for shot in view.shots:
-        code = code_for_sunk if shot.result is Result.SUNK else shot.result
+    def _add(self, shot: Shot, own: int) -> None:
+        self._seen.append(shot)
+        is_sunk = shot.result is Result.SUNK
+        code = Result.HIT if is_sunk and self._is_readme else shot.result
         digits, move = _named(shot.seat, shot.cell, code)
-        told.moves.append(move)
-        if shot.seat != view.seat:
-            continue
-        (told.missed if shot.result is Result.MISS else told.hit).add(digits)
+        self._moves.append(move)
+        if shot.seat != own:
+            return
+        (self._missed if shot.result is Result.MISS else self._hit).add(digits)
         # Once each: where a repeat gets the old answer, a shot can name a ship again.
-        if shot.sunk is not None and shot.sunk not in told.destroyed:
-            told.destroyed.append(shot.sunk)
-    return told
+        if shot.sunk is not None and shot.sunk not in self._destroyed:
+            self._destroyed.append(shot.sunk)
 
 
 @lru_cache(10_000)

@@ -22,8 +22,8 @@ from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
+from judge.testing import board
 from players import telling
-from strategies import board
 
 pytestmark = pytest.mark.whole
 

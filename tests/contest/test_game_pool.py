@@ -32,8 +32,8 @@ from judge.play.run import Connect, Run
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.parcel import Parcel
 from judge.process.run.connection import Connection, Script
+from judge.testing import board
 from players import telling
-from strategies import board
 from wire_players import Policy, connected
 
 pytestmark = pytest.mark.whole

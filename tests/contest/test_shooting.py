@@ -46,6 +46,7 @@ from judge.play.conditions import Conditions
 from judge.play.solo import OPPONENT, PLAYER, play_alone
 from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
 from judge.show.text import cells
+from judge.testing import board, fleets, squares, variant
 from judge.wire.brainjar import fleet_reply
 from judge.wire.messages import (
     AskFleet,
@@ -60,7 +61,7 @@ from judge.wire.messages import (
     Skipped,
 )
 from players import Scripted, by_luck, volley
-from strategies import board, examples, fleets, squares, variant
+from strategies import examples
 
 NAMES = ("hunter", "parity")
 RANDOM = Origin(FleetsFrom.RANDOM)

@@ -22,8 +22,8 @@ from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import Parcel
 from judge.process.run.connection import Connection, Script
 from judge.show.cluster import text
+from judge.testing import board
 from players import telling
-from strategies import board
 
 MACHINE = {
     "host": "lab1",

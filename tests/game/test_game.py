@@ -32,9 +32,7 @@ from judge.game.events import Gone, Shot
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import BSP, CONTEST_DRAWS, VARIANTS, XBS, contest
-from strategies import (
-    any_rules,
-    examples,
+from judge.testing import (
     fire,
     fleets,
     free_spots,
@@ -44,6 +42,8 @@ from strategies import (
     squares,
     targets,
 )
+from judge.testing import rules as any_rules
+from strategies import examples
 
 T = Termination
 

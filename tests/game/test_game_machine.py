@@ -17,21 +17,9 @@ from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
 from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.game import Game
 from judge.game.variants import VARIANTS, contest
+from judge.testing import aim, board, fleets, numbers_of_players, random_rules, targets, variant
 from oracle import ILLEGAL_FLEET, ILLEGAL_MOVE, OUT_OF_TURN, Oracle
-from strategies import (
-    FORFEITS,
-    aim,
-    board,
-    examples,
-    fleets,
-    numbers_of_players,
-    random_rules,
-    some_fleet,
-    spoiled_fleets,
-    stray_cells,
-    targets,
-    variant,
-)
+from strategies import FORFEITS, examples, some_fleet, spoiled_fleets, stray_cells
 
 KINDS = {IllegalFleet: ILLEGAL_FLEET, IllegalMove: ILLEGAL_MOVE, OutOfTurn: OUT_OF_TURN}
 

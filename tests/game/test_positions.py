@@ -20,7 +20,7 @@ from judge.game import positions
 from judge.game.events import Target
 from judge.game.positions import Position
 from judge.game.variants import BRAINJAR, VARIANTS
-from judge.wire.brainjar import readme_snapshot
+from judge.wire.brainjar import Snapshots
 from strategies import examples
 
 Recipe = Callable[[Rules, Random, int], Position | None]
@@ -61,7 +61,7 @@ seats = st.integers(0, 1)
 def told(position: Position | None) -> dict[str, Any]:
     """What a bot is sent of it."""
     assert position is not None
-    return readme_snapshot(position.view)
+    return Snapshots().of(position.view)
 
 
 def shots_of(snapshot: dict[str, Any], seat: int) -> set[str]:

@@ -26,11 +26,12 @@ from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS, XBS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
+from judge.testing import variant
 from judge.wire import messages
 from judge.wire.messages import FromPlayer, Question
 from players import Scripted, by_luck
 from record_strategies import played, stormy, stormy_game
-from strategies import examples, variant
+from strategies import examples
 
 Json = Any
 

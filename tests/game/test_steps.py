@@ -15,10 +15,12 @@ from judge.game.steps import Volley, steps, volleys_of
 from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
+from judge.testing import numbers_of_players
+from judge.testing import rules as any_rules
 from judge.wire.messages import AskShots, Fired, FromPlayer, Question
 from players import Scripted, by_luck
 from record_strategies import played, stormy
-from strategies import any_rules, examples, numbers_of_players
+from strategies import examples
 
 
 @given(any_rules(), st.data())

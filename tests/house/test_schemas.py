@@ -21,8 +21,10 @@ from judge.documents.rules import Rules
 from judge.game.variants import CONTEST, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
+from judge.testing import random_rules
+from judge.testing import rules as any_rules
 from players import Scripted, by_luck
-from strategies import any_rules, examples, random_rules
+from strategies import examples
 
 BOT_REPLIES = {"brainjar-fleet", "brainjar-move", "open-fleet", "open-shots"}
 OWN = sorted(set(schemas.names()) - BOT_REPLIES)

@@ -19,6 +19,8 @@ from judge.game.events import Target
 from judge.play.deal import Abort, Ask, Deal, Do, Tell, Withdraw
 from judge.play.match import Match
 from judge.play.referee import play
+from judge.testing import board, free_spots, numbers_of_players
+from judge.testing import rules as any_rules
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -37,7 +39,7 @@ from judge.wire.messages import (
 )
 from matches import deals, table_of
 from players import FAULTS, Scripted, volley
-from strategies import any_rules, board, examples, free_spots, numbers_of_players, some_fleet
+from strategies import examples, some_fleet
 from strategies import squares as cells_of
 
 # Pushed and pulled

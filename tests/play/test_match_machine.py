@@ -25,19 +25,11 @@ from judge.game.replay import replay
 from judge.game.variants import BSP, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
+from judge.testing import aim, board, numbers_of_players, random_rules, targets, variant
 from judge.wire import messages
 from matches import deals, table_of
 from naive_match import NaiveMatch
-from strategies import (
-    aim,
-    board,
-    examples,
-    numbers_of_players,
-    random_rules,
-    some_fleet,
-    targets,
-    variant,
-)
+from strategies import examples, some_fleet
 
 ERRORS = {error.termination: error for error in (BadOutput, IllegalFleet, IllegalMove)}
 REFUSABLE = sorted(ERRORS)

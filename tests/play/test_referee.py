@@ -57,6 +57,8 @@ from judge.play.match import MOST_REFUSALS, MOST_REFUSALS_A_GAME, Watch
 from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.process.sandbox.isolation import Unlimited
+from judge.testing import board, numbers_of_players, squares
+from judge.testing import rules as any_rules
 from judge.wire import messages
 from judge.wire.messages import (
     AskFleet,
@@ -71,7 +73,7 @@ from judge.wire.messages import (
     Resigned,
 )
 from players import Scripted, bot, by_luck, telling
-from strategies import any_rules, board, examples, numbers_of_players, some_fleet, squares
+from strategies import examples, some_fleet
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
 FLEET = (Ship(2, 0, 0, DOWN), Ship(3, 2, 2, DOWN), Ship(4, 4, 2, DOWN), Ship(5, 3, 7, ACROSS))

@@ -33,7 +33,7 @@ from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection
 from judge.wire import WIRES
-from judge.wire.brainjar import fleet_reply, move_reply, readme_snapshot
+from judge.wire.brainjar import Snapshots, fleet_reply, move_reply
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 from players import Scripted, by_luck
 from strategies import examples
@@ -180,7 +180,7 @@ def test_it_tells_what_a_bot_would_be_told() -> None:
     advance(game, 5, Random(2))
     seat, question = game.question
     assert isinstance(question, AskShots)
-    assert json.loads(game.told()) == readme_snapshot(game.game.view(seat))
+    assert json.loads(game.told()) == Snapshots().of(game.game.view(seat))
     assert " " not in game.told()
 
 

@@ -22,9 +22,11 @@ from judge.play.match import Watch
 from judge.play.run import Connect, Run, expressing
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection
+from judge.testing import free_spots, numbers_of_players, squares
+from judge.testing import rules as any_rules
 from judge.wire import WIRES
 from oracle import Oracle
-from strategies import any_rules, examples, free_spots, numbers_of_players, squares
+from strategies import examples
 from wire_players import PROGRAMS, Policy, connected
 
 

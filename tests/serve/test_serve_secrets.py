@@ -13,10 +13,11 @@ from halls import dealt, matchmaking, small, table, table_in, two
 from judge.documents.rules import Cell, Fleet, Rules
 from judge.game.fleets import random_fleet
 from judge.game.variants import BSP, XBS
+from judge.testing import squares
 from judge.wire.bsp.notation import cell_text
 from judge.wire.xbs.notation import board_text
 from serving import Client, Serving, run
-from strategies import examples, squares
+from strategies import examples
 
 pytestmark = pytest.mark.whole
 

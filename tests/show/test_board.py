@@ -32,7 +32,9 @@ from judge.show.text import (
     right,
     wrap,
 )
-from strategies import any_rules, board, examples, games
+from judge.testing import board, games
+from judge.testing import rules as any_rules
+from strategies import examples
 
 
 def game_after(shots: int, rules: Rules = BRAINJAR, seed: int = 4) -> Game:

@@ -22,8 +22,10 @@ from judge.play.conditions import Conditions
 from judge.play.referee import play_game
 from judge.show.moves import MoveLog, aside_line, move_lines
 from judge.show.text import cells, clean
+from judge.testing import games
+from judge.testing import rules as any_rules
 from players import Scripted, by_luck
-from strategies import any_rules, examples, games
+from strategies import examples
 
 NAMES = ("hunter", "random")
 

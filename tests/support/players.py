@@ -21,6 +21,7 @@ from judge.process.run.launch import Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import Isolation
+from judge.testing import board
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.messages import (
     AskFleet,
@@ -37,7 +38,7 @@ from judge.wire.messages import (
     Skipped,
     ToPlayer,
 )
-from strategies import board, some_fleet
+from strategies import some_fleet
 
 FAULTS = (BadOutput, IllegalFleet, IllegalMove, TimedOut, Crashed)
 

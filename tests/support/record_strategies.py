@@ -23,8 +23,10 @@ from judge.game.events import Back, Event, Gone, Shot, Target, TurnSkipped
 from judge.game.game import Game
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
+from judge.testing import aim, numbers_of_players, targets
+from judge.testing import rules as any_rules
 from players import Scripted, by_luck
-from strategies import FORFEITS, aim, any_rules, numbers_of_players, some_fleet, targets
+from strategies import FORFEITS, some_fleet
 
 
 def evidence(seat: int) -> st.SearchStrategy[Evidence | None]:

@@ -16,12 +16,13 @@ from judge.documents.rules import Fleet, Rules, Ship
 from judge.errors import Crashed
 from judge.game.events import Target
 from judge.process.run.connection import Connection, Script
+from judge.testing import board
 from judge.wire import brainjar
 from judge.wire.broadsides import fleet_answer, volley_answer
 from judge.wire.contest import FRAME_BYTES, hello, ship_answer, shot_answer
 from judge.wire.open import SKIP_REPLY, fleet_reply, shots_reply
 from judge.wire.xbs.notation import board_text
-from strategies import board, some_fleet
+from strategies import some_fleet
 
 Program = Callable[[bytes], bytes]
 """From a question to the reply; from what is not to be answered to nothing."""

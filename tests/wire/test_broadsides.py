@@ -19,6 +19,7 @@ from judge.game.events import Shot, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import BROADSIDES, VARIANTS
+from judge.testing import board
 from judge.wire.broadsides import Broadsides, cell_text, fleet_answer, volley_answer
 from judge.wire.interface import Transport
 from judge.wire.messages import (
@@ -38,7 +39,7 @@ from judge.wire.messages import (
     Told,
     ToPlayer,
 )
-from strategies import board, examples
+from strategies import examples
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
 

@@ -15,6 +15,7 @@ from judge.errors import BadOutput, ServerFault
 from judge.game.events import Shot, Target, View
 from judge.game.fleets import random_fleet
 from judge.game.variants import BSP
+from judge.testing import board
 from judge.wire.bsp.client import BspClient
 from judge.wire.bsp.notation import LONGEST, cell_text, fleet_text
 from judge.wire.bsp.server import BspServer
@@ -34,7 +35,7 @@ from judge.wire.messages import (
     Told,
     Welcome,
 )
-from strategies import board, examples
+from strategies import examples
 from transcripts import BSP_GAMES as GAMES
 from transcripts import Transcript, read
 

@@ -32,6 +32,8 @@ from judge.game import events
 from judge.game.events import Back, Gone, Target
 from judge.game.game import Game
 from judge.game.variants import BSP, VARIANTS, contest
+from judge.testing import fleets, games, numbers_of_players
+from judge.testing import rules as any_rules
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -59,7 +61,7 @@ from judge.wire.open import (
     fleet_reply,
     shots_reply,
 )
-from strategies import any_rules, examples, fleets, games, numbers_of_players, stray_cells
+from strategies import examples, stray_cells
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
 WIRES = [Open, OpenLines]

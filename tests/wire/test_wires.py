@@ -35,6 +35,8 @@ from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
+from judge.testing import board, fleets, games, random_rules
+from judge.testing import rules as any_rules
 from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
 from judge.wire.broadsides import Broadsides
@@ -43,7 +45,7 @@ from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Q
 from judge.wire.open import Open, OpenLines
 from judge.wire.xbs.shell import XbsShell
 from players import bot
-from strategies import any_rules, board, cells, examples, fleets, games, random_rules, some_fleet
+from strategies import cells, examples, some_fleet
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
 DIALECTS = ["readme", "engine"]

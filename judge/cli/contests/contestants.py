@@ -13,13 +13,11 @@ from judge.cli.ledgers.which_ledger import is_kept, names_of_the_judge
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.cli.sinks import Started, StepDone, telling
+from judge.contest.entrants import able, taking_part_by
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
-from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.variants import name_of
 from judge.likeness import did_you_mean
-from judge.play.run import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut, contestants, distinct
 from judge.process.bots.data_file import DataSuffixes, stem_of
 from judge.process.bots.files import quoted
@@ -27,7 +25,6 @@ from judge.process.bots.names import mixed_scripts
 from judge.process.sandbox.isolation import holdable
 from judge.quoting import line
 from judge.wire import WIRES
-from judge.wire.interface import Wire
 
 _MOST_NAMED = 5  # bots in one sentence
 _MOST_NEIGHBOURS = 1000  # looked at for a name like the one that was typed
@@ -59,7 +56,7 @@ def lying_in(
         bots, refused = holdable(settings.isolation, settings.limits, bots)
     if renamed:
         bots = distinct([renamed(bot) for bot in bots])
-    bots, unable = _able(bots, settings.rules, seats)
+    bots, unable = able(bots, settings.rules, seats)
     _say_mixed_scripts(bots, settings)
     own = {*names_of_the_judge(folder)}
     if usual := WIRES.get(settings.rules.wire):
@@ -130,20 +127,9 @@ def taking_part(
     left out, which is said."""
     if tally is None or settings.ledger is None:
         return bots, ()
-    path = the_ledger(settings.ledger)
-    orders, contest = tally.orders, tally.contest
-    left_out = []
-    for bot in bots:
-        if given := orders.disqualified.get(bot.name):
-            why = f": {orders.reason(given[0])}"
-            left_out.append(LeftOut(bot.name, f"order {given[0]} in {path} disqualifies it{why}"))
-        elif given := orders.retired.get(bot.name):
-            left_out.append(LeftOut(bot.name, f"order {given[0]} in {path} retires it"))
-        elif contest is not None and not contest.admits(bot.name):
-            left_out.append(LeftOut(bot.name, f"the contest in {path} began without it"))
+    bots, left_out = taking_part_by(tally, bots, the_ledger(settings.ledger))
     say_left_out(left_out, settings)
-    out = {one.name for one in left_out}
-    return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)
+    return bots, left_out
 
 
 def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
@@ -154,24 +140,3 @@ def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
         f"gone from the folder {folder}, and so not in the table: {_several(names)}; "
         f"`{line(['judge', 'standings', str(ledger)])}` has their games"
     )
-
-
-def _able(
-    bots: Sequence[Bot], rules: Rules, seats: int | None
-) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that can play the rules in one of their protocols and whose names all of them can be
-    told, and why others cannot."""
-    wires: dict[str, type[Wire]] = {}
-    unable: dict[str, str] = {}
-    for bot in bots:
-        try:
-            wires[bot.name] = WIRES[chosen(bot.wires, rules, seats)]
-        except UsageError as error:
-            unable[bot.name] = f"it cannot play the rules {name_of(rules)!r}: {error}"
-    for name, reason in unsayable(wires, wires).items():
-        unable[name] = (
-            f"it cannot be called that: {reason}; rename its file or folder, or give it another name "
-            "in its bot.json"
-        )
-    able = tuple(bot for bot in bots if bot.name not in unable)
-    return able, tuple(LeftOut(bot.name, unable[bot.name]) for bot in bots if bot.name in unable)

@@ -12,7 +12,7 @@ from judge.cli.values.value import Value
 from judge.documents.codec import decode
 from judge.documents.ledger import LONGEST_TITLE as LONGEST_CONTEST_TITLE
 from judge.documents.rules import BadMove, Rules
-from judge.game.variants import CONTEST_DRAWS, VARIANTS, contest
+from judge.game.variants import CONTEST_DRAWS, VARIANTS, variant
 from judge.likeness import did_you_mean
 from judge.logs import CHOICE, CHOICES
 
@@ -25,11 +25,8 @@ _MOVE = re.compile(r"([1-9][0-9]{0,8})?([A-Za-z])?")
 
 def rules(text: str) -> Rules:
     """A variant by its name, a contest by the side of its board, or a rules file."""
-    side = text.removeprefix("contest-")
-    if text in VARIANTS:
-        return VARIANTS[text]
-    if side != text and side in map(str, CONTEST_DRAWS):
-        return contest(int(side))
+    if known := variant(text):
+        return known
     if text.endswith(".json") or os.sep in text:
         return _rules_file(Path(text))
     raise ValueError(

@@ -64,6 +64,11 @@ class BotShooting:
         self.perfect += not effort.misses
 
     @property
+    def mean(self) -> float | None:
+        """Shots a board that it has cleared; None if it has cleared none."""
+        return self.total / len(self.efforts) if self.efforts else None
+
+    @property
     def shots(self) -> dict[int, float]:
         """By the number of the board."""
         return {board: effort.shots for board, effort in self.efforts.items()}

@@ -1,0 +1,201 @@
+"""Contests and ledgers of the library: what the commands `rank`, `standings` and `ledger` do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from judge.contest import contest as contests
+from judge.contest.adding import Unkept
+from judge.contest.contest import ContestEvent
+from judge.contest.course import Where
+from judge.contest.entrants import able, taking_part_by
+from judge.contest.ledger import ledger as ledgers
+from judge.contest.ledger import order_entries
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.entries import record_of
+from judge.contest.ledger.files import there
+from judge.contest.ledger.games import games_in
+from judge.contest.ledger.tally import Tally
+from judge.contest.plan import Asked
+from judge.contest.setup import Setup
+from judge.contest.standings.standings import Standings, standings
+from judge.documents.game import GameRecord
+from judge.documents.ledger import Order
+from judge.errors import UsageError
+from judge.game.variants import undrawn
+from judge.library.games import AnyRules, drawn, settings
+from judge.process.bots.bot import Bot, LeftOut, contestants, find_all
+from judge.process.sandbox.isolation import holdable
+
+AnyPath = str | PathLike[str]
+Field = AnyPath | Sequence[AnyPath]
+"""A folder of bots, or a list of what a command takes as bots."""
+
+
+class Contest:
+    """A contest: iterating over it plays what its ledger lacks, and yields each event.
+
+    Without a ``ledger`` no game is kept; ``ledger`` is a path, and a contest that it holds goes on.
+    Not given, the format is that of the ledger, or rounds. ``seconds`` is how long a contest in
+    rounds plays, where ranks are least decided. ``how`` is as in `judge.library.games.settings`.
+
+    Raises `UsageError` for what cannot be, and `LedgerError` for a ledger that cannot be used.
+    """
+
+    def __init__(
+        self,
+        bots: Field,
+        *,
+        format: str | None = None,  # noqa: A002 - as the option is called
+        rounds: int | None = None,
+        games: int | None = None,
+        lives: int | None = None,
+        bot: str | None = None,
+        table: int | None = None,
+        seconds: float | None = None,
+        ledger: AnyPath | None = None,
+        rules: AnyRules = "brainjar",
+        seed: int | None = None,
+        final: bool = False,
+        insist: bool = False,
+        **how: Any,
+    ) -> None:
+        self._how = settings(rules, **how)
+        numbers = {"rounds": rounds, "games": games, "lives": lives, "bot": bot}
+        self._asked = Asked(
+            format=format,
+            rounds=rounds,
+            games=games,
+            lives=lives,
+            bot=bot,
+            table=table,
+            budget_ms=None if seconds is None else round(seconds * 1000),
+            typed=frozenset(name for name, given in numbers.items() if given is not None),
+        )
+        self._ledger = None if ledger is None else Path(ledger)
+        self._seed, self._drawn = seed, drawn(seed)
+        self._flags = {"final": final, "insist": insist}
+        self._unkept = Unkept()
+        self._running: contests.Contest | None = None
+        self.notices: list[str] = []
+        """Sentences that the command prints as notes."""
+        self.take_up(bots)
+
+    def take_up(self, bots: Field) -> None:
+        """Have these bots play from the next event on: new ones, and new versions. Games under way
+        then are played again, if they are still wanted; without a ledger, all games are."""
+        self._where, found, left_out = self._found(bots)
+        tally = self._tally()
+        if tally is not None:
+            found, taken_out = taking_part_by(tally, found, self._ledger)
+            left_out = (*left_out, *taken_out)
+        if len(found) < 2:
+            raise UsageError(f"{self._where} holds {len(found)} bots that can play; it takes two")
+        seats = self._asked.table or 2
+        self._setup = Setup.holding(found, self._how, seats, tell=self.notices.append)
+        self.left_out = left_out
+        """The bots that do not take part, with the reasons."""
+        if self._running:
+            self._running.take_up(self._setup, left_out)
+
+    def _found(self, bots: Field) -> tuple[str, tuple[Bot, ...], tuple[LeftOut, ...]]:
+        how = self._how
+        if isinstance(bots, str | PathLike):
+            where = fspath(bots)
+            found, left_out = contestants(Path(bots), **how.finding)
+        else:
+            where = "the list of bots"
+            found, left_out = find_all([fspath(one) for one in bots], **how.finding), ()
+        found, refused = holdable(how.isolation, how.limits, found)
+        found, unable = able(found, how.rules, self._asked.table)
+        return where, found, (*left_out, *refused, *unable)
+
+    def _tally(self) -> Tally | None:
+        is_there = self._ledger is not None and self._ledger.exists()
+        return ledgers.read(self._ledger) if self._ledger is not None and is_there else None
+
+    def __iter__(self) -> Iterator[ContestEvent]:
+        conditions = self._setup.conditions
+        with ExitStack() as until:
+            kept: ledgers.Ledger | Unkept = self._unkept
+            if self._ledger is not None:
+                kept = until.enter_context(ledgers.Ledger(self._ledger))
+                kept.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
+                self.notices += kept.notices
+            until.enter_context(self._setup.learning(kept))
+            self._running = contests.Contest(
+                self._setup,
+                kept,
+                self._asked,
+                Where(str(self._ledger), self._where),
+                seed=self._seed,
+                drawn=self._drawn,
+                left_out=self.left_out,
+                is_spent=self._clock(),
+                tell=self.notices.append,
+                **self._flags,
+            )
+            until.callback(setattr, self, "_running", None)
+            yield from self._running
+
+    def _clock(self) -> Any:
+        if (budget := self._asked.budget_ms) is None:
+            return bool
+        end = time.monotonic() + budget / 1000
+        return lambda: time.monotonic() >= end
+
+    def standings(self) -> Standings:
+        """The table of the contest as it stands, also between two events."""
+        if self._running:
+            return self._running.standings()
+        return standings(self._tally() or self._unkept.tally)
+
+
+class Ledger:
+    """A ledger on the disk: its games, its table, and orders to it."""
+
+    def __init__(self, path: AnyPath) -> None:
+        """Raises `UsageError` if there is no ledger at that path."""
+        self.path, self._journal = there(Path(path))
+
+    def games(self) -> Iterator[GameRecord]:
+        """Every game, in the order in which it was added. Raises `RecordError` for a damaged one."""
+        for _, game, _ in games_in(self._journal):
+            yield record_of(game)
+
+    def standings(self, *, every_version: bool = False) -> Standings:
+        """The table, with the newest version of each bot or every one. Raises `LedgerError`."""
+        return standings(ledgers.read(self.path), every_version=every_version)
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """The orders that hold, in the order in which they were given."""
+        given = ledgers.read(self.path).orders.given
+        return tuple(one.order for one in given if not one.undone)
+
+    def void(self, *games: int, reason: str) -> int:
+        """Take games out of the count, by their numbers. Returns the number of the order."""
+        return self._order(partial(order_entries.void, games=games, reason=reason))
+
+    def disqualify(self, bot: str, *, reason: str) -> int:
+        """Take all games of a bot out of the count. Returns the number of the order."""
+        return self._order(partial(order_entries.disqualify, bot=bot, reason=reason))
+
+    def retire(self, bot: str) -> int:
+        """Take a bot from the table; its games go on to count. Returns the number of the order."""
+        return self._order(partial(order_entries.retire, bot=bot))
+
+    def undo(self, order: int | None = None) -> None:
+        """Take back an order, or the last one."""
+        self._order(partial(order_entries.undo, number=order))
+
+    def _order(self, give: Any) -> int:
+        with ledgers.Ledger(self.path) as kept:
+            kept.order(give)
+            return len(kept.tally.orders.given)

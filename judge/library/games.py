@@ -1,0 +1,269 @@
+"""Games, boards and checks of the library: what the commands `fight`, `test` and `check` do."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from judge.contest.schedule import Fight, First, Pairing, Solo
+from judge.contest.seeds import DRAWN_BITS
+from judge.contest.settings import AskedLevel, PlaySettings
+from judge.contest.setup import Setup, require_seats
+from judge.contest.tournament import Fault, taken
+from judge.documents.codec import convert
+from judge.documents.game import GameRecord, Limits
+from judge.documents.rules import Fleet, Opening, Rules
+from judge.errors import JudgeFault, UsageError
+from judge.game import fleets
+from judge.game.variants import VARIANTS, variant
+from judge.library.players import AnyBot, LocalPlayer, is_local, name_of
+from judge.likeness import did_you_mean
+from judge.play.conditions import Conditions
+from judge.play.deal import with_fleet
+from judge.play.match import Watch
+from judge.play.player import Player
+from judge.play.referee import play_game
+from judge.play.run import Run
+from judge.process.bots.bot import Bot, find_all
+
+if TYPE_CHECKING:
+    from judge.check.examination import CheckReport
+    from judge.contest.shooting.shooting import BotShooting
+
+AnyRules = str | Mapping[str, Any] | Rules
+
+
+def rules(wanted: AnyRules) -> Rules:
+    """The rules of a variant by its name (`brainjar`, `broadsides`, `contest-3` … `contest-10`,
+    `bsp`, `xbs`), or those of a document. Raises `UsageError` for a name that no variant has, and
+    `judge.documents.codec.DocumentError` for a document that is none of rules."""
+    if isinstance(wanted, Rules):
+        return wanted
+    if isinstance(wanted, Mapping):
+        return convert(Rules, dict(wanted), "rules")
+    if known := variant(wanted):
+        return known
+    near = did_you_mean(wanted, VARIANTS)
+    raise UsageError(f"{wanted!r} is no variant ({', '.join(VARIANTS)}).{near}")
+
+
+_rules_of = rules  # where a parameter has that name
+
+
+def random_fleet(of: AnyRules, seed: int | None = None) -> Fleet:
+    """A legal fleet, all equally likely: the same for the same seed. Raises `UsageError` if the
+    board cannot hold the fleet."""
+    luck = Random(seed)
+    return fleets.random_fleet(rules(of).drawn(luck), luck)
+
+
+def all_fleets(of: AnyRules) -> Iterator[Fleet]:
+    """Every legal fleet, ships in the order of the rules; on 8×8 there are millions. Ships of equal
+    length are told apart. Raises `UsageError` where the rules draw the lengths."""
+    found = rules(of)
+    if not isinstance(found.fleet, tuple):
+        raise UsageError(f"the rules {found.name} draw the ships of each game: give a drawn fleet")
+    return fleets.every_fleet(found)
+
+
+def settings(
+    of: AnyRules,
+    *,
+    isolation: AskedLevel = "auto",
+    launch: str = "exec",
+    jobs: int = 1,
+    timeout_ms: int | None = None,
+    memory_bytes: int = Limits().memory_bytes,
+    wire: str | None = None,
+    dialect: str | None = None,
+) -> PlaySettings:
+    """How the library plays: as the command does with the options of these names."""
+    found = rules(of)
+    return PlaySettings(
+        rules=found,
+        limits=Limits(timeout_ms=timeout_ms or found.timeout_ms, memory_bytes=memory_bytes),
+        bot_size_bytes=found.bot_bytes,
+        isolation=isolation,
+        launch=launch,
+        jobs=jobs,
+        wire=wire,
+        dialect=dialect,
+    )
+
+
+def play(
+    *bots: AnyBot,
+    rules: AnyRules = "brainjar",
+    seed: int | None = None,
+    first: int | None = None,
+    watch: Watch | None = None,
+    **how: Any,
+) -> GameRecord:
+    """Play one game and return its record.
+
+    ``bots`` sit in this order. The seat ``first`` moves first; the rules or the seed say who, if it
+    is not given. A seed is drawn if there is none. ``watch`` is called with the position and each
+    event. ``how`` is as in `settings`.
+
+    Raises `UsageError` for what cannot be, and `JudgeFault` where the judge could not play.
+    """
+    of = _rules_of(rules)
+    if first is not None and not 0 <= first < len(bots):
+        raise UsageError(f"first={first}: the {len(bots)} bots sit in seats 0 to {len(bots) - 1}")
+    usual = First.RANDOM if of.opening is Opening.DRAWN else First.A
+    schedule = Fight(1, drawn(seed), usual, len(bots))
+    (pairing,) = schedule
+    if first is not None:
+        pairing = replace(pairing, first=first)
+    (record,) = _games(bots, [pairing], settings(of, **how), watch)
+    return record
+
+
+def fight(
+    *bots: AnyBot,
+    games: int = 1,
+    rules: AnyRules = "brainjar",
+    seed: int | None = None,
+    **how: Any,
+) -> Iterator[GameRecord]:
+    """Play games one after the other, and yield each record as soon as it is there.
+
+    The bots take turns to move first: the games of a round have the same seeds. ``how`` is as in
+    `settings`. Raises as `play`, from the first ``next`` on.
+    """
+    schedule = Fight(games, drawn(seed), First.ALTERNATE, len(bots))
+    return _games(bots, schedule, settings(rules, **how), None)
+
+
+def shoot(
+    bot: str,
+    *,
+    boards: int = 100,
+    rules: AnyRules = "brainjar",
+    seed: int | None = None,
+    **how: Any,
+) -> BotShooting:
+    """Let a bot clear boards alone. The result has the shots of each board, and their ``mean``.
+
+    ``how`` is as in `settings`. Raises as `play`.
+    """
+    from judge.contest.shooting.boards import drawn_fleet
+    from judge.contest.shooting.shooting import ShootingSummary
+
+    how_held = settings(rules, **how)
+    found = find_all([bot], **how_held.finding)
+    setup = Setup.holding(found, how_held, specs=[bot])
+    schedule = Solo(1, boards, drawn(seed))
+    summary = ShootingSummary([found[0].name], how_held.rules)
+    fleet_of = partial(drawn_fleet, how_held.rules)
+    with setup.clearing(schedule, found, fleet_of) as results:
+        records = (_played(result) for result in taken(results))
+        for number, record in enumerate(records, 1):
+            summary.add(0, number, record)
+    return summary.bots[0]
+
+
+def check(
+    bot: str,
+    *,
+    rules: AnyRules = "brainjar",
+    seed: int | None = None,
+    **how: Any,
+) -> CheckReport:
+    """Try every check on a bot; the report says whether it ``conforms``, and what was found.
+
+    ``how`` is as in `settings`. Raises as `play`.
+    """
+    from judge.check.examination import examine
+
+    how_held = settings(rules, **how)
+    setup = Setup.holding(find_all([bot], **how_held.finding), how_held, specs=[bot])
+    (found,) = setup.bots
+    return examine(found, setup.run(), seed=drawn(seed), jobs=how_held.jobs)
+
+
+def drawn(seed: int | None) -> int:
+    """The seed that is given, or a new one."""
+    return secrets.randbits(DRAWN_BITS) if seed is None else seed
+
+
+def _played(result: GameRecord | Fault) -> GameRecord:
+    if isinstance(result, Fault):
+        raise JudgeFault(f"game {result.pairing.id} could not be played: {result.error}")
+    return result
+
+
+def _games(
+    bots: Sequence[AnyBot],
+    schedule: Sequence[Pairing] | Fight,
+    how: PlaySettings,
+    watch: Watch | None,
+) -> Iterator[GameRecord]:
+    """The records of a schedule, in its order."""
+    if len(bots) < 2:
+        raise UsageError(f"a game takes two bots at least, and {len(bots)} are given")
+    local = {seat for seat, bot in enumerate(bots) if is_local(bot)}
+    require_seats(how.rules, len(bots))
+    programs = [str(bot) for seat, bot in enumerate(bots) if seat not in local]
+    if not programs:
+        run = Run(Conditions(rules=how.rules, limits=how.limits))
+    else:
+        setup = Setup.holding(find_all(programs, **how.finding), how, len(bots), specs=programs)
+        if not local:
+            with setup.playing(schedule, watch) as results:
+                for result in taken(results):
+                    yield _played(result)
+            return
+        run = setup.run()
+    seated = iter(setup.bots if programs else ())
+    seats = [bot if seat in local else next(seated) for seat, bot in enumerate(bots)]
+    names = _names(seats)
+    with run:
+        for pairing in schedule:
+            yield _game(run, seats, names, pairing, watch)
+
+
+def _names(seats: Sequence[Any]) -> list[str]:
+    """A name for each seat; namesakes are numbered."""
+    names: list[str] = []
+    for one in seats:
+        name = one.name if isinstance(one, Bot) else name_of(one)
+        numbered = (f"{name}#{number}" for number in count(2))
+        names.append(name if name not in names else next(n for n in numbered if n not in names))
+    return names
+
+
+def _game(
+    run: Run, seats: Sequence[Any], names: Sequence[str], pairing: Pairing, watch: Watch | None
+) -> GameRecord:
+    """One game in which bots of this process have a seat."""
+    of = with_fleet(run.conditions.rules, pairing.seed)
+    with ExitStack() as until:
+        players: list[Player] = []
+        for seat, (one, name) in enumerate(zip(seats, names, strict=True)):
+            luck = pairing.bot_seeds[seat]
+            if isinstance(one, Bot):
+                players.append(
+                    until.enter_context(
+                        run.seat(one, seat, luck, rules=of, name=name, seats=len(seats))
+                    )
+                )
+            else:
+                players.append(LocalPlayer(one, name, luck))
+        record = play_game(
+            replace(run.conditions, rules=of),
+            players,
+            game_id=pairing.id,
+            seed=pairing.seed,
+            first=pairing.first,
+            watch=watch,
+        )
+        return structs.replace(record, rated=False)  # nothing held what plays here

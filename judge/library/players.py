@@ -1,0 +1,173 @@
+"""Bots of the library: whatever a command takes as a bot, or an object of this process.
+
+An object of this process is not isolated, has no time limit, and its games are not rated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Protocol, runtime_checkable
+
+from judge.documents.game import Evidence, RecordedSeat
+from judge.documents.rules import Cell, Fleet, Rules, Ship
+from judge.errors import BadOutput, BotError, Crashed, UsageError
+from judge.game.events import Target, View
+from judge.wire import brainjar
+from judge.wire.messages import (
+    AskFleet,
+    AskShip,
+    AskShots,
+    Fired,
+    FromPlayer,
+    GameStart,
+    Placed,
+    PlacedShip,
+    Question,
+    Refused,
+    ToPlayer,
+)
+
+Function = Callable[[dict[str, Any]], Mapping[str, Any]]
+"""From a request to its reply, both as brainjar has them."""
+
+
+@runtime_checkable
+class PlayerObject(Protocol):
+    """An object that plays: it may be of any class."""
+
+    def place(self, rules: Rules, seed: int) -> Fleet:
+        """A fleet for a game. ``seed`` is for the player's own luck."""
+
+    def shoot(self, view: View) -> Cell | Target | Sequence[Cell | Target]:
+        """The next shot, or a volley of ``view.due`` shots. Cells are on the board of the only
+        opponent, or of the next seat where there are more."""
+
+
+AnyBot = str | PathLike[str] | Function | PlayerObject
+
+
+def is_local(bot: AnyBot) -> bool:
+    """Whether a bot is an object of this process. Raises `UsageError` for what is no bot."""
+    if isinstance(bot, str | PathLike):
+        return False
+    if isinstance(bot, PlayerObject) or callable(bot):
+        return True
+    raise UsageError(
+        f"{bot!r} is no bot: give a name, a path or a command line, a function from a request to its "
+        "reply, or an object with place(rules, seed) and shoot(view)"
+    )
+
+
+def name_of(bot: AnyBot) -> str:
+    """What records call a bot of this process."""
+    return str(getattr(bot, "__name__", type(bot).__name__))
+
+
+class LocalPlayer:
+    """A bot of this process in a seat; a `judge.play.player.Player`."""
+
+    joins = False
+    milliseconds = 0.0
+
+    def __init__(self, bot: Function | PlayerObject, name: str, seed: int) -> None:
+        self.entry = RecordedSeat.of(name, seed=seed)
+        self._bot = bot if isinstance(bot, PlayerObject) else _Asked(bot)
+        self._seed = seed
+        self._rules: Rules | None = None
+        self._question: Question | None = None
+        self._ships: list[Ship] = []  # that are still to be placed, where they are asked for singly
+
+    def tell(self, message: ToPlayer) -> None:
+        if isinstance(message, GameStart):
+            self._rules, self._ships = message.rules, []
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        self._question = question
+
+    def answer(self) -> FromPlayer:
+        match self._question:
+            case AskFleet():
+                return Placed(self._placed())
+            case AskShip(length):
+                self._ships = self._ships or list(self._placed())
+                return PlacedShip(_next_ship(self._ships, length))
+            case AskShots(view):
+                return Fired(_targets(self._called(self._bot.shoot, view), view))
+            case Refused(why):
+                raise BadOutput(f"{why}; a bot of this process is not asked again")
+            case question:
+                raise AssertionError(f"{question} is for programs that connect")
+
+    def _placed(self) -> Fleet:
+        assert self._rules, "a game has begun"
+        fleet = self._called(self._bot.place, self._rules, self._seed)
+        if not isinstance(fleet, Sequence) or not all(isinstance(one, Ship) for one in fleet):
+            raise BadOutput(f"returned {fleet!r} for a fleet, which is no sequence of Ship")
+        return tuple(fleet)
+
+    def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What the bot returns; raises `BotError` for what it raises."""
+        try:
+            return function(*arguments)
+        except BotError:
+            raise
+        except Exception as error:
+            raise Crashed(f"raised {type(error).__name__}: {error}") from error
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return None
+
+    def part(self, timeout_ms: float | None) -> None:
+        """It hears no farewell."""
+
+    def hear_out(self) -> None:
+        """It says none."""
+
+    def finish(self) -> None:
+        """There is nothing to end."""
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+class _Asked:
+    """A function in brainjar's shapes as a player."""
+
+    def __init__(self, function: Function) -> None:
+        self._function = function
+        self._snapshots = brainjar.Snapshots()
+
+    def place(self, rules: Rules, seed: int) -> Fleet:
+        return brainjar.fleet_replied(self._function({"cmd": "init"}), rules)
+
+    def shoot(self, view: View) -> Cell:
+        return brainjar.shot_replied(self._function(self._snapshots.of(view)))
+
+
+def _targets(shots: object, view: View) -> tuple[Target, ...]:
+    """The targets of what a bot returned. Raises `BadOutput`."""
+    listed = [shots] if isinstance(shots, Cell | Target) else shots
+    if not listed or not isinstance(listed, Sequence):
+        raise BadOutput(f"returned {shots!r}, which is no shot: return a Cell, or a list of them")
+    return tuple([_target(shot, view) for shot in listed])
+
+
+def _target(shot: object, view: View) -> Target:
+    target = Target(_next_seat(view), shot) if isinstance(shot, Cell) else shot
+    if isinstance(target, Target) and all(type(one) is int for one in (target.seat, *target.cell)):
+        return target
+    raise BadOutput(f"returned {shot!r} for a shot, which is neither a Cell nor a Target")
+
+
+def _next_ship(ships: list[Ship], length: int) -> Ship:
+    """Take the first ship of that length. Raises `BadOutput`."""
+    for ship in ships:
+        if ship.length == length:
+            ships.remove(ship)
+            return ship
+    raise BadOutput(f"placed a fleet that has no ship of {length} cells left")
+
+
+def _next_seat(view: View) -> int:
+    return (view.seat + 1) % view.players

@@ -1,0 +1,279 @@
+"""The library: `import judge` plays, ranks and checks as the commands do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import judge
+from commands import judge as command
+from judge import testing
+from judge.contest.contest import Added
+from judge.documents.codec import builtins
+from judge.documents.game import Termination
+from judge.errors import Interrupted
+from judge.game.replay import replay
+from judge.game.variants import VARIANTS
+from judge.testing import games
+from judge.testing import rules as any_rules
+from judge.wire.brainjar import Brainjar
+from judge.wire.messages import AskFleet
+from strategies import examples
+
+T = Termination
+ISOLATION = {"isolation": "none"}
+
+
+class Lucky:
+    """An object that plays by any rules, as its seed has it."""
+
+    def place(self, rules: judge.Rules, seed: int) -> judge.Fleet:
+        self.luck = Random(seed)
+        return judge.random_fleet(rules, seed)
+
+    def shoot(self, view: judge.View) -> list[judge.Target]:
+        cells = [
+            judge.Target(seat, judge.Cell(column, row))
+            for seat in range(view.players)
+            if seat != view.seat and view.present[seat]
+            for column in range(view.rules.columns)
+            for row in range(view.rules.rows)
+        ]
+        shot_at = {(shot.target, *shot.cell) for shot in view.shots}
+        fresh = [one for one in cells if (one.seat, *one.cell) not in shot_at]
+        enough = len(fresh) >= view.due
+        return (self.luck.sample if enough else self.luck.choices)(fresh or cells, k=view.due)
+
+
+def sweep(request: dict) -> dict:
+    if request["cmd"] == "init":
+        ships = {2: "00", 3: "20", 4: "40", 5: "60"}
+        return {str(n): {"point": at, "orientation": "vertical"} for n, at in ships.items()}
+    column, row = divmod(len(request["hit"]) + len(request["missed"]), 8)
+    return {"move": f"{column}{row}"}
+
+
+@pytest.mark.parametrize("name", [name for name in VARIANTS if name not in ("bsp", "contest")])
+def test_objects_play_by_every_variant(name: str) -> None:
+    """A game of two objects ends as its rules have it, and its record can be judged again."""
+    record = judge.play(Lucky(), Lucky(), rules=name, seed=4)
+    assert not record.outcome.termination.is_forfeit
+    replay(record)
+
+
+def test_the_same_seed_is_the_same_fight() -> None:
+    """Objects that play by their seeds play the same games again; who moves first takes turns."""
+    once, again = (list(judge.fight(Lucky(), Lucky(), games=4, seed=9)) for _ in range(2))
+    assert [one.shots for one in once] == [one.shots for one in again]
+    assert [one.first for one in once] == [0, 1, 0, 1]
+
+
+def test_a_function_plays_a_program() -> None:
+    """A function meets a bundled bot; the game is not rated, for nothing held the function."""
+    record = judge.play("hunter", sweep, seed=5, **ISOLATION)
+    assert [seat.name for seat in record.seats] == ["hunter", "sweep"]
+    assert (record.outcome.winner, record.rated) == (0, False)
+    assert "<iframe" in record._repr_html_()
+
+
+def test_namesakes_are_numbered() -> None:
+    """Two of one name are told apart."""
+    assert [one.name for one in judge.play(sweep, sweep, seed=1).seats] == ["sweep", "sweep#2"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "termination", "said"),
+    [
+        ({"move": 7}, T.BAD_OUTPUT, "is not of type 'string'"),
+        ({"move": "99"}, T.ILLEGAL_MOVE, "outside the 8×8 grid"),
+        (None, T.BAD_OUTPUT, "replied"),
+    ],
+)
+def test_a_function_that_answers_wrongly_loses(
+    answer: object, termination: Termination, said: str
+) -> None:
+    """What a function replies is held to the protocol and to the rules; the other wins."""
+
+    def wrong(request: dict) -> object:
+        return sweep(request) if request["cmd"] == "init" else answer
+
+    outcome = judge.play(wrong, sweep, seed=1, first=0).outcome
+    assert (outcome.winner, outcome.termination) == (1, termination)
+    assert said in outcome.detail
+
+
+@pytest.mark.parametrize("shots", [None, (), "00", [("0", "1")], judge.Cell("a", 0)])
+def test_an_object_that_shoots_at_nothing_loses(shots: object) -> None:
+    """What is no shot is the object's fault, and one sentence says so."""
+
+    class Odd(Lucky):
+        def shoot(self, view: judge.View) -> object:
+            return shots
+
+    outcome = judge.play(Odd(), Lucky(), seed=1, first=0).outcome
+    assert (outcome.winner, outcome.termination) == (1, T.BAD_OUTPUT)
+    assert "returned" in outcome.detail
+
+
+def test_an_error_of_a_bot_is_its_loss() -> None:
+    """What a function raises costs it the game, with its own words."""
+
+    def broken(request: dict) -> dict:
+        raise ZeroDivisionError("by nothing")
+
+    outcome = judge.play(broken, sweep, seed=1).outcome
+    assert (outcome.winner, outcome.termination) == (1, T.CRASH)
+    assert outcome.detail == "raised ZeroDivisionError: by nothing"
+
+
+def test_a_stop_in_a_bot_passes_through() -> None:
+    """A signal is the caller's: neither KeyboardInterrupt nor `Interrupted` is a bot's loss."""
+    for stop in (KeyboardInterrupt, Interrupted):
+
+        def stopped(request: dict, stop: type[BaseException] = stop) -> dict:
+            raise stop
+
+        with pytest.raises(stop):
+            judge.play(stopped, sweep, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: judge.rules("brainjer"), "'brainjer' is no variant"),
+        (lambda: judge.play(sweep), "takes two bots at least"),
+        (lambda: judge.play(sweep, 5), "5 is no bot"),
+        (lambda: judge.play(sweep, sweep, first=2), "seats 0 to 1"),
+        (lambda: judge.play(sweep, sweep, sweep), "for 2 players, not 3"),
+        (lambda: judge.play("no-such-bot", sweep), "no-such-bot"),
+        (lambda: judge.Contest(["hunter"], **ISOLATION), "it takes two"),
+        (lambda: judge.Ledger("none.json"), "there is no such ledger"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(call, said: str, tmp_path: Path, monkeypatch) -> None:
+    """What is asked for and cannot be raises `UsageError`, and writes nothing."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(judge.UsageError, match=said):
+        call()
+    assert not [*tmp_path.iterdir()]
+
+
+def test_shots_and_checks() -> None:
+    """`shoot` and `check` give what the commands print."""
+    assert judge.shoot("hunter", boards=3, seed=1, launch="fork", **ISOLATION).mean > 10
+    assert judge.check("random", launch="fork", **ISOLATION).conforms
+
+
+def test_a_contest_is_the_same_by_the_command_and_by_the_library(
+    tmp_path: Path, monkeypatch
+) -> None:
+    """The ledgers of the same contest are the same bytes; a contest that was broken off goes on."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ann", "bob", "cyd"):
+        Path("bots", name).mkdir(parents=True)
+        Path("bots", name, "run.sh").write_text(
+            f"#!/bin/sh\n# {name}\n"
+            """case $1 in *init*) echo '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}';; *) echo '{"move":"77"}';; esac\n"""
+        )
+        Path("bots", name, "run.sh").chmod(0o755)
+    assert command("rank", "bots", "--seed", "8", "--ledger", "one.json", "--quiet").status == 0
+    contest = judge.Contest("bots", seed=8, ledger="two.json", **ISOLATION)
+    assert isinstance(next(iter(contest)), Added)  # and is left there
+    assert sum(isinstance(event, Added) for event in contest) == 5
+    assert [*contest] == []
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+    assert len([*judge.Ledger("two.json").games()]) == 6
+    assert "<td>ann" in contest.standings()._repr_html_()
+    order = judge.Ledger("two.json").disqualify("ann", reason="it cheats")
+    assert [one.bot for one in judge.Ledger("two.json").orders] == ["ann"]
+    judge.Ledger("two.json").undo(order)
+    assert not judge.Ledger("two.json").orders
+
+
+def test_a_contest_takes_up_bots_while_it_runs(tmp_path: Path) -> None:
+    """A bot that comes while a contest runs plays all its games, and no game is played twice."""
+    ledger = tmp_path / "kept.json"
+    contest = judge.Contest(["hunter", "random"], seed=1, ledger=ledger, launch="fork", **ISOLATION)
+    events = iter(contest)
+    next(events)
+    contest.take_up(["hunter", "random", "parity"])
+    assert sum(isinstance(event, Added) for event in events) == 5
+    assert {row.name: row.games for row in contest.standings().rows} == dict.fromkeys(
+        ("hunter", "parity", "random"), 4
+    )
+
+
+@examples(60)
+@given(game=games(), data=st.data())
+def test_a_copy_is_a_position_of_its_own(game: judge.Game, data: st.DataObject) -> None:
+    """A legal shot is accepted by a copy, which leaves the game as it was."""
+    before = (tuple(game.shots), game.outcome, game.to_move)
+    for seat in game.to_move:
+        legal = game.legal_shots(seat)
+        if len(legal) < (due := game.shots_due(seat)):
+            continue
+        chosen = data.draw(
+            st.lists(st.sampled_from(legal), min_size=due, max_size=due, unique=True)
+        )
+        game.copy().shoot(seat, chosen)
+    assert (tuple(game.shots), game.outcome, game.to_move) == before
+
+
+@examples(40)
+@given(rules=any_rules())
+def test_every_fleet_is_legal_and_there_is_one(rules: judge.Rules) -> None:
+    """The first of all fleets is legal by the rules."""
+    fleet = next(judge.all_fleets(rules))
+    rules.check_fleet(fleet)
+
+
+def test_all_fleets_are_counted() -> None:
+    """On 3×3 a ship of two lies in twelve ways, and beside one of three in as many as by hand."""
+    small = {**builtins(judge.rules("brainjar")), "columns": 3, "rows": 3, "fleet": [2]}
+    assert sum(1 for _ in judge.all_fleets(small)) == 12
+    assert sum(1 for _ in judge.all_fleets({**small, "fleet": [2, 3]})) == 36
+
+
+def test_importing_the_library_is_cheap() -> None:
+    """`import judge` loads no part of the judge, and the rooms stay importable beside functions of
+    their names."""
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            (
+                "import sys, judge; print([m for m in sys.modules if m.startswith('judge.')]);"
+                "import judge.play.match; from judge.check.checks import *; print(callable(judge.play))"
+            ),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert said.splitlines() == ["[]", "True"]
+
+
+@examples(15)
+@given(record=testing.records())
+def test_records_of_the_strategy_can_be_judged_again(record: judge.GameRecord) -> None:
+    """A record that `judge.testing` makes is whole, by any rules."""
+    replay(record)
+
+
+@examples(200)
+@given(reply=testing.replies())
+def test_replies_of_the_strategy_are_read_or_refused(reply: bytes) -> None:
+    """Whatever a bot prints is an event, or the bot's own fault."""
+    wire = Brainjar(judge.rules("brainjar"), 0, "readme")
+    wire.send(AskFleet())
+    wire.receive_data(reply)
+    wire.receive_data(b"")
+    with suppress(judge.BotError):
+        wire.next_event()
