@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -29,7 +30,7 @@ def end(error: BaseException) -> int:
     status, line = told(error)
     if status == FAILED and os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         traceback.print_exception(error)
-    _let_go_of_stdout()
+    _let_go_of(sys.stdout)
     with contextlib.suppress(OSError):  # stderr may be what is broken
         if line is not None:
             # After the ^C that a terminal shows, or a progress bar, a line of its own.
@@ -37,6 +38,7 @@ def end(error: BaseException) -> int:
             click.echo(f"{begin}judge: {clean(line)}", err=True)
         if isinstance(error, Interrupted) and error.again:
             click.echo(f"Do it again: {error.again}", err=True)
+    _let_go_of(sys.stderr)
     return status
 
 
@@ -101,12 +103,13 @@ def _on_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def _let_go_of_stdout() -> None:
-    """Drop what cannot be written, which would else be tried again, loudly, at the exit."""
-    if sys.stdout is None:
+def _let_go_of(stream: TextIO | None) -> None:
+    """Drop what cannot be written, which would else be tried again at the exit, loudly or with
+    another status."""
+    if stream is None:
         return
     try:
-        sys.stdout.flush()
+        stream.flush()
     except OSError:
         with Path(os.devnull).open("wb") as nowhere:
-            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+            os.dup2(nowhere.fileno(), stream.fileno())

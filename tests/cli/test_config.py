@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -163,7 +164,9 @@ def test_an_option_may_be_typed_or_a_variable_or_in_the_file(
     assert getattr(wanted, setting) == value
     default = settled()
     changed = {
-        field for field in Settings.__slots__ if getattr(wanted, field) != getattr(default, field)
+        field.name
+        for field in fields(Settings)
+        if getattr(wanted, field.name) != getattr(default, field.name)
     }
     carried = {"rules": {"limits", "bot_size_bytes", "jobs"}, "cores": {"jobs"}}.get(name, set())
     assert changed - carried == {setting}
