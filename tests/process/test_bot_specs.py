@@ -569,9 +569,7 @@ NO_BOTS = [
     no_bot(lambda: write("x/bot.json", "{}"), "x/bot.json", "is a manifest", "its folder: 'x'"),
     no_bot(lambda: write("x.txt", "hello"), "x.txt", "no known kind", "`chmod +x x.txt`"),
     *(
-        no_bot(
-            lambda name=name: write(name, "PK"), name, "no known kind", "type both as one command"
-        )
+        no_bot(lambda name=name: write(name, "PK"), name, "no known kind", "`chmod +x ")
         for name in ("x.zip", "x.mjs", "x.lua")
     ),
     no_bot(

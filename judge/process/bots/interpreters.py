@@ -195,8 +195,8 @@ class Interpreters:
             return StartCommand((str(path),), self._check_start(first, shown, own))
         if kind is None:
             raise UsageError(
-                f"{shown} is not executable and of no known kind ({' '.join(KINDS)}); if it is a "
-                f"program: `chmod +x {_as_typed(path)}`; if another runs it, type both as one command"
+                f"{shown} is not executable and of no known kind ({' '.join(KINDS)}); "
+                f"if it is a program: `chmod +x {_as_typed(path)}`"
             )
         if kind.program == "bash":
             _refuse_windows_line_ends(first, shown)

@@ -327,10 +327,10 @@ def _has_makings(path: Path) -> bool:
 def _nothing(spec: str, using: Interpreters) -> UsageError:
     import difflib
 
-    near = difflib.get_close_matches(spec[:200], bundled_folders(), n=1, cutoff=0.7)
+    near = difflib.get_close_matches(spec[:200], bundled_folders(), n=3, cutoff=0.7)
     command = None if "/" in spec else using.named(spec)
     if near:
-        mend = f"did you mean {quoted(near[0])}?"
+        mend = f"did you mean {' or '.join(map(quoted, near))}?"
     elif command:
         mend = f"for the program of that name, give its path: {command[0]}"
     else:
