@@ -9,8 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from judge.cli.output import note
-from judge.errors import UsageError
-from judge.extras import install
 
 if TYPE_CHECKING:
     from judge.contest.schedule import Pairing
@@ -22,19 +20,6 @@ if TYPE_CHECKING:
     from judge.serve.server import Address
     from judge.show.live import GameWatch, Live, Post
     from judge.show.occasion import Occasion
-
-NEEDED = ("starlette", "uvicorn")
-
-
-def require_web() -> None:
-    """Raise `UsageError` where the libraries of the page are missing."""
-    from importlib.util import find_spec
-
-    if missing := [name for name in NEEDED if find_spec(name) is None]:
-        raise UsageError(
-            f"--web needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not "
-            f"installed: {install('web')}"
-        )
 
 
 def say_who_can_watch(where: Address) -> None:

@@ -31,8 +31,9 @@ from clusters import (
 from commands import judge
 from judge import schemas
 from judge.contest.cluster.dask_engine import DaskEngine
-from judge.extras import install
 from needs import strictest
+
+ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.whole
 
@@ -222,7 +223,8 @@ def test_without_the_extra_the_user_is_told_to_install_it(
     done = judge(*words, "--cluster", "local:1")
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr == (
-        f"judge: --cluster needs {package}, which is not installed: {install('cluster')}.\n"
+        f"judge: --cluster needs {package}, which is not installed: {sys.executable} -m pip install "
+        f"-e '{ROOT}[cluster]'.\n"
     )
     assert sorted(Path().iterdir()) == before
 

@@ -17,7 +17,6 @@ from commands import JUDGE, ROOT
 from games import played
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord, Termination
-from judge.extras import install
 from judge.game.variants import BRAINJAR
 from needs import need
 from terminals import (
@@ -209,17 +208,6 @@ def test_a_dumb_terminal_gets_the_text(term: str, folder: Path) -> None:
         assert b"\x1b" not in terminal.output or term == ""
 
 
-def test_without_the_extra_the_text_is_printed(folder: Path) -> None:
-    """Where Textual is missing, a sentence names the extra, and the whole game is printed."""
-    (folder / "sitecustomize.py").write_text("import sys; sys.modules['textual'] = None")
-    path = f"{folder}:{ROOT}"
-    with Terminal([*JUDGE, "replay", "game.json"], folder, rows=200, PYTHONPATH=path) as terminal:
-        ends_well(terminal)
-        terminal.shows("sank the whole fleet")
-        assert install("screen").encode() in terminal.output
-        assert b"\x1b[?1049h" not in terminal.output
-
-
 def test_colour_is_left_out_where_it_is_not_wanted(folder: Path) -> None:
     """NO_COLOR draws the same picture without a single colour; without it, there are some."""
     for environment, coloured in (({"NO_COLOR": "1"}, False), ({}, True)):
@@ -293,17 +281,6 @@ def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
         terminal.shows("move 1", "not shot at")
         terminal.types(CTRL_C)
         ends_well(terminal, 130)
-
-
-def test_without_the_extra_lines_are_watched(folder: Path) -> None:
-    """Where Textual is missing, a sentence names the extra, and each shot is a line."""
-    (folder / "sitecustomize.py").write_text("import sys; sys.modules['textual'] = None")
-    path = f"{folder}:{ROOT}"
-    with watched(folder, "--delay", "30s", PYTHONPATH=path) as terminal:
-        ends_well(terminal)
-        assert install("screen").encode() in terminal.output
-        assert b"\x1b[?1049h" not in terminal.output
-        assert re.search(rb"^ +1  .*(?:plays|twin)", terminal.output, re.MULTILINE)
 
 
 def test_what_is_typed_while_watching_is_not_shown(folder: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -20,24 +19,6 @@ from commands import ROOT, started
 pytestmark = pytest.mark.whole
 
 PATIENCE = 120
-
-HIDING = """\
-import sys
-
-
-class Hiding:
-    def __init__(self, finder):
-        self.finder = finder
-
-    def find_spec(self, name, path=None, target=None):
-        return None if name == "starlette" else self.finder.find_spec(name, path, target)
-
-    def __getattr__(self, name):
-        return getattr(self.finder, name)
-
-
-sys.meta_path[:] = [Hiding(finder) for finder in sys.meta_path]
-"""
 
 
 @contextmanager
@@ -136,26 +117,3 @@ def test_a_contest_is_shown_with_its_bracket(tmp_path: Path) -> None:
     winner = json.loads(out)["contest"]["winner"]
     assert [side[1] for match in rounds[-1]["matches"] for side in match if side[3]] == [winner]
     assert state["standings"]["rows"][0][1] == winner
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("fight", "hunt", "random", "--no-ledger"),
-        ("rank", "bots"),
-        ("serve", "bsp", "--port", "0", "--no-ledger"),
-    ],
-    ids=lambda command: command[0],
-)
-def test_without_the_extra_one_sentence_says_what_to_install(
-    tmp_path: Path, command: tuple[str, ...]
-) -> None:
-    """Nothing is begun, and the status is that of what was typed wrong."""
-    (tmp_path / "sitecustomize.py").write_text(HIDING)
-    process = started(tmp_path, *command, "--web", "0", PYTHONPATH=f"{ROOT}:{tmp_path}")
-    out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, out) == (2, "")
-    assert err.strip().endswith(
-        "--web needs starlette, which is not installed: "
-        f"{sys.executable} -m pip install -e '{ROOT}[web]'."
-    )

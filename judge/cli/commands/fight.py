@@ -37,7 +37,7 @@ from judge.cli.setup import set_up
 from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
-from judge.cli.web import Audience, Nobody, audience, require_web
+from judge.cli.web import Audience, Nobody, audience
 from judge.contest.adding import Adding, Unkept
 from judge.contest.arena import keys
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
@@ -120,7 +120,6 @@ def fight(
         raise UsageError("--delay needs --watch or --web")
     if web is not None:
         settings.require_here("--web")
-        require_web()
     if watch:
         settings.require_here("--watch")
     _require_enough(bots, sprt)

@@ -93,7 +93,7 @@ def join(
     ADDRESS is xbs://HOST:PORT for a table of Xterm Boat Sinker, or bsp://HOST:PORT for a server of
     BSP; without a port it is the usual one. It may be judge serve or the published server.
 
-    In a terminal there is a full screen, if the extra `screen` is installed. Elsewhere what happens
+    In a terminal there is a full screen. Elsewhere what happens
     is told line by line. Commands are typed, and help lists them. Any bot plays that speaks a
     protocol which can express the rules of the game, and waits up to twelve hours for others to
     join or to move. The exit status is 3 if the bot fails.

@@ -35,7 +35,7 @@ from judge.cli.setup import set_up_found
 from judge.cli.sinks import tell
 from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice, Value
-from judge.cli.web import audience, require_web
+from judge.cli.web import audience
 from judge.contest.formats.table import FORMATS
 from judge.contest.plan import OPTIONS, Asked, require_bot, seats_of
 from judge.contest.setup import require_seats
@@ -157,7 +157,6 @@ def rank(
     """
     if web is not None:
         settings.require_here("--web")
-        require_web()
     source = click.get_current_context().get_parameter_source
     asked = Asked(
         format=format,

@@ -311,18 +311,13 @@ def _run(
     console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
 ) -> None:
     """Run a server until it is stopped."""
-    from judge.cli.web import require_web
     from judge.serve.core import Core, descriptors
     from judge.serve.ledger_store import LedgerStore, NoStore
     from judge.serve.rate_limits import ClientBounds
     from judge.serve.server import Address, Server, is_open
 
-    if web:
-        require_web()
-        if port and port == web[1]:
-            raise UsageError(
-                f"--web and --port are both {port}: the live page needs a port of its own"
-            )
+    if web and port and port == web[1]:
+        raise UsageError(f"--web and --port are both {port}: the live page needs a port of its own")
     # Each client, and each browser.
     most = descriptors(bots) // (2 if web else 1)
     if most < clients:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
 from typing import TextIO
-
-from judge.cli.output import note
-from judge.extras import install
 
 
 def is_smart(out: TextIO) -> bool:
@@ -22,12 +18,6 @@ def can_be_taken_over(out: TextIO) -> bool:
 
 
 def has_full_screen(out: TextIO) -> bool:
-    """Whether a full screen can be had: someone sits at a terminal that can be taken over, and the
-    extra is there that draws it. If only the extra is missing, that is said."""
+    """Whether a full screen can be had: someone sits at a terminal that can be taken over."""
     # Textual draws on stderr and reads stdin, whatever stdout is.
-    if not (can_be_taken_over(out) and is_smart(sys.stderr)):
-        return False
-    if find_spec("textual") is None:
-        note(f"a full screen needs another package: {install('screen')}")
-        return False
-    return True
+    return can_be_taken_over(out) and is_smart(sys.stderr)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judge.contest.schedule import Pairing
@@ -15,13 +17,13 @@ from judge.contest.tournament import Results
 from judge.documents.game import GameRecord, IsolationLevel
 from judge.documents.tasks import Task
 from judge.errors import UsageError
-from judge.extras import install
 from judge.play.conditions import Conditions
 from judge.play.run import Connect
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.listening import Stop
 from judge.process.sandbox.levels import WALLED, is_weaker
+from judge.quoting import word
 from judge.waiting import apart
 
 if TYPE_CHECKING:
@@ -149,7 +151,7 @@ def reached(
         import distributed  # noqa: F401 - the engine imports it when it is needed
     except ImportError as error:
         raise UsageError(
-            f"--cluster needs {error.name}, which is not installed: {install('cluster')}"
+            f"--cluster needs {error.name}, which is not installed: {_install()}"
         ) from None
     if not verbose:
         dask_engine.quieten()
@@ -179,3 +181,12 @@ def _greeting(address: str, workers: int, cores: int) -> str:
         return f"the cluster at {address} has no worker yet; waiting for one"
     many = "worker has" if workers == 1 else "workers have"
     return f"{workers:,} {many} {cores:,} core{'' if cores == 1 else 's'} at {address}"
+
+
+def _install() -> str:
+    """The command that installs what a cluster needs. From a checkout that is the pip of its own
+    environment, for another pip would install into another place."""
+    root = Path(__file__).resolve().parents[3]
+    if not (root / "pyproject.toml").is_file():
+        return "pip install 'battleships-judge[cluster]'"
+    return f"{word(sys.executable)} -m pip install -e {word(f'{root}[cluster]')}"

@@ -25,7 +25,6 @@ from typing import Any
 
 from judge.documents.game import IsolationLevel, Limits
 from judge.errors import JudgeFault, LaunchFault
-from judge.extras import install
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.interpreters import KINDS, on_path
@@ -301,7 +300,7 @@ def _mend(refusal: str) -> str:
     if _allows_none(refusal):
         return "the settings user.max_*_namespaces of the kernel must allow namespaces"
     if "nknown option" in refusal:
-        return f"it is older than 0.8; {install('isolation')} brings a newer one"
+        return "it is older than 0.8"
     for name, needed in (
         ("kernel/unprivileged_userns_clone", 1),
         ("kernel/apparmor_restrict_unprivileged_userns", 0),
