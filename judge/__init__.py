@@ -1,16 +1,17 @@
 """A judge of Battleships bots: plays programs against each other and ranks them.
 
 Its public names are loaded when they are first used (PEP 562); the guide `library` describes them.
+
+``python -m judge`` loads this before it leaves the current folder, which may be a stranger's (see
+`judge.__main__`): so nothing but ``sys`` is imported here, not even ``__future__``.
 """
 
-from __future__ import annotations
-
 import sys
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from judge.documents.game import GameRecord as GameRecord
     from judge.documents.rules import Cell as Cell
     from judge.documents.rules import Fleet as Fleet
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from judge.library.games import random_fleet as random_fleet
     from judge.library.games import rules as rules
     from judge.library.games import shoot as shoot
+else:
+    ModuleType = type(sys)
 
 __version__ = "0.1.0"
 
@@ -56,6 +59,8 @@ __all__ = [*_WHERE, "__version__"]  # noqa: PLE0604 - they are strings
 
 
 def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     if name not in _WHERE:
         raise AttributeError(f"module 'judge' has no attribute {name!r}")
     import_module("judge.library.notebooks")  # records and tables show themselves there

@@ -190,7 +190,9 @@ ODD: dict[str, Odd] = {
     "is killed in place of its ships": Odd(
         ships="Process.kill(:KILL, $$)", lost=T.CRASH, why="SIGKILL"
     ),
-    "raises in place of its shots": Odd(shots="[1].choice", lost=T.CRASH, why="write list.sample"),
+    "raises in place of its shots": Odd(
+        shots="[1].choice", lost=T.CRASH, why="exited with status 1"
+    ),
     "exits after its ships": Odd(ships="puts fleet; exit", lost=T.LEFT),
     "places without an LF and exits": replies("fleet); $stdout.flush; exit!(0", lost=T.LEFT),
     "exits after its first volley": Odd(shots="puts volley; exit", lost=T.LEFT, volleys=1),

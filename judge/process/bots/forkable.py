@@ -99,9 +99,10 @@ def _is_category(name: str) -> bool:
 def _mend(bot: Bot) -> str:
     if bot.command[0] in bot.typed:
         return "name its .py file, and that interpreter by --python"
-    if bot.language == "Python":
-        return 'name its .py file, or write a bot.json with "command": ["python3", "FILE.py"]'
-    return "leave --launch fork out, or leave that bot out"
+    return (
+        "leave --launch fork out, or leave that bot out; if it is in Python, name its .py file, or "
+        'write a bot.json with "command": ["python3", "FILE.py"]'
+    )
 
 
 @cache
