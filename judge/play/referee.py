@@ -170,8 +170,9 @@ class _Referee:
         except BotError as error:
             said = error
         self._feed(seat, said, player.milliseconds)
-        is_asked_again = any(isinstance(do, Ask) and do.seat == seat for do in self._todo)
-        if self._match.is_open(seat, asked) and not is_asked_again:
+        if self._match.is_open(seat, asked) and not any(
+            isinstance(do, Ask) and do.seat == seat for do in self._todo
+        ):
             self._asked[seat] = asked  # it has only talked
 
     def _feed(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:

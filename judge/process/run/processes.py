@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from random import Random
 from typing import NamedTuple, Protocol
 
 LOOK_SECONDS = 0.05  # between two looks at a program that answers, at most
@@ -22,6 +23,8 @@ COUNT_SECONDS = 0.005  # for which a look waits for a count of shared memory
 LOOKS = 40  # at a program that takes all of its time, at least
 DENIED_SHARE = 0.25  # of an answer's time without a processor, by which the machine was late
 BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much was not denied them
+
+_luck = Random()  # seeded by the system, and no bot sees what it draws
 
 First = Callable[[], Sequence[int]]
 """The processes of which all others of a program are children, if they are there by now."""
@@ -37,7 +40,7 @@ _libc = ctypes.CDLL(None)
 def next_look(now: float, seconds: float) -> float:
     """When to look again at processes, within so many seconds: at a moment that none of them can
     foresee, to hide in between."""
-    return now + seconds * int.from_bytes(os.urandom(3)) / 0x1000000
+    return now + seconds * _luck.random()
 
 
 class Lookout(Protocol):
