@@ -15,6 +15,7 @@ from judge.contest.adding import Unkept
 from judge.contest.contest import ContestEvent
 from judge.contest.course import Where
 from judge.contest.entrants import able, taking_part_by
+from judge.contest.formats.table import FORMATS
 from judge.contest.ledger import ledger as ledgers
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.condition_set import ConditionSet
@@ -29,7 +30,7 @@ from judge.documents.game import GameRecord
 from judge.documents.ledger import Order
 from judge.errors import UsageError
 from judge.game.variants import undrawn
-from judge.library.games import AnyRules, drawn, settings
+from judge.library.games import AnyRules, drawn, one_of, program, settings, whole
 from judge.process.bots.bot import Bot, LeftOut, contestants, find_all
 from judge.process.sandbox.isolation import holdable
 
@@ -67,7 +68,15 @@ class Contest:
         **how: Any,
     ) -> None:
         self._how = settings(rules, **how)
-        numbers = {"rounds": rounds, "games": games, "lives": lives, "bot": bot}
+        one_of("format", format, [None, *FORMATS])
+        numbers = {"rounds": rounds, "games": games, "lives": lives}
+        for name, number in numbers.items():
+            if number is not None:
+                whole(name, number, most=100_000)
+        if table is not None:
+            whole("table", table, least=2)
+        if seconds is not None and (type(seconds) not in {int, float} or seconds <= 0):
+            raise UsageError(f"seconds={seconds!r}: give a number above 0")
         self._asked = Asked(
             format=format,
             rounds=rounds,
@@ -76,7 +85,9 @@ class Contest:
             bot=bot,
             table=table,
             budget_ms=None if seconds is None else round(seconds * 1000),
-            typed=frozenset(name for name, given in numbers.items() if given is not None),
+            typed=frozenset(
+                name for name, given in {**numbers, "bot": bot}.items() if given is not None
+            ),
         )
         self._ledger = None if ledger is None else Path(ledger)
         self._seed, self._drawn = seed, drawn(seed)
@@ -109,9 +120,11 @@ class Contest:
         if isinstance(bots, str | PathLike):
             where = fspath(bots)
             found, left_out = contestants(Path(bots), **how.finding)
-        else:
+        elif isinstance(bots, Sequence):
             where = "the list of bots"
-            found, left_out = find_all([fspath(one) for one in bots], **how.finding), ()
+            found, left_out = find_all([program(one) for one in bots], **how.finding), ()
+        else:
+            raise UsageError(f"{bots!r} is neither a folder of bots nor a list of them")
         found, refused = holdable(how.isolation, how.limits, found)
         found, unable = able(found, how.rules, self._asked.table)
         return where, found, (*left_out, *refused, *unable)
@@ -181,21 +194,40 @@ class Ledger:
 
     def void(self, *games: int, reason: str) -> int:
         """Take games out of the count, by their numbers. Returns the number of the order."""
-        return self._order(partial(order_entries.void, games=games, reason=reason))
+        for game in games:
+            whole("game", game)
+        return self._order(partial(order_entries.void, games=games, reason=_text(reason)))
 
     def disqualify(self, bot: str, *, reason: str) -> int:
         """Take all games of a bot out of the count. Returns the number of the order."""
-        return self._order(partial(order_entries.disqualify, bot=bot, reason=reason))
+        give = partial(order_entries.disqualify, bot=self._bot(bot), reason=_text(reason))
+        return self._order(give)
 
     def retire(self, bot: str) -> int:
         """Take a bot from the table; its games go on to count. Returns the number of the order."""
-        return self._order(partial(order_entries.retire, bot=bot))
+        return self._order(partial(order_entries.retire, bot=self._bot(bot)))
 
     def undo(self, order: int | None = None) -> None:
         """Take back an order, or the last one."""
+        if order is not None:
+            whole("order", order)
         self._order(partial(order_entries.undo, number=order))
+
+    def _bot(self, name: str) -> str:
+        """The bot of that name. Raises `UsageError` if none has played, or takes part."""
+        tally = ledgers.read(self.path)
+        names = {*tally.versions, *(tally.contest.plan.bots if tally.contest else ())}
+        if name not in names:
+            raise UsageError(f"{self.path}: no bot of the name {name!r} has played there")
+        return name
 
     def _order(self, give: Any) -> int:
         with ledgers.Ledger(self.path) as kept:
             kept.order(give)
             return len(kept.tally.orders.given)
+
+
+def _text(reason: str) -> str:
+    if not isinstance(reason, str):
+        raise UsageError(f"reason={reason!r}: give a text")
+    return reason

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from itertools import count
+from os import PathLike
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import AskedLevel, PlaySettings
 from judge.contest.setup import Setup, require_seats
 from judge.contest.tournament import Fault, taken
-from judge.documents.codec import convert
+from judge.documents.codec import DocumentError, convert, decode
 from judge.documents.game import GameRecord, Limits
 from judge.documents.rules import Fleet, Opening, Rules
 from judge.errors import JudgeFault, UsageError
@@ -33,26 +35,34 @@ from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find_all
+from judge.process.bots.forkable import LAUNCHES
+from judge.process.sandbox.levels import LEVELS
+from judge.wire import WIRES
 
 if TYPE_CHECKING:
     from judge.check.examination import CheckReport
     from judge.contest.shooting.shooting import BotShooting
 
-AnyRules = str | Mapping[str, Any] | Rules
+AnyRules = str | PathLike[str] | Mapping[str, Any] | Rules
 
 
 def rules(wanted: AnyRules) -> Rules:
     """The rules of a variant by its name (`brainjar`, `broadsides`, `contest-3` … `contest-10`,
-    `bsp`, `xbs`), or those of a document. Raises `UsageError` for a name that no variant has, and
-    `judge.documents.codec.DocumentError` for a document that is none of rules."""
-    if isinstance(wanted, Rules):
-        return wanted
-    if isinstance(wanted, Mapping):
-        return convert(Rules, dict(wanted), "rules")
-    if known := variant(wanted):
-        return known
-    near = did_you_mean(wanted, VARIANTS)
-    raise UsageError(f"{wanted!r} is no variant ({', '.join(VARIANTS)}).{near}")
+    `bsp`, `xbs`), of a file that ends in .json, or of a document. Raises `UsageError`."""
+    try:
+        match wanted:
+            case Rules():
+                return wanted
+            case Mapping():
+                return convert(Rules, dict(wanted), "rules")
+            case str() | PathLike() if str(wanted).endswith(".json"):
+                return decode(Rules, Path(wanted).read_bytes(), str(wanted))
+            case str() if known := variant(wanted):
+                return known
+    except (DocumentError, OSError) as error:
+        raise UsageError(str(error)) from None
+    near = did_you_mean(wanted, VARIANTS) if isinstance(wanted, str) else ""
+    raise UsageError(f"{wanted!r} is no variant ({', '.join(VARIANTS)}) and no .json file.{near}")
 
 
 _rules_of = rules  # where a parameter has that name
@@ -74,6 +84,20 @@ def all_fleets(of: AnyRules) -> Iterator[Fleet]:
     return fleets.every_fleet(found)
 
 
+def whole(name: str, number: object, *, least: int = 1, most: int = 10**9) -> None:
+    """Raise `UsageError` unless it is a whole number within these bounds."""
+    if type(number) is not int or not least <= number <= most:
+        raise UsageError(f"{name}={number!r}: give a whole number from {least:,} to {most:,}")
+
+
+def one_of(name: str, value: object, known: Collection[object]) -> None:
+    """Raise `UsageError` unless the value is known."""
+    if value not in known:
+        near = did_you_mean(value, map(str, known)) if isinstance(value, str) else ""
+        listed = ", ".join(map(str, known))
+        raise UsageError(f"{name}={value!r}: it is one of {listed}.{near}")
+
+
 def settings(
     of: AnyRules,
     *,
@@ -87,9 +111,17 @@ def settings(
 ) -> PlaySettings:
     """How the library plays: as the command does with the options of these names."""
     found = rules(of)
+    one_of("isolation", isolation, LEVELS)
+    one_of("launch", launch, LAUNCHES)
+    one_of("wire", wire, [None, *WIRES])
+    one_of("dialect", dialect, [None, *(name for one in WIRES.values() for name in one.dialects)])
+    timeout_ms = found.timeout_ms if timeout_ms is None else timeout_ms
+    whole("timeout_ms", timeout_ms, most=86_400_000)
+    whole("memory_bytes", memory_bytes, least=16 * 2**20, most=2**50)
+    whole("jobs", jobs, most=1000)
     return PlaySettings(
         rules=found,
-        limits=Limits(timeout_ms=timeout_ms or found.timeout_ms, memory_bytes=memory_bytes),
+        limits=Limits(timeout_ms=timeout_ms, memory_bytes=memory_bytes),
         bot_size_bytes=found.bot_bytes,
         isolation=isolation,
         launch=launch,
@@ -116,6 +148,7 @@ def play(
     Raises `UsageError` for what cannot be, and `JudgeFault` where the judge could not play.
     """
     of = _rules_of(rules)
+    require_seats(of, len(bots))
     if first is not None and not 0 <= first < len(bots):
         raise UsageError(f"first={first}: the {len(bots)} bots sit in seats 0 to {len(bots) - 1}")
     usual = First.RANDOM if of.opening is Opening.DRAWN else First.A
@@ -139,12 +172,15 @@ def fight(
     The bots take turns to move first: the games of a round have the same seeds. ``how`` is as in
     `settings`. Raises as `play`, from the first ``next`` on.
     """
+    whole("games", games)
+    how_held = settings(rules, **how)
+    require_seats(how_held.rules, len(bots))
     schedule = Fight(games, drawn(seed), First.ALTERNATE, len(bots))
-    return _games(bots, schedule, settings(rules, **how), None)
+    return _games(bots, schedule, how_held, None)
 
 
 def shoot(
-    bot: str,
+    bot: str | PathLike[str],
     *,
     boards: int = 100,
     rules: AnyRules = "brainjar",
@@ -158,9 +194,10 @@ def shoot(
     from judge.contest.shooting.boards import drawn_fleet
     from judge.contest.shooting.shooting import ShootingSummary
 
+    whole("boards", boards)
     how_held = settings(rules, **how)
-    found = find_all([bot], **how_held.finding)
-    setup = Setup.holding(found, how_held, specs=[bot])
+    found = find_all([spec := program(bot)], **how_held.finding)
+    setup = Setup.holding(found, how_held, specs=[spec])
     schedule = Solo(1, boards, drawn(seed))
     summary = ShootingSummary([found[0].name], how_held.rules)
     fleet_of = partial(drawn_fleet, how_held.rules)
@@ -172,7 +209,7 @@ def shoot(
 
 
 def check(
-    bot: str,
+    bot: str | PathLike[str],
     *,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
@@ -185,13 +222,25 @@ def check(
     from judge.check.examination import examine
 
     how_held = settings(rules, **how)
-    setup = Setup.holding(find_all([bot], **how_held.finding), how_held, specs=[bot])
+    spec = program(bot)
+    setup = Setup.holding(find_all([spec], **how_held.finding), how_held, specs=[spec])
     (found,) = setup.bots
     return examine(found, setup.run(), seed=drawn(seed), jobs=how_held.jobs)
 
 
+def program(bot: AnyBot) -> str:
+    """A bot as a command takes it. Raises `UsageError` for one of this process."""
+    if is_local(bot):
+        raise UsageError(
+            f"{name_of(bot)} is a bot of this process, which play and fight take; name a program"
+        )
+    return str(bot)
+
+
 def drawn(seed: int | None) -> int:
-    """The seed that is given, or a new one."""
+    """The seed that is given, or a new one. Raises `UsageError` for what is no seed."""
+    if seed is not None:
+        whole("seed", seed, least=0, most=2**DRAWN_BITS)
     return secrets.randbits(DRAWN_BITS) if seed is None else seed
 
 
@@ -208,10 +257,7 @@ def _games(
     watch: Watch | None,
 ) -> Iterator[GameRecord]:
     """The records of a schedule, in its order."""
-    if len(bots) < 2:
-        raise UsageError(f"a game takes two bots at least, and {len(bots)} are given")
     local = {seat for seat, bot in enumerate(bots) if is_local(bot)}
-    require_seats(how.rules, len(bots))
     programs = [str(bot) for seat, bot in enumerate(bots) if seat not in local]
     if not programs:
         run = Run(Conditions(rules=how.rules, limits=how.limits))

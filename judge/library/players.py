@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, runtime_checkable
 
+from judge.documents.codec import DocumentError, builtins, convert
 from judge.documents.game import Evidence, RecordedSeat
 from judge.documents.rules import Cell, Fleet, Rules, Ship
 from judge.errors import BadOutput, BotError, Crashed, UsageError
@@ -83,7 +84,7 @@ class LocalPlayer:
             self._rules, self._ships = message.rules, []
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
-        self._question = question
+        self._question = question.again if isinstance(question, Refused) else question
 
     def answer(self) -> FromPlayer:
         match self._question:
@@ -94,8 +95,6 @@ class LocalPlayer:
                 return PlacedShip(_next_ship(self._ships, length))
             case AskShots(view):
                 return Fired(_targets(self._called(self._bot.shoot, view), view))
-            case Refused(why):
-                raise BadOutput(f"{why}; a bot of this process is not asked again")
             case question:
                 raise AssertionError(f"{question} is for programs that connect")
 
@@ -104,7 +103,10 @@ class LocalPlayer:
         fleet = self._called(self._bot.place, self._rules, self._seed)
         if not isinstance(fleet, Sequence) or not all(isinstance(one, Ship) for one in fleet):
             raise BadOutput(f"returned {fleet!r} for a fleet, which is no sequence of Ship")
-        return tuple(fleet)
+        try:
+            return tuple([convert(Ship, builtins(ship), "it") for ship in fleet])
+        except DocumentError as error:
+            raise BadOutput(f"returned {fleet!r} for a fleet: {error}") from None
 
     def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """What the bot returns; raises `BotError` for what it raises."""

@@ -173,11 +173,11 @@ def fleet_replied(reply: object, rules: Rules) -> Fleet:
 
 def shot_replied(reply: object) -> Cell:
     """The cell of a reply to a snapshot that is no text. Raises `BadOutput`."""
-    move = reply.get("move") if isinstance(reply, Mapping) and len(reply) == 1 else None
-    if isinstance(move, str):
+    if isinstance(reply, dict) and len(reply) == 1 and isinstance(move := reply.get("move"), str):
         return _moved(move)
     _require(reply, _move_check())
-    raise AssertionError("its schema wants a move")
+    assert isinstance(reply, Mapping), "by its schema"
+    return _cell(reply["move"])
 
 
 @lru_cache(10_000)

@@ -122,5 +122,5 @@ def test_a_format(folder: Path) -> None:
         judge("rank", "--help").stdout.split()
     )
     plain = judge_in(folder, "standings", "ring.ledger.json")
-    assert plain.returncode == 1
-    assert "of the format 'arena', which this judge does not know" in plain.stderr
+    assert plain.returncode == 2
+    assert "of the format 'arena', which this judge does not know: run the program" in plain.stderr

@@ -91,6 +91,7 @@ def test_namesakes_are_numbered() -> None:
 @pytest.mark.parametrize(
     ("answer", "termination", "said"),
     [
+        ({"move": "00", "more": 1}, T.ILLEGAL_MOVE, "shot at before"),
         ({"move": 7}, T.BAD_OUTPUT, "is not of type 'string'"),
         ({"move": "99"}, T.ILLEGAL_MOVE, "outside the 8×8 grid"),
         (None, T.BAD_OUTPUT, "replied"),
@@ -147,8 +148,22 @@ def test_a_stop_in_a_bot_passes_through() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: judge.rules("brainjer"), "'brainjer' is no variant"),
-        (lambda: judge.play(sweep), "takes two bots at least"),
+        (lambda: judge.rules("brainjer"), "'brainjer' is no variant.*Did you mean brainjar"),
+        (lambda: judge.rules(None), "None is no variant"),
+        (lambda: judge.rules({}), "rules is no rules file"),
+        (lambda: judge.rules("none.json"), "none.json"),
+        (judge.play, "for 2 players, not 0"),
+        (lambda: judge.play("hunter", sweep, isolation="bwarp"), "Did you mean bwrap"),
+        (lambda: judge.play("hunter", sweep, timeout_ms=0), "timeout_ms=0: give a whole number"),
+        (lambda: judge.play("hunter", sweep, seed="5"), "seed='5'"),
+        (lambda: judge.fight(sweep, sweep, games=-1), "games=-1"),
+        (lambda: judge.shoot(sweep), "sweep is a bot of this process"),
+        (lambda: judge.check(sweep), "sweep is a bot of this process"),
+        (lambda: judge.Contest([sweep, "hunter"]), "sweep is a bot of this process"),
+        (lambda: judge.Contest(None), "None is neither a folder"),
+        (lambda: judge.Contest(["hunter", "random"], format="leage"), "format='leage'"),
+        (lambda: judge.Contest(["hunter", "random"], rounds=0), "rounds=0"),
+        (lambda: judge.play(sweep), "for 2 players, not 1"),
         (lambda: judge.play(sweep, 5), "5 is no bot"),
         (lambda: judge.play(sweep, sweep, first=2), "seats 0 to 1"),
         (lambda: judge.play(sweep, sweep, sweep), "for 2 players, not 3"),
@@ -194,6 +209,17 @@ def test_a_contest_is_the_same_by_the_command_and_by_the_library(
     order = judge.Ledger("two.json").disqualify("ann", reason="it cheats")
     assert [one.bot for one in judge.Ledger("two.json").orders] == ["ann"]
     judge.Ledger("two.json").undo(order)
+    before = Path("two.games.jsonl").read_bytes()
+    for wrong in (
+        lambda ledger: ledger.retire("zed"),
+        lambda ledger: ledger.retire(None),
+        lambda ledger: ledger.void(True, reason="r"),
+        lambda ledger: ledger.void(1, reason=None),
+        lambda ledger: ledger.disqualify("ann", reason="x" * 10_001),
+    ):
+        with pytest.raises(judge.UsageError):
+            wrong(judge.Ledger("two.json"))
+    assert Path("two.games.jsonl").read_bytes() == before
     assert not judge.Ledger("two.json").orders
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult, UnitResults, UnitTally
 from judge.contest.games import GameId, meeting_of
 from judge.documents.ledger import Contest, GameResult, Plan
+from judge.errors import UsageError
 
 if TYPE_CHECKING:
     from judge.contest.formats.format import Format
@@ -27,12 +28,14 @@ class KeptContest:
     units: dict[Meeting, UnitTally] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a plan that this judge cannot play, of an entry or a cache."""
+        """Raise ValueError for a plan that this judge cannot play, of an entry or a cache, and
+        `UsageError` for a format from elsewhere."""
         from judge.contest.formats.table import FORMATS, too_long
 
         if self.plan.format not in FORMATS:
-            raise ValueError(
-                f"it is of the format {self.plan.format[:80]!r}, which this judge does not know"
+            raise UsageError(
+                f"the ledger holds a contest of the format {self.plan.format[:80]!r}, which this judge "
+                "does not know: run the program that registers it"
             )
         if why := too_long(self.plan):
             raise ValueError(why)

@@ -46,13 +46,18 @@ def decoded(data: bytes) -> AnyEntry:
 
 
 def encoded(entry: AnyEntry) -> bytes:
-    """The entry as it is written; raises `Unrecordable` for text that holds half a character."""
+    """The entry as it is written. Raises `Unrecordable` for text that holds half a character, and
+    `UsageError` for what would not be an entry when it is read; a game's record has been tried."""
+    kind = type(entry).__name__.lower()
     try:
-        return msgspec.json.encode(entry)
+        data = msgspec.json.encode(entry)
+        if not isinstance(entry, Game | Begun):
+            decoded(data)
     except UnicodeEncodeError:
-        raise Unrecordable(
-            f"the {type(entry).__name__.lower()} cannot be recorded: it holds half a character"
-        ) from None
+        raise Unrecordable(f"the {kind} cannot be recorded: it holds half a character") from None
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"the {kind} cannot be kept: {error}") from None
+    return data
 
 
 def record_text(record: GameRecord) -> msgspec.Raw:
