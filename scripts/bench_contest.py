@@ -57,7 +57,7 @@ def rank_row(_folder: Path) -> Rounds:
     """Games a second of a contest of the bundled Python bots, each against the next, if they are
     executed, to the same if they are forked."""
     started = [one for one in bundled() if one.language == "Python" and "brainjar" in one.wires]
-    bots = [find(one.name) for one in started]
+    bots = [find(f"{one.name}@brainjar") for one in started]
     everyone = measuring.round_robin([bot.name for bot in bots], BRAINJAR, 2, measuring.SEED)
     games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
     assert len(games) == len(bots) - 1, "each but the last has a next"

@@ -20,6 +20,7 @@ from judge.contest.ledger.files import written
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.contest_table import contest_table
 from judge.documents.ledger import Contest, Game, Plan
+from judge.errors import UsageError
 from strategies import examples
 
 NAMES = ("ann", "bob", "cyd")
@@ -163,12 +164,13 @@ def test_who_is_disqualified_has_lost_all_and_who_is_retired_the_rest() -> None:
 
 
 def test_a_format_that_nobody_knows_is_refused() -> None:
-    """An entry of a newer judge, or one that was tampered with."""
-    with pytest.raises(ValueError, match="the format 'polo'"):
+    """An entry of a newer judge, or of a format from elsewhere; one that was tampered with is no
+    entry."""
+    with pytest.raises(UsageError, match=r"the format 'polo'.*run the program that registers it"):
         KeptContest.of(Contest(seed="7", called=CALLED, plan=replace(SWISS, format="polo")))
     written_so = encoded(Contest(seed="7", called=CALLED, plan=SWISS))
     for plan in (b"{}", b'"swiss"', b'{"name":""}'):
-        text = written_so.replace(encoded(SWISS), plan)
+        text = written_so.replace(msgspec.json.encode(SWISS), plan)
         with pytest.raises(ValueError, match=r"\$\.plan"):
             decoded(text)
 

@@ -27,6 +27,7 @@ from judge.contest.ledger.verify import rebuild
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord, Termination
 from judge.documents.ledger import AnyEntry, Description, Header
+from judge.errors import UsageError
 from judge.game.steps import steps
 from judge.game.variants import CONTEST, VARIANTS
 from strategies import FORFEITS, examples
@@ -503,10 +504,11 @@ UNCOUNTABLE = {
 
 @pytest.mark.parametrize(("document", "says"), UNCOUNTABLE.values(), ids=UNCOUNTABLE)
 def test_what_cannot_be_counted_is_refused_with_nothing_changed(document, says):
-    """An entry that does not go with those before it raises ValueError that says how."""
+    """An entry that does not go with those before it raises ValueError that says how; one of a
+    format from elsewhere `UsageError`."""
     tally = fold([builtins(play(seed=2, game_id="2"))])
     before = written(tally)
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises((ValueError, UsageError), match=says):
         tally.enter(entry(document))
     assert written(tally) == before
 

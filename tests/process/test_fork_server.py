@@ -363,7 +363,8 @@ def test_compiling_beforehand_has_a_time_of_its_own(
     """A program that is not compiled by then is compiled in each move, which says so: the move
     has its whole time for it, and looks the same.
     """
-    bot = written(tmp_path, "import sys\nprint('well', sys.argv[1:])\n")
+    takes_long = "taken = [0]\n" * 10_000  # or it may be done by then
+    bot = written(tmp_path, f"import sys\nprint('well', sys.argv[1:])\n{takes_long}")
     launcher = launching(bot, level, compiling_seconds=0.0)
     for _ in range(2):
         run = launcher.run("x")
