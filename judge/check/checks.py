@@ -33,7 +33,7 @@ MOST_PLAYERS = 9  # in one game
 
 
 class Subject(NamedTuple):
-    """What is known of a bot before it is asked."""
+    """A bot before it is asked: what it speaks, its name, and the rules."""
 
     wire: type[Wire]
     name: str
@@ -65,8 +65,8 @@ Recipe = Callable[[Rules, Random, int], Position | None]
 class Check:
     """A claim, and what could refute it; a position that the rules do not bring is left out.
 
-    Where the rules draw the fleet, all questions are about one fleet, or each that ``redraws``
-    about a fleet of its own. In a check that is ``elsewhere`` a copy of the bot is asked, in
+    All questions are about one fleet where the rules draw it, or each about a fleet of its own in
+    a check that ``redraws``. In a check that is ``elsewhere`` a copy of the bot is asked, in
     another folder. A check of a ``dialect`` asks in that one.
     """
 
@@ -168,8 +168,8 @@ def _wounded(bot: Subject, rng: Random) -> Questions:
 
 
 def _sunk(bot: Subject, rng: Random) -> Questions:
-    """Of each order all ships but the last, with which the game is over; from both seats. Of more
-    orders than can be asked about, some that are drawn."""
+    """Positions from both seats in which ships are sunk, in each order that they can have. The last
+    ship is left afloat, for the game ends with it. Orders are drawn if there are too many."""
     lengths, count = sorted(bot.rules.lengths), max(1, len(bot.rules.lengths) - 1)
     if perm(len(lengths), count) <= MOST_ORDERS:
         orders = dict.fromkeys(permutations(lengths, count))

@@ -1,6 +1,6 @@
 """Examines a bot: puts what every check asks to it, several at once, and collects findings.
 
-What that is is said in `judge.check.checks`, and what the replies mean in `judge.check.conformance`.
+`judge.check.checks` has the questions, and `judge.check.conformance` says what the replies mean.
 Each question is put to a new process, whatever the protocol, and each game is played by one. Only
 what a bot may remember is tried one question after another, while nothing else runs. Of a few checks
 that are chosen, only what these ask is put.
@@ -141,7 +141,7 @@ class _Examination:
         return self._is_everything or not self._only.isdisjoint(claims)
 
     def _chosen(self, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """Those of the checks of which something is put."""
+        """The checks that put something to the bot."""
         at_the_end = {LIVING: PARTING}  # which looks at games, and there are no others
         return tuple(one for one in checks if self._asks(one.claim, at_the_end.get(one.claim, "")))
 
@@ -235,7 +235,7 @@ class _Examination:
         self._told(claim, len(self.replies), self._expected)
         return reply
 
-    # What is asked again
+    # Questions that are put again
 
     def _twice(self) -> Sequence[Put]:
         luck = Random(f"{self._seed}:{SAMENESS}")

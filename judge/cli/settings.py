@@ -43,7 +43,7 @@ class Color(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(PlaySettings):
-    """What the options common to all commands that play say."""
+    """The options that all commands that play have in common."""
 
     seed: int | None
     """The seed of all luck; None for one that is drawn."""

@@ -140,8 +140,8 @@ class Contest:
     ) -> Iterator[ContestEvent]:
         """Play what is missing. ``following`` leaves out of a schedule what is played, and
         ``watch_of`` gives who sees a game."""
-        yield from self.at_once
         while True:
+            yield from self.at_once
             yield from self._all(following, watch_of)
             if self._next is None:
                 return

@@ -196,11 +196,11 @@ class Ledger:
         """Take games out of the count, by their numbers. Returns the number of the order."""
         for game in games:
             whole("game", game)
-        return self._order(partial(order_entries.void, games=games, reason=_text(reason)))
+        return self._order(partial(order_entries.void, games=games, reason=_text("reason", reason)))
 
     def disqualify(self, bot: str, *, reason: str) -> int:
         """Take all games of a bot out of the count. Returns the number of the order."""
-        give = partial(order_entries.disqualify, bot=self._bot(bot), reason=_text(reason))
+        give = partial(order_entries.disqualify, bot=self._bot(bot), reason=_text("reason", reason))
         return self._order(give)
 
     def retire(self, bot: str) -> int:
@@ -215,11 +215,7 @@ class Ledger:
 
     def _bot(self, name: str) -> str:
         """The bot of that name. Raises `UsageError` if none has played, or takes part."""
-        tally = ledgers.read(self.path)
-        names = {*tally.versions, *(tally.contest.plan.bots if tally.contest else ())}
-        if name not in names:
-            raise UsageError(f"{self.path}: no bot of the name {name!r} has played there")
-        return name
+        return order_entries.bot_of(ledgers.read(self.path), _text("bot", name), self.path)
 
     def _order(self, give: Any) -> int:
         with ledgers.Ledger(self.path) as kept:
@@ -227,7 +223,7 @@ class Ledger:
             return len(kept.tally.orders.given)
 
 
-def _text(reason: str) -> str:
-    if not isinstance(reason, str):
-        raise UsageError(f"reason={reason!r}: give a text")
-    return reason
+def _text(name: str, value: str) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"{name}={value!r}: give a text")
+    return value

@@ -14,7 +14,7 @@ from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
 from judge.cli.family import Family
 from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
-from judge.cli.ledgers.ledger_table import bot_of, ledger_and, one_ledger
+from judge.cli.ledgers.ledger_table import ledger_and, one_ledger
 from judge.cli.ledgers.ledger_values import LEDGER, LEDGER_OR_PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
 from judge.cli.output import note, print_json, width
@@ -24,6 +24,7 @@ from judge.contest import bot_games
 from judge.contest.ledger import verify as audit
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import read
+from judge.contest.ledger.order_entries import bot_of
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import document_of
 from judge.documents.game import Termination

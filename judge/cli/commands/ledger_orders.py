@@ -16,7 +16,7 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.ledgers.ledger_option import opened
-from judge.cli.ledgers.ledger_table import bot_of, ledger_and
+from judge.cli.ledgers.ledger_table import ledger_and
 from judge.cli.ledgers.ledger_values import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values.value import Choice
@@ -82,7 +82,7 @@ def void(
             raise UsageError(f"{path}: {error}") from None
     else:
         wanted = selection.Wanted() if since is None else selection.since(since)
-        whose = None if bot is None else bot_of(tally, bot, path)
+        whose = None if bot is None else order_entries.bot_of(tally, bot, path)
         games = [*selection.games_that_count(path, replace(wanted, bot=whose, cause=cause))]
     if not reason:
         said = f"{order_entries.games_of(games)} should" if games else "games should"
@@ -182,7 +182,7 @@ def number_of(text: str, what: str = "a game") -> int:
 def _bot(words: Sequence[str], option: Path | None) -> tuple[Path, str]:
     """The ledger, and the bot, which has played there."""
     path, typed = ledger_and(words, option, most=1)
-    return path, bot_of(read(path), typed[0], path)
+    return path, order_entries.bot_of(read(path), typed[0], path)
 
 
 @contextlib.contextmanager

@@ -50,7 +50,7 @@ MOST_LIVES = 1000
 
 
 def helps(name: str, *more: str) -> str:
-    """What formats say of an option, and ``more`` of it."""
+    """The help of an option: the sentences that formats have for it, and ``more``."""
     specs = (row.options[name] for row in FORMATS.values() if name in row.options)
     return "; ".join(dict.fromkeys((*(spec.help for spec in specs), *more)))
 

@@ -13,10 +13,8 @@ from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.output import columns
 from judge.cli.settings import Color
-from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import Standings
 from judge.errors import UsageError
-from judge.likeness import did_you_mean
 from judge.show.standings import table
 
 
@@ -67,12 +65,3 @@ def ledger_and(
     if most is not None and len(rest) > most:
         raise UsageError(f"{' '.join(words)}: only a LEDGER may stand before BOT")
     return one_ledger(first, option), rest
-
-
-def bot_of(tally: Tally, bot: str, path: Path) -> str:
-    """The bot of that name, which has played, or takes part; raises `UsageError` if none has."""
-    names = {*tally.versions, *(tally.contest.plan.bots if tally.contest else ())}
-    if bot not in names:
-        near = did_you_mean(bot, names)
-        raise UsageError(f"{path}: no bot of the name {bot} has played there.{near}")
-    return bot

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from judge.contest.ledger.tally import Tally
 from judge.documents.ledger import Disqualify, Reset, Retire, Undo, Void
 from judge.errors import UsageError
+from judge.likeness import did_you_mean
 
 TOLD = 5  # numbers that a sentence names one by one
 
@@ -33,6 +34,15 @@ def require_games(tally: Tally, wanted: Sequence[int]) -> None:
     if missing := [number for number in wanted if not 1 <= number <= tally.recorded]:
         has = f"its last game is #{tally.recorded}" if tally.recorded else "it holds no game"
         raise UsageError(f"there is no game {numbers(missing)}: {has}")
+
+
+def bot_of(tally: Tally, bot: str, ledger: object) -> str:
+    """The bot of that name, which has played, or takes part; raises `UsageError` if none has."""
+    names = {*tally.versions, *(tally.contest.plan.bots if tally.contest else ())}
+    if bot not in names:
+        near = did_you_mean(bot, names)
+        raise UsageError(f"{ledger}: no bot of the name {bot} has played there.{near}")
+    return bot
 
 
 def reset(tally: Tally, bot: str) -> Reset:
