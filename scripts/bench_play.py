@@ -82,7 +82,7 @@ def broadsides_row(isolation: str) -> Measure:
     def measure(folder: Path) -> Rounds:
         conditions, bots = ruby_players(isolation, folder, "ann", "bob")
         game = partial(play, bots=bots, end="fleet-destroyed")
-        with by_judge_and_barely(game, conditions, bots, folder, exchange_lines) as both:
+        with by_judge_and_barely(game, conditions, bots, folder, exchange_lines_of_a_job) as both:
             while True:
                 yield [measuring.in_turns(*both, 3)]
 
@@ -218,23 +218,33 @@ def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[
     )
 
 
-def exchange_lines(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:
-    """Nothing but the same two processes on the one processor of a game, and the same lines by a
-    plain loop."""
+def exchange_lines(
+    bots: Sequence[Bot],
+    steps: Sequence[Step],
+    folder: Path,
+    own: processors.Processors = frozenset(),
+) -> None:
+    """Nothing but the same two processes, and the same lines by a plain loop. The processes run on
+    their ``own`` processors, if there are any."""
+    with processors.bound_to(own):
+        processes = [started(seat, bot, folder) for seat, bot in enumerate(bots)]
+    for seat, sent in steps:
+        stdin, stdout = processes[seat].stdin, processes[seat].stdout
+        assert stdin, "it is a pipe"
+        assert stdout, "it is a pipe"
+        if sent is not None:
+            stdin.write(sent)
+            stdin.flush()
+        elif not stdout.readline():
+            fail("its own player has left the bare game")
+    for process in processes:
+        process.communicate()
+
+
+def exchange_lines_of_a_job(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:
+    """The same on the one processor of a game, where two interpreters start one after the other."""
     with processors.owned(1) as own:
-        with processors.bound_to(own):
-            processes = [started(seat, bot, folder) for seat, bot in enumerate(bots)]
-        for seat, sent in steps:
-            stdin, stdout = processes[seat].stdin, processes[seat].stdout
-            assert stdin, "it is a pipe"
-            assert stdout, "it is a pipe"
-            if sent is not None:
-                stdin.write(sent)
-                stdin.flush()
-            elif not stdout.readline():
-                fail("its own player has left the bare game")
-        for process in processes:
-            process.communicate()
+        exchange_lines(bots, steps, folder, own)
 
 
 def exchange_frames(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:
