@@ -5,8 +5,9 @@ All of it is frozen; only `judge.game.game.Game` moves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from judge.documents.game import Outcome, RecordedShot, Result, Termination
 from judge.documents.rules import Cell, Fleet, Rules, Ship
@@ -19,7 +20,7 @@ class Target(NamedTuple):
     cell: Cell
 
 
-class Shot(NamedTuple):
+class Shot(Struct, frozen=True):
     """A shot and its answer. ``sunk`` is the length of the ship that it sank, ``ship`` the ship
     itself; what a seat is told of them depends on the rules."""
 
@@ -43,21 +44,18 @@ class Shot(NamedTuple):
 AnyShot = Shot | RecordedShot
 
 
-@dataclass(frozen=True, slots=True)
-class FleetPlaced:
+class FleetPlaced(Struct, frozen=True):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class TurnSkipped:
+class TurnSkipped(Struct, frozen=True):
     """A turn passed without a shot; ``why`` is what a host who ordered it says, else empty."""
 
     seat: int
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(Struct, frozen=True):
     """A seat lost, gave up or left; ``termination`` is None for one who may come back."""
 
     seat: int
@@ -65,15 +63,14 @@ class Gone:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Back:
+class Back(Struct, frozen=True):
     seat: int
 
 
 Event = FleetPlaced | Shot | TurnSkipped | Gone | Back | Outcome
 
 
-class View(NamedTuple):
+class View(Struct, frozen=True):
     """All that a seat may know: its own fleet, and the shots of everyone as they were told."""
 
     seat: int

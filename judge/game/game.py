@@ -12,6 +12,8 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from msgspec import structs
+
 from judge.documents.game import MOST_DETAIL, MOST_SAID, Outcome, Result, Termination, shortened
 from judge.documents.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 from judge.errors import IllegalMove, OutOfTurn
@@ -362,7 +364,7 @@ class Game:
             if result is not Result.MISS:
                 self._seats[seat].points += 1
             if ship:
-                shot = shot._replace(sunk=ship.length, ship=ship)
+                shot = structs.replace(shot, sunk=ship.length, ship=ship)
                 told = self._tell_sinking(shot)
             board.told[cell] = told
             board.fresh -= 1
@@ -376,20 +378,22 @@ class Game:
 
     def _tell_repeat(self, shot: Shot, before: Shot) -> Shot:
         if self.rules.repeat is Repeat.MISS:
-            return shot._replace(result=Result.MISS, repeat=False)
+            return structs.replace(shot, result=Result.MISS, repeat=False)
         said = self.rules.repeat is not Repeat.OLD_ANSWER
-        return shot._replace(result=before.result, sunk=before.sunk, ship=before.ship, repeat=said)
+        return structs.replace(
+            shot, result=before.result, sunk=before.sunk, ship=before.ship, repeat=said
+        )
 
     def _tell_sinking(self, shot: Shot) -> Shot:
         match self.rules.sinking:
             case Sinking.SHIP:
                 return shot
             case Sinking.SIZE:
-                return shot._replace(ship=None)
+                return structs.replace(shot, ship=None)
             case Sinking.SUNK:
-                return shot._replace(sunk=None, ship=None)
+                return structs.replace(shot, sunk=None, ship=None)
             case Sinking.NOTHING:
-                return shot._replace(result=Result.HIT, sunk=None, ship=None)
+                return structs.replace(shot, result=Result.HIT, sunk=None, ship=None)
 
     def _pass_turn(self, after: int, again: bool) -> bool:
         """Say who is up next, and return whether a round is over with that."""

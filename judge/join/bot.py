@@ -9,8 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
+
+from msgspec import structs
 
 from judge import waiting
 from judge.documents.game import Outcome
@@ -295,7 +297,7 @@ class _BotGame:
         self._await(self._client.bounds.others)
         self._seats = Seats(start.seat, len(start.names))
         self._client.tell(f"the game begins: {', '.join(start.names)}")
-        self._tell(replace(start, seed=self._seed))
+        self._tell(structs.replace(start, seed=self._seed))
 
     def _tell(self, message: ToPlayer) -> None:
         assert self._player, "it has sat down"

@@ -7,7 +7,6 @@ before. So a program always has seat 0, and the others follow in the order of tu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from msgspec import structs
@@ -43,7 +42,7 @@ class Seats:
         match message:
             case GameStart(names=names, first=first):
                 names = tuple(self._in_order(names))
-                return replace(message, seat=0, names=names, first=self._to(first))
+                return structs.replace(message, seat=0, names=names, first=self._to(first))
             case Told(events, up):
                 return Told(tuple(map(self._event, events)), tuple(map(self._to, up)))
             case AskShots(view):
@@ -53,7 +52,7 @@ class Seats:
             case Rejoined(view):
                 return Rejoined(self._view(view))
             case Chat(int(seat)):
-                return replace(message, seat=self._to(seat))
+                return structs.replace(message, seat=self._to(seat))
             case GameOver(outcome):
                 return GameOver(self._outcome(outcome))
         return message
@@ -79,18 +78,20 @@ class Seats:
     def _event(self, event: Event) -> Event:
         match event:
             case Shot(seat, target):
-                return event._replace(seat=self._to(seat), target=self._to(target))
+                return structs.replace(event, seat=self._to(seat), target=self._to(target))
             case FleetPlaced(seat) | TurnSkipped(seat) | Gone(seat) | Back(seat):
-                return replace(event, seat=self._to(seat))
+                return structs.replace(event, seat=self._to(seat))
         return self._outcome(event)
 
     def _view(self, view: View) -> View:
         shots = tuple(
-            shot._replace(seat=self._to(shot.seat), target=self._to(shot.target))
+            structs.replace(shot, seat=self._to(shot.seat), target=self._to(shot.target))
             for shot in view.shots
         )
         present = tuple(self._in_order(view.present))
-        return view._replace(seat=0, first=self._to(view.first), shots=shots, present=present)
+        return structs.replace(
+            view, seat=0, first=self._to(view.first), shots=shots, present=present
+        )
 
     def _outcome(self, outcome: Outcome) -> Outcome:
         winner, loser = (

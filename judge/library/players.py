@@ -88,13 +88,13 @@ class LocalPlayer:
 
     def answer(self) -> FromPlayer:
         match self._question:
+            case AskShots(view):
+                return Fired(_targets(self._called(self._bot.shoot, view), view))
             case AskFleet():
                 return Placed(self._placed())
             case AskShip(length):
                 self._ships = self._ships or list(self._placed())
                 return PlacedShip(_next_ship(self._ships, length))
-            case AskShots(view):
-                return Fired(_targets(self._called(self._bot.shoot, view), view))
             case question:
                 raise AssertionError(f"{question} is for programs that connect")
 
@@ -149,16 +149,18 @@ class _Asked:
 
 def _targets(shots: object, view: View) -> tuple[Target, ...]:
     """The targets of what a bot returned. Raises `BadOutput`."""
-    listed = [shots] if isinstance(shots, Cell | Target) else shots
-    if not listed or not isinstance(listed, Sequence):
+    if isinstance(shots, Cell | Target):
+        return (_target(shots, view),)
+    if not shots or not isinstance(shots, Sequence):
         raise BadOutput(f"returned {shots!r}, which is no shot: return a Cell, or a list of them")
-    return tuple([_target(shot, view) for shot in listed])
+    return tuple([_target(shot, view) for shot in shots])
 
 
 def _target(shot: object, view: View) -> Target:
-    target = Target(_next_seat(view), shot) if isinstance(shot, Cell) else shot
-    if isinstance(target, Target) and all(type(one) is int for one in (target.seat, *target.cell)):
-        return target
+    target = Target((view.seat + 1) % view.players, shot) if isinstance(shot, Cell) else shot
+    match target:
+        case Target(seat, (column, row)) if type(seat) is type(column) is type(row) is int:
+            return target
     raise BadOutput(f"returned {shot!r} for a shot, which is neither a Cell nor a Target")
 
 
@@ -169,7 +171,3 @@ def _next_ship(ships: list[Ship], length: int) -> Ship:
             ships.remove(ship)
             return ship
     raise BadOutput(f"placed a fleet that has no ship of {length} cells left")
-
-
-def _next_seat(view: View) -> int:
-    return (view.seat + 1) % view.players

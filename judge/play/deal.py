@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from judge.documents.game import IsolationLevel, Limits, RecordedSeat
 from judge.documents.rules import Cell, Fleet, Rules
@@ -60,14 +61,14 @@ class Deal:
 # What the driver is to do. There are several for each shot, so what is made most is made fastest.
 
 
-class Tell(NamedTuple):
+class Tell(Struct, frozen=True):
     """Tell a seat; nothing is to be answered."""
 
     seat: int
     message: ToPlayer
 
 
-class Ask(NamedTuple):
+class Ask(Struct, frozen=True):
     """Ask a seat, which has ``timeout_ms`` to answer; None: as long as it likes."""
 
     seat: int
@@ -75,8 +76,7 @@ class Ask(NamedTuple):
     timeout_ms: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Struct, frozen=True):
     """A seat need not answer any more."""
 
     seat: int
@@ -88,23 +88,20 @@ Do = Tell | Ask | Withdraw
 # What a host may order
 
 
-@dataclass(frozen=True, slots=True)
-class SkipTurn:
+class SkipTurn(Struct, frozen=True):
     """Let the seat that is up skip its turn, where rules know skipping; all are told ``why``."""
 
     seat: int
     why: str = "the host says so"
 
 
-@dataclass(frozen=True, slots=True)
-class Remove:
+class Remove(Struct, frozen=True):
     """Remove a seat from the game, for good unless the rules let players come back."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Abort:
+class Abort(Struct, frozen=True):
     """Break the game off, and with it the match; ``why`` goes into the record."""
 
     why: str

@@ -369,13 +369,15 @@ class Match:
 
     def _ask(self) -> None:
         """Ask the seats that are up and have not been asked yet."""
-        self._place_given()
-        if self.game.outcome:  # of two, one had failed to join, and the other was not asked
-            self._finish_game(self.game.outcome)
-            return
+        if self.game.is_placing:
+            self._place_given()
+            if self.game.outcome:  # of two, one had failed to join, and the other was not asked
+                self._finish_game(self.game.outcome)
+                return
+        in_steps = self._in_steps
         for seat in self.game.to_move:
             if seat not in self._asked and seat not in self._step:
-                if self._in_steps:
+                if in_steps:
                     self._step.add(seat)
                 self._put(seat, _Asked(self._question(seat)))
 
@@ -512,8 +514,7 @@ class Match:
         if told := self._notes.add(events):
             up = () if self.game.is_placing else self.game.to_move
             message = messages.Told(told, up)
-            for seat in self.in_order:
-                self._tell(seat, message)
+            self._do += [Tell(seat, message) for seat in self.in_order]
         if self._watch:
             for event in events:
                 self._watch(self.game, event)

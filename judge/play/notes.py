@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from msgspec import structs
 
@@ -92,7 +91,9 @@ class Notes:
                     self._aside(seat, "kick" if seat in self._kicked else "leave")
                     self._kicked.discard(seat)
                 case Gone(seat, Termination() as termination):
-                    told.append(replace(event, detail=""))  # which may quote what a bot said
+                    told.append(
+                        structs.replace(event, detail="")
+                    )  # which may quote what a bot said
                     # Of more than two seats, several may forfeit, and the outcome tells of the last.
                     self._aside(seat, termination, event.detail if self._game.players > 2 else "")
                 case Outcome():

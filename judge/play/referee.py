@@ -127,15 +127,16 @@ class _Referee:
     def play(self) -> list[GameRecord]:
         self._take(self._match.start())
         while self._todo or not self._match.is_over:
-            while self._todo and not isinstance(self._todo[0], Ask):
+            if self._todo and (self._at_once or not isinstance(self._todo[0], Ask)):
                 self._do(self._todo.popleft())
+                continue
             waiting = [
                 seat for seat, asked in self._asked.items() if self._match.is_open(seat, asked)
             ]
-            if self._todo and (self._at_once or not waiting):
-                self._do(self._todo.popleft())
-            elif waiting:
+            if waiting:
                 self._hear(self._first(waiting))
+            elif self._todo:
+                self._do(self._todo.popleft())
             elif not self._match.is_over:  # nobody comes back to a game without a server
                 self._take(self._match.host(Abort("all players have left")))
         take_leave(self._match, self._players)

@@ -84,7 +84,7 @@ class _ToldTheUsual:
 
     def tell(self, message: ToPlayer) -> None:
         if isinstance(message, MatchStart | GameStart):
-            message = replace(message, rules=self._rules)
+            message = structs.replace(message, rules=self._rules)
         self._player.tell(message)
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
@@ -117,7 +117,7 @@ class _ToldTheUsual:
         self._player.close()
 
     def _usual(self, asked: AskShots) -> AskShots:
-        return AskShots(asked.view._replace(rules=self._rules))
+        return AskShots(structs.replace(asked.view, rules=self._rules))
 
 
 def solo(rules: Rules) -> Rules:

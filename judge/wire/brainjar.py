@@ -9,13 +9,17 @@ unquoted to their interpreter.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, ClassVar
 
+import msgspec
+
 from judge import schemas
 from judge.documents.codec import builtins
 from judge.documents.game import Result
+from judge.documents.replies import RepliedShip
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -207,8 +211,8 @@ class Snapshots:
     def _begin(self) -> None:
         self._seen: list[Shot] = []
         self._moves: list[str] = []
-        self._hit: set[str] = set()
-        self._missed: set[str] = set()
+        self._hit: list[str] = []  # sorted, as what is missed
+        self._missed: list[str] = []
         self._destroyed: list[int] = []
 
     def of(self, view: View) -> dict[str, Any]:
@@ -222,8 +226,8 @@ class Snapshots:
             self._add(shot, view.seat)
         told = {
             "moves": [*self._moves],
-            "hit": sorted(self._hit),
-            "missed": sorted(self._missed),
+            "hit": [*self._hit],
+            "missed": [*self._missed],
         }
         if self._is_readme:
             return {"cmd": "move", **told, "destroyed": [*self._destroyed], "you": view.seat}
@@ -244,7 +248,10 @@ class Snapshots:
         self._moves.append(move)
         if shot.seat != own:
             return
-        (self._missed if shot.result is Result.MISS else self._hit).add(digits)
+        cells = self._missed if shot.result is Result.MISS else self._hit
+        place = bisect_left(cells, digits)
+        if cells[place : place + 1] != [digits]:
+            cells.insert(place, digits)
         # Once each: where a repeat gets the old answer, a shot can name a ship again.
         if shot.sunk is not None and shot.sunk not in self._destroyed:
             self._destroyed.append(shot.sunk)
@@ -294,7 +301,18 @@ def _fleet_check(lengths: tuple[int, ...]) -> schemas.Check:
     sizes = [str(length) for length in sorted(lengths)]
     ship = {"$ref": "#/$defs/RepliedShip"}
     schema = schemas.load("brainjar-fleet")
-    return schemas.compiled({**schema, "properties": dict.fromkeys(sizes, ship), "required": sizes})
+    explain = schemas.compiled(
+        {**schema, "properties": dict.fromkeys(sizes, ship), "required": sizes}
+    )
+
+    def check(reply: Any) -> str | None:
+        try:  # the type that the schema comes from says the same, and much sooner
+            msgspec.convert([reply[size] for size in sizes], list[RepliedShip])
+        except (KeyError, TypeError, msgspec.ValidationError):
+            return explain(reply)
+        return None
+
+    return check
 
 
 @cache

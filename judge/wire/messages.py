@@ -6,7 +6,7 @@ the match sends and takes nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from judge.documents.game import Outcome
 from judge.documents.rules import Fleet, Rules, Ship
@@ -15,8 +15,7 @@ from judge.game.events import Event, Target, View
 # To a player
 
 
-@dataclass(frozen=True, slots=True)
-class MatchStart:
+class MatchStart(Struct, frozen=True):
     """You have this seat in a match of so many games; ``names`` are those of all seats."""
 
     seat: int
@@ -25,8 +24,7 @@ class MatchStart:
     games: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameStart:
+class GameStart(Struct, frozen=True):
     """A game begins. ``rules`` have the fleet of this very game, ``seed`` is for the player's own
     luck, ``fleet`` is your fleet where the judge has drawn it, and the seat ``first`` moves
     first."""
@@ -39,33 +37,28 @@ class GameStart:
     first: int
 
 
-@dataclass(frozen=True, slots=True)
-class AskName:
+class AskName(Struct, frozen=True):
     """Say that you are there, and who you are: before the first game, where a program connects to
     the judge."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskFleet:
+class AskFleet(Struct, frozen=True):
     """Place your fleet."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskShip:
+class AskShip(Struct, frozen=True):
     """Place one ship of this length, where rules have fleets placed ship by ship."""
 
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class AskShots:
+class AskShots(Struct, frozen=True):
     """It is your turn, and this is all that you may know."""
 
     view: View
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """Your last message does not count. ``again`` is the question that is still open, or None if
     you were asked none."""
 
@@ -73,8 +66,7 @@ class Refused:
     again: AskFleet | AskShip | AskShots | None
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """What has just happened, as far as players may know it. ``up`` are the seats whose turn it is
     then: none while fleets are placed, and once the game is over."""
 
@@ -82,27 +74,23 @@ class Told:
     up: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GameOver:
+class GameOver(Struct, frozen=True):
     outcome: Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class MatchOver:
+class MatchOver(Struct, frozen=True):
     """All games are played; ``won`` is how many of them each seat has won."""
 
     won: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rejoined:
+class Rejoined(Struct, frozen=True):
     """You are back at the table, and this is all that you may know."""
 
     view: View
 
 
-@dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Struct, frozen=True):
     """What a seat said, or the host where it is None, to everyone or to you alone.
 
     Before the game a seat is the place in the order of coming: the others of `Welcome`, then
@@ -114,8 +102,7 @@ class Chat:
     is_private: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Farewell:
+class Farewell(Struct, frozen=True):
     """Nothing follows, and the connection ends. A protocol may want an answer to that."""
 
 
@@ -127,8 +114,7 @@ ToPlayer = (
 # To a client of a server besides
 
 
-@dataclass(frozen=True, slots=True)
-class Lobby:
+class Lobby(Struct, frozen=True):
     """The table that you have connected to. ``letters`` name the ships of the rules, in order;
     ``joined`` players have a place."""
 
@@ -139,45 +125,39 @@ class Lobby:
     is_started: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Welcome:
+class Welcome(Struct, frozen=True):
     """You have a place, beside these others, in the order in which they came."""
 
     name: str
     others: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class Arrived(Struct, frozen=True):
     """Somebody has come after you."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Departed:
+class Departed(Struct, frozen=True):
     """Somebody has left before the game."""
 
     name: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Denied:
+class Denied(Struct, frozen=True):
     """You do not get the place that you asked for, and may ask for another."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Dismissed:
+class Dismissed(Struct, frozen=True):
     """The server ends the connection; ``why`` is empty where it says nothing."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Taunt:
+class Taunt(Struct, frozen=True):
     """What the seat at which you have just shot had to say to that, told with the shot."""
 
     seat: int
@@ -189,8 +169,7 @@ ToClient = ToPlayer | Lobby | Welcome | Arrived | Departed | Denied | Dismissed 
 # From a player
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """The player is there, or there again; the names are its own words. ``fleet`` is what it
     brings to a server where players place their fleets as they come, and ``flaw`` why what it
     brings is no fleet; it may bring nothing."""
@@ -201,40 +180,33 @@ class Joined:
     flaw: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     fleet: Fleet
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedShip:
+class PlacedShip(Struct, frozen=True):
     ship: Ship
 
 
-@dataclass(frozen=True, slots=True)
-class Fired:
+class Fired(Struct, frozen=True):
     targets: tuple[Target, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Resigned:
+class Resigned(Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """The player is gone, and may come back where the rules have it; ``why`` is said of it."""
 
     why: str = "left the game"
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """Words for the table, or for the seat ``to`` alone, which is as `Chat` has it."""
 
     text: str
@@ -247,13 +219,11 @@ FromPlayer = Joined | Answer | Resigned | Left | Said
 # From a client of a server besides
 
 
-@dataclass(frozen=True, slots=True)
-class Inquired:
+class Inquired(Struct, frozen=True):
     """The player asks for the `Lobby`."""
 
 
-@dataclass(frozen=True, slots=True)
-class TauntAdded:
+class TauntAdded(Struct, frozen=True):
     """Words for whoever hits a ship of the player, or misses; None forgets those added before."""
 
     on_hit: bool

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from changes import replace
 from judge.documents.game import Outcome, Result, Termination
@@ -476,7 +476,7 @@ class TestAllAtOnce:
         before = game.view(0), game.view(1)
         shoot(game, 1, (0, 0))
         assert game.to_move == (0,)
-        assert (game.view(0), game.view(1)) == (before[0], before[1]._replace(due=0))
+        assert (game.view(0), game.view(1)) == (before[0], structs.replace(before[1], due=0))
         with pytest.raises(OutOfTurn):
             shoot(game, 1, (1, 0))
 

@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from changes import replace
 from games import played, void
@@ -351,7 +352,7 @@ def test_every_move_of_a_record_is_asked_as_it_was(seed: int, first: int) -> Non
         shot.ms,
     )
     assert isinstance(found.question, AskShots)
-    before = [one._replace(ship=None) for one in game.shots[: number - 1]]
+    before = [structs.replace(one, ship=None) for one in game.shots[: number - 1]]
     assert list(found.question.view.shots) == before
     assert found.question.view.seat == shot.seat
     assert found.question.view.fleet == record.seats[found.seat].fleet

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from rich.color import EIGHT_BIT_PALETTE
 
 from changes import replace
@@ -290,7 +291,9 @@ def test_a_ship_that_may_lie_two_ways_is_marked_at_its_last_cell_alone() -> None
 def test_a_repeat_told_as_a_miss_does_not_hide_the_hit() -> None:
     """The first answer for a cell stands, whatever a variant says of a second shot at it."""
     first = Shot(0, 1, Cell(2, 2), Result.HIT)
-    assert boards.fog([first, first._replace(result=Result.MISS)]) == {Cell(2, 2): boards.HIT}
+    assert boards.fog([first, structs.replace(first, result=Result.MISS)]) == {
+        Cell(2, 2): boards.HIT
+    }
 
 
 # Positions

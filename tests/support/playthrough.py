@@ -25,6 +25,8 @@ from changes import replace
 # Run as a program from anywhere, or imported by a test: the checkout's own engine either way.
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from msgspec import structs
+
 from judge.documents.game import Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn
@@ -128,7 +130,10 @@ def told(game: Game, before: list[int]) -> Iterator[str]:
         for number, shot in enumerate(told_so):
             true = game.shots[before[seats[0]] + number]
             # All know where a ship lies that sank; only what players are told of it is shown.
-            said, was = answer(shot), answer(true if shot.ship else true._replace(ship=None))
+            said, was = (
+                answer(shot),
+                answer(true if shot.ship else structs.replace(true, ship=None)),
+            )
             so = "" if said == was else f"   (in truth: {was})"
             where = f"{shot.target}@{shot.cell.column},{shot.cell.row}"
             whom = "all" if len(seats) == game.players else ", ".join(map(str, seats))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from changes import replace
 from judge.documents.game import Outcome, Result, Termination
@@ -98,7 +99,7 @@ def shot(seat: int, row: int, column: int, result: Result, ship: Ship | None = N
 
 
 def again(seat: int, row: int, column: int, before: Result) -> Shot:
-    return shot(seat, row, column, before)._replace(repeat=True)
+    return structs.replace(shot(seat, row, column, before), repeat=True)
 
 
 MISSES = Told((shot(0, 0, 2, Result.MISS), shot(1, 2, 0, Result.MISS)))

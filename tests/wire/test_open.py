@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from changes import replace
 from judge import schemas
@@ -449,7 +450,7 @@ def test_everything_that_is_sent_meets_its_schema(data: st.DataObject) -> None:
     seat = data.draw(st.integers(0, game.players - 1))
     view = game.view(seat)
     placing = st.sampled_from([AskFleet(), AskShip(game.rules.lengths[0])])
-    question = AskShots(view._replace(due=max(1, view.due)))
+    question = AskShots(structs.replace(view, due=max(1, view.due)))
     question = data.draw(placing | st.just(question))
     one = OpenLines(game.rules, seat, "plain")
     one.send(started(seat, game.rules, names))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from changes import replace
 from judge import schemas
@@ -292,7 +293,8 @@ def test_published_snapshots(game: Game, dialect: str) -> None:
 
 def test_a_ship_sunk_is_named_once() -> None:
     """A repeat that is told the old answer again does not sink a ship again."""
-    view = played(0, "10")._replace(
+    view = structs.replace(
+        played(0, "10"),
         rules=replace(BRAINJAR, repeat=Repeat.OLD_ANSWER),
         shots=(Shot(0, 1, Cell(0, 0), Result.SUNK, 2), Shot(0, 1, Cell(0, 0), Result.SUNK, 2)),
     )
