@@ -321,4 +321,4 @@ def _move_check() -> schemas.Check:
 
 
 def _compact(document: dict[str, Any]) -> bytes:
-    return json.dumps(document, separators=(",", ":")).encode()
+    return msgspec.json.encode(document)
