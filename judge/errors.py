@@ -34,7 +34,7 @@ from typing import Any, ClassVar, Self
 
 
 class BotError(Exception):
-    """What a bot did wrong; its text is one sentence for the bot's author.
+    """A bot's fault; its text is one sentence for the bot's author.
 
     It may be given in parts: of those that are no text, a protocol has its own names.
     """
@@ -80,7 +80,7 @@ class Crashed(BotError):
 
 
 class UsageError(Exception):
-    """What the user asked for cannot be; the text names the thing and the mend."""
+    """The user asked for something impossible; the text names the thing and the mend."""
 
 
 class JudgeFault(Exception):
@@ -169,7 +169,7 @@ class Unrecordable(LedgerError):
 
 
 class ServerFault(JudgeFault):
-    """What somebody else's server sent cannot be read; the text quotes it."""
+    """A message of somebody else's server cannot be read; the text quotes it."""
 
 
 class NotOpen(JudgeFault):

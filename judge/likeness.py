@@ -1,4 +1,4 @@
-"""What a mistyped name may have been."""
+"""The name that a mistyped one may have been."""
 
 from __future__ import annotations
 

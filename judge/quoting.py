@@ -1,8 +1,7 @@
 """Words of a stranger's in a line for a shell: cleaned of what does not show, then quoted.
 
-Pure. Whoever copies such a line into a shell runs exactly the words that it was made of, and
-nothing in it moves the cursor of the terminal that shows it, hides, or turns the direction of
-writing.
+Pure. A shell runs exactly the words that such a line was made of, and nothing in it moves the
+cursor of the terminal that shows it, hides, or turns the direction of writing.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Sequence
 # Control, format (among them those that turn the direction of writing), lone surrogates, line
 # and paragraph separators, and what this Unicode does not know.
 UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Cn"})
-# What has a shape of no width, or an empty one, though it counts as a letter, a mark or a sign:
+# Characters with a shape of no width, or an empty one, that count as a letter, a mark or a sign:
 # Unicode's Default_Ignorable_Code_Point as far as it is in none of those, and the empty Braille.
 EMPTY = frozenset(
     map(
@@ -50,15 +49,16 @@ def is_unsafe(character: str) -> bool:
 
 
 def line(words: Sequence[str]) -> str:
-    """A command line of these words, for a shell; the first is the program. Of none it is empty."""
+    """A command line of these words, for a shell; the first is the program. It is empty for no
+    words."""
     return " ".join((*map(_program, words[:1]), *map(word, words[1:])))
 
 
 def word(text: str) -> str:
     """One word for a shell, as it is where that is safe, else in quotes.
 
-    Where a character cannot be shown it is ``$'…'``, with that character's bytes in octal, as
-    bash, zsh, ksh and POSIX of 2024 read it.
+    A character that cannot be shown is ``$'…'``, with its bytes in octal, as bash, zsh, ksh and
+    POSIX of 2024 read it.
     """
     if text.isascii() and text.isprintable():
         return shlex.quote(text)

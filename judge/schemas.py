@@ -22,7 +22,7 @@ _SHORT = 100  # members of an array or object that a sentence may write out
 
 
 def bundled(folder: str) -> Path:
-    """Where a data folder lies: inside the installed package, or beside it in a checkout."""
+    """The place of a data folder: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parent
     installed = package / "_data" / folder
     return installed if installed.is_dir() else package.parent / folder
@@ -42,7 +42,7 @@ def load(name: str) -> dict[str, Any]:
 
 
 def problem(name: str, instance: Any) -> str | None:
-    """What keeps ``instance`` from being a valid ``name`` document, in one sentence."""
+    """The fault that keeps ``instance`` from being a valid ``name`` document, in one sentence."""
     return _named(name)(instance)
 
 
@@ -67,8 +67,8 @@ def compiled(schema: Mapping[str, Any]) -> Check:
 
 @cache
 def _dialect() -> Any:
-    """Draft 2020-12, but an integer is an int, not 8.0, and a number is finite: what has passed
-    can be counted with. What has not passed is looked at no further than a sentence takes."""
+    """Draft 2020-12, but an integer is an int, not 8.0, and a number is finite: what has passed can
+    be counted with. A value that has not passed is looked at no further than a sentence takes."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 

@@ -245,7 +245,8 @@ def records(draw: st.DrawFn, by: st.SearchStrategy[Rules] | None = None) -> Game
 
 
 def replies() -> st.SearchStrategy[bytes]:
-    """What a bot may print instead of an answer: JSON of any shape, torn, twice, deep, or no text."""
+    """Texts that a bot may print instead of an answer: JSON of any shape, torn, twice, deep, or no
+    text."""
     values = st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),

@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 
 def ready(*descriptors: int, seconds: float | None = None) -> set[int]:
-    """Those of them that can be read, as soon as one can or so many seconds are over."""
+    """The descriptors that can be read, as soon as one can or the ``seconds`` are over."""
     return _ready(descriptors, seconds, lambda: False)
 
 

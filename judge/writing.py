@@ -1,11 +1,11 @@
 """Files that the judge writes: opened without following a link, and replaced whole.
 
-A folder that the user names may be reached through links. What the judge writes in it may not: it
-lies in a folder that may be a stranger's, and a link there would lead the judge to a file of the
-user's. A file that is written in place must also have one name only, for a hard link leads to
-another file just as well; a file that is replaced gets a new one.
+A folder that the user names may be reached through links. The judge's own files in it may not: the
+folder may be a stranger's, and a link there would lead the judge to a file of the user's. A file
+that is written in place must also have one name only, for a hard link leads to another file just as
+well; a file that is replaced gets a new one.
 
-What cannot be done raises OSError, whose ``strerror`` says why.
+A failure raises OSError, whose ``strerror`` says why.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _inner(fd: int, name: str, path: Path) -> int:
 
 
 def make_folder(root: Path, name: str) -> None:
-    """Make a folder in ``root`` unless there is one; a link to one is none."""
+    """Make a folder in ``root``. A link to a folder does not count as one."""
     fd = os.open(root, _FOLDER)
     try:
         with contextlib.suppress(FileExistsError):
@@ -68,14 +68,15 @@ def make_folder(root: Path, name: str) -> None:
 
 
 def names_in(root: Path, name: str) -> list[str]:
-    """The names of all that lies in a folder of ``root``; a link to one is none. Raises
-    FileNotFoundError if there is none."""
+    """The names of all that lies in a folder of ``root``. A link to a folder does not count as one.
+    Raises FileNotFoundError if the folder is missing."""
     with folder_of(root, f"{name}/any") as (folder, _):  # of a file in it, there or not
         return os.listdir(folder)  # noqa: PTH208 - a Path has no descriptor
 
 
 def read(root: Path, below: str, most: int) -> bytes:
-    """What an ordinary file holds, that has no other name and is no link: so many bytes at most."""
+    """The content of an ordinary file that has no other name and is not a link: the first ``most``
+    bytes."""
     with (
         _naming(root / below),
         folder_of(root, below) as (folder, name),
@@ -180,7 +181,7 @@ def remove(root: Path, below: str) -> None:
 
 
 def size(root: Path, below: str) -> int | None:
-    """The length of an ordinary file in bytes; None if there is none, or something else."""
+    """The length of an ordinary file in bytes; None if it is missing, or something else."""
     try:
         with folder_of(root, below) as (folder, name):
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)

@@ -1,8 +1,8 @@
 """The table of checks: a row for each claim about a bot, with what is put to it to refute that.
 
-A bot that keeps nothing is asked about positions. A player whose protocol keeps state cannot be: all
-that it knows it has been told in its game. So it plays whole games, against opponents that are
-scripted for a claim each. Pure: nothing is run here. What is asked depends on the rules, the wire,
+A bot that keeps nothing is asked about positions. A player whose protocol keeps state cannot be:
+all that it knows it has been told in its game. So it plays whole games, against opponents that are
+scripted for a claim each. Pure: nothing is run here. The questions depend on the rules, the wire,
 the bot's name and the seed alone. The claims are those of the guide on bots.
 """
 
@@ -347,9 +347,9 @@ _LIVING = _game_check(LIVING, _against(at_random))
 
 
 class Checks(NamedTuple):
-    """The checks of a bot. If nothing of the ``first`` ones can be read, the ``others`` are not worth
-    asking; those that are made ``again`` ask the same as before. What is seen at the end of whole
-    games, ``at_the_end``, and ``overall`` is seen by all replies together."""
+    """The checks of a bot. If nothing of the ``first`` ones can be read, the ``others`` are not
+    worth asking; those that are made ``again`` ask the same as before. Some checks are decided at
+    the end of whole games (``at_the_end``), and some by all replies together (``overall``)."""
 
     first: tuple[Check, ...]
     again: tuple[str, ...]

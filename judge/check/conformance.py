@@ -26,10 +26,10 @@ LOCALES = ("C", "POSIX", "de_DE.UTF-8", "tr_TR.UTF-8")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of a check. ``passed`` is None where it could not be tried.
+    """The result of a check. ``passed`` is None where it could not be tried.
 
-    ``warning`` marks what costs no game yet. Of ``asked`` questions, ``failed`` are the replies
-    that were wrong. ``mend`` is what to do, where that is not plain from the fault itself.
+    ``warning`` marks what costs no game yet. ``failed`` are the wrong replies to the ``asked``
+    questions. ``mend`` is what to do, where that is not plain from the fault itself.
     """
 
     claim: str
@@ -151,7 +151,7 @@ def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
-    """What failed elsewhere, with the replies to the same questions at home: a bot that fails
+    """The failures elsewhere, with the replies to the same questions at home: a bot that fails
     elsewhere alone relies on more than its own files."""
     if any(reply.fault for reply in at_home):
         return finding
@@ -162,7 +162,7 @@ def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
     return replace(finding, mend=mend)
 
 
-# What is seen by all replies together
+# The checks that all replies together decide
 
 SAMENESS = "gives the same reply to the same request"
 FORGETFUL = "remembers nothing"
@@ -202,7 +202,7 @@ def in_memory(replies: Sequence[Reply], limits: Limits) -> Finding:
 
 
 def quiet(replies: Sequence[Reply]) -> Finding:
-    """What goes to stderr is said, and costs nothing; what failed is told of by itself."""
+    """Output on stderr is mentioned and costs nothing; a failure is told by its own check."""
     claim = QUIET
     # A program may well complain about a locale that this machine does not have.
     usual = [reply for reply in replies if not reply.fault and reply.question.lang not in LOCALES]
@@ -217,8 +217,7 @@ def quiet(replies: Sequence[Reply]) -> Finding:
 
 
 def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> Finding:
-    """Where nothing else than what is allowed can be had, a bot that gets on shows it needs
-    none."""
+    """If nothing but what is allowed can be had, a bot that gets on shows that it needs no more."""
     place = (
         "in its working folder"
         if claim == HELD_IN_GAMES

@@ -2,8 +2,8 @@
 
 `judge.check.checks` has the questions, and `judge.check.conformance` says what the replies mean.
 Each question is put to a new process, whatever the protocol, and each game is played by one. Only
-what a bot may remember is tried one question after another, while nothing else runs. Of a few checks
-that are chosen, only what these ask is put.
+what a bot may remember is tried one question after another, while nothing else runs. If a few
+checks are chosen, only their questions are put.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class _Examination:
 
     def findings(self) -> Iterator[Finding]:
         checks, keeps_state = self._checks, self._wire.keeps_state
-        # Where a bot cannot write, whatever is written is others' doing.
+        # A bot that cannot write has not written whatever appears meanwhile.
         may_write = not (keeps_state or self._conditions.isolation.walls_off)
         files = side_effects.of_files(self._bot) if may_write else None
         yield from self._checked(self._chosen(checks.first))
@@ -211,7 +211,7 @@ class _Examination:
                 yield finding
 
     def _compared(self, finding: Finding) -> Finding:
-        """What failed elsewhere, with what comes of it at home."""
+        """The failures elsewhere, with what comes of the same questions at home."""
         try:
             at_home = [self._alone(reply.question) for reply in finding.failed]
         except _TooSlowError:

@@ -77,7 +77,7 @@ def _put(part: Part, path: Path) -> None:
 
 
 def _there(word: str, bot: Bot, place: Path) -> str:
-    """A word of the command, of which the paths of the bot's files are those of their copies."""
+    """A word of the command, with the paths of the bot's files replaced by those of their copies."""
     if not word.startswith("/"):
         return word
     if bot.files != (bot.folder,):

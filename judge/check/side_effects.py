@@ -53,8 +53,8 @@ def places(bot: Bot) -> tuple[str, ...]:
 def left_by(
     move: Callable[[], float], where: Sequence[str], rng: Random, stop: Stop
 ) -> tuple[str, ...]:
-    """What is written with every move of the bot and never without one: paths, and for folders
-    that get files of new names, one of them.
+    """The paths that every move of the bot writes and nothing else does; a folder that gets files
+    of new names counts as one of them.
 
     ``move`` lets the bot move, and says how many seconds that took; ``where`` are folders. Raises
     `Interrupted` once ``stop`` is set.
@@ -99,7 +99,7 @@ def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     count = 0
     while folders and count < MOST_ENTRIES:
         folder, depth = folders.pop()
-        # What goes away meanwhile, or may not be looked at, is nobody's trace.
+        # A file that goes away meanwhile, or may not be looked at, is no trace of the bot.
         with contextlib.suppress(OSError), os.scandir(folder) as listing:
             for entry in listing:
                 count += 1

@@ -1,4 +1,4 @@
-"""What `judge check --json` prints: `check` of one bot, `checks` of several."""
+"""The documents that `judge check --json` prints: `check` of one bot, `checks` of several."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class CheckExample(Part, frozen=True, kw_only=True):
     """The reply that shows best what is wrong."""
 
     input: str
-    """What the bot was asked: its argument, a JSON text; or the last lines that a player was sent which
-    stays alive."""
+    """The question: the bot's argument, a JSON text; or the last lines sent to a player that stays
+    alive."""
     seed: Count
     """Its BOT_SEED."""
     dialect: str
@@ -37,15 +37,15 @@ class CheckExample(Part, frozen=True, kw_only=True):
     lang: str
     """Its LANG."""
     termination: str | None
-    """What the fault is called where it costs a game; null: it would not have cost one."""
+    """The name of the fault where it costs a game; null: it would not have cost one."""
     why: str | None
-    """What is wrong with the reply, in a sentence; null where the reply itself is not wrong."""
+    """The fault of the reply, in a sentence; null if the reply itself is right."""
     again: str
     """A command for a shell that asks the same again, outside of the judge."""
     stdout: str
-    """What it printed."""
+    """Its standard output."""
     stderr: str
-    """What it wrote to stderr."""
+    """Its standard error."""
     exit: Count | None
     """Its exit status; null where a signal ended it."""
     signal: str | None
@@ -60,32 +60,33 @@ class CheckFinding(Part, frozen=True, kw_only=True):
     """One check."""
 
     name: Annotated[str, Meta(min_length=1)]
-    """What the bot is claimed to do."""
+    """The claim about the bot."""
     passed: bool | None
     """Whether it does; null where that could not be tried."""
     warning: bool
     """Whether there is something to know that costs no game."""
     detail: str
-    """What was seen, or why it could not be tried."""
+    """The observation, or why the check could not be tried."""
     asked: Count
     """How many replies were looked at."""
     failed: Count
     """How many of them were wrong."""
     mend: str | None
-    """What to do; null where nothing is wrong."""
+    """The mend; null if nothing is wrong."""
     example: CheckExample | None
     """The reply that shows it best; null where none does."""
 
 
 class Check(Report, frozen=True, kw_only=True):
-    """What `judge check --json` prints: whether a bot does what a bot has to, check by check."""
+    """The document that `judge check --json` prints about one bot: whether it does what a bot has
+    to, check by check."""
 
     CALLED: ClassVar = "check"
 
     version: Literal[1] = 1
     """The version of this document's form."""
     kind: Literal["check"] = "check"
-    """What document this is."""
+    """The kind of this document."""
     bot: BotName
     """The bot's name."""
     digest: str
@@ -100,7 +101,7 @@ class Check(Report, frozen=True, kw_only=True):
     launch: Launch
     """How it was started."""
     isolation: Level
-    """What held it."""
+    """The isolation that held it."""
     limits: Limits
     """The limits in force for each move."""
     only: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], UNIQUE]
@@ -116,7 +117,7 @@ class Check(Report, frozen=True, kw_only=True):
 
 
 class NotChecked(Part, frozen=True, kw_only=True):
-    """What lies in a folder and was not checked."""
+    """An entry of a folder that was not checked."""
 
     name: str
     """Its name in the folder."""
@@ -125,17 +126,17 @@ class NotChecked(Part, frozen=True, kw_only=True):
 
 
 class Checks(Report, frozen=True, kw_only=True):
-    """What `judge check --json` prints of several bots, or of those in a folder."""
+    """The document that `judge check --json` prints about several bots, or about those in a folder."""
 
     CALLED: ClassVar = "checks"
 
     version: Literal[1] = 1
     """The version of this document's form."""
     kind: Literal["checks"] = "checks"
-    """What document this is."""
+    """The kind of this document."""
     conforms: bool
     """Whether all of the bots conform; then the exit status is 0, else 3."""
     bots: Annotated[tuple[Check, ...], Meta(min_length=1)]
-    """What was found out about each bot, in the order of the printed table."""
+    """The findings on each bot, in the order of the printed table."""
     left_out: tuple[NotChecked, ...]
-    """What was not checked."""
+    """The entries that were not checked."""

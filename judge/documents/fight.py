@@ -1,4 +1,4 @@
-"""What `judge fight` prints: `fight`, and the `fight-event` lines of --jsonl."""
+"""The documents that `judge fight` prints: `fight`, and the `fight-event` lines of --jsonl."""
 
 from __future__ import annotations
 
@@ -47,21 +47,22 @@ class FightBot(Part, frozen=True, kw_only=True):
     """How often it forfeited, by cause; causes that did not occur are left out. Those of void games are
     in it, so there can be more forfeits than losses."""
     win_rate: Rate | None
-    """Wins, and of each tie the same share for every bot (half of it if there are two), over all games
-    but the void ones; null if there are none."""
+    """Wins, and an equal share of each tie (half of it between two bots), over all games but the
+    void ones; null if all are void."""
     win_rate_95: tuple[Rate, Rate]
     """Wilson's 95% interval for `win_rate`: lower and upper limit."""
     shots_mean: Figure | None
-    """Its shots a game, over all games but the void ones, whoever won; null if there are none."""
+    """Its shots a game, over all games but the void ones, whoever won; null if all are void."""
     misses_mean: Figure | None
     """Its shots a game that hit nothing, wasted repeats included; null as `shots_mean`."""
     shots_to_win_mean: Figure | None
-    """Its shots a game, over the games that it won and no forfeit ended; null if there are none."""
+    """Its shots a game, over the games that it won and no forfeit ended; null if it won no such
+    game."""
     volleys_mean: Figure | None
     """Its volleys a game, the shots of one turn each, as `shots_mean`; in rules without salvos every
     shot is one."""
     volleys_to_win_mean: Figure | None
-    """Its volleys a game, over the games of `shots_to_win_mean`; null if there are none."""
+    """Its volleys a game, over the games of `shots_to_win_mean`; null if it won no such game."""
     ms: MoveTimes | None
     """Milliseconds a move (a move is one run of the bot: placing, and each shot or volley); null if it
     never ran."""
@@ -120,7 +121,7 @@ class FightTotals(Report, frozen=True, kw_only=True):
     version: Literal[1] = 1
     """The version of this format."""
     kind: Literal["fight"] = "fight"
-    """What this document is."""
+    """The kind of this document."""
     seed: Seed | None
     """The seed of the whole fight, from which those of the games come; null if it is not known. Text, as
     --seed takes it, for readers of JSON that hold no numbers of 39 digits."""
@@ -170,7 +171,7 @@ class FightStart(FightEvent, frozen=True, kw_only=True):
     """The first line: what is about to be played."""
 
     event: Literal["start"] = "start"
-    """What happened."""
+    """The kind of event."""
     bots: Annotated[tuple[BotName, ...], SEATS]
     """The bots' names, seat by seat."""
     games: Annotated[int, Meta(ge=1)] | None
@@ -185,7 +186,7 @@ class FightStart(FightEvent, frozen=True, kw_only=True):
     launch: Launch
     """How the bots are started."""
     isolation: Level
-    """What holds the bots."""
+    """The isolation that holds the bots."""
     limits: Limits
     """The limits in force for each move."""
 
@@ -207,11 +208,11 @@ class FightGame(FightEvent, frozen=True, kw_only=True):
     """A game has been played; one line for each, in the order of the schedule."""
 
     event: Literal["game"] = "game"
-    """What happened."""
+    """The kind of event."""
     record: Annotated[dict[str, Any], WHOLE_RECORD]
     """The game."""
     repeats: RepeatedGame | None
-    """The game in the ledger that this one repeats; null if there is none."""
+    """The game in the ledger that this one repeats; null if it repeats no game."""
     score: FightScore
     """How it stands with this game."""
 

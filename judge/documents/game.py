@@ -48,7 +48,8 @@ class Limits(Part, frozen=True, kw_only=True):
     output_bytes: Bytes = 64 * 2**10
     """Standard output, in bytes."""
     data_bytes: Annotated[int, Meta(ge=0, le=2**50)] = 0
-    """What a player may keep from one of its games to the next, in bytes; 0 for nothing."""
+    """The most bytes of data that a player may keep from one of its games to the next; 0 for
+    nothing."""
     cores: Annotated[int, Meta(ge=1, le=1024)] = 1
     """The processors that each game has for itself."""
 
@@ -57,9 +58,9 @@ class Exchange(Part, frozen=True, array_like=True):
     """A question to a program that stays alive, and its answer."""
 
     sent: Annotated[str, Meta(max_length=1_000_000)]
-    """What the program was sent."""
+    """The bytes sent to the program."""
     received: Annotated[str, Meta(max_length=1_000_000)]
-    """What came back."""
+    """The bytes that came back."""
     ms: Milliseconds
     """From the question to the answer, in milliseconds."""
 
@@ -74,8 +75,8 @@ class Evidence(Part, frozen=True):
     argv: Annotated[tuple[Annotated[str, Meta(max_length=2**21)], ...], Meta(max_length=10_000)]
     """The command with its argument, as it was run."""
     stdout: Annotated[str, Meta(max_length=2**26)]
-    """What it printed, bytes that are not UTF-8 written as \\xNN; cut at the output limit, saying
-    so."""
+    """Its standard output, bytes that are not UTF-8 written as \\xNN; cut at the output limit,
+    saying so."""
     stderr: Annotated[str, Meta(max_length=2**26)]
     """The first and last 32 KiB of its standard error, saying what was left out."""
     exit: Annotated[int, Meta(ge=0, le=255)] | None
@@ -165,7 +166,7 @@ class Outcome(Part, frozen=True):
 
 
 class Result(IntEnum):
-    """What a shot did; the numbers are those of the published engine, and 0 for a repeat."""
+    """The result of a shot; the numbers are those of the published engine, and 0 for a repeat."""
 
     REPEAT = 0  # wasted: the cell was shot at before
     MISS = 1
@@ -182,7 +183,7 @@ class RecordedShot(Part, frozen=True, array_like=True, gc=False):
     """A shot, what it did, and how long its seat took."""
 
     seat: Seat
-    """Whose shot it is."""
+    """The seat that shot."""
     target: Seat
     """The seat whose board it was fired at."""
     column: Coordinate
@@ -204,7 +205,7 @@ class RecordedShot(Part, frozen=True, array_like=True, gc=False):
 
 
 class AsideKind(StrEnum):
-    """What a seat did besides shooting."""
+    """An act of a seat besides shooting."""
 
     SKIP = "skip"
     LEAVE = "leave"
@@ -230,14 +231,14 @@ class Aside(Part, frozen=True, array_like=True):
     at: Annotated[int, Meta(ge=0, le=MOST_SHOTS)]
     """How many shots came before it."""
     seat: Seat
-    """Whose it is."""
+    """The seat that did it."""
     what: AsideKind
     """`skip`, `leave`, `kick` (removed by the host), `return` or the termination of its forfeit; at a
     table where the turn of a player who is gone waits for it, `away`, `boot` (sent away by the host)
     and `back`, which change nothing."""
     detail: Annotated[str, Meta(max_length=MOST_DETAIL)] = ""
-    """The sentence on a forfeit in a game of more than two seats, left out if there is none. The
-    outcome has the sentence on a forfeit in a game of two."""
+    """The sentence on a forfeit in a game of more than two seats; left out otherwise. The outcome
+    has the sentence on a forfeit in a game of two."""
 
     @property
     def forfeit(self) -> Termination | None:
@@ -252,7 +253,7 @@ class OfMatch(Part, frozen=True):
     """Which game of a match this is."""
 
     id: Id
-    """What all games of the match have in common."""
+    """The name that all games of the match share."""
     game: GameOfMatch
     """Which game of the match this is, from 1."""
     games: GameOfMatch
@@ -272,7 +273,7 @@ class RecordedSeat(Part, frozen=True, kw_only=True, omit_defaults=True):
     author: Text
     """Who wrote it, in its own words or those of its manifest."""
     own_name: Text | UnsetType = UNSET
-    """What it says that it is called; not there if it says nothing."""
+    """The name that the program reports; left out if it reports no name."""
     placed: Ships = ()
     """The ships that it had placed one by one when the game ended before all were placed."""
     wire: Word | None
@@ -280,7 +281,7 @@ class RecordedSeat(Part, frozen=True, kw_only=True, omit_defaults=True):
     dialect: Word | None
     """The dialect of the wire, where it has several."""
     launch: Literal["exec", "fork"] | None
-    """How its program was started; null for a player that is none."""
+    """How its program was started; null for a player that is not a program."""
     seed: Seed
     """Its BOT_SEED."""
     fleet: Ships | None
@@ -318,7 +319,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
     version: Literal[1]
     """The version of this format."""
     id: Id
-    """What tells this game from all others of its run or ledger."""
+    """The identifier that tells this game from all others of its run or ledger."""
     number: Annotated[int, Meta(ge=1, le=10**9)] | None
     """Its running number in a ledger, under which people name it; null outside of one."""
     match: OfMatch | None
@@ -333,7 +334,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
     first: Seat
     """The seat that moves first."""
     isolation: IsolationLevel
-    """What held the bots."""
+    """The isolation that held the bots."""
     host: Text | None
     """The machine that it was played on, where that is not the judge's own."""
     enforcement: Annotated[tuple[Id, ...], Meta(max_length=100)]
@@ -345,7 +346,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
     shots: Annotated[tuple[RecordedShot, ...], Meta(max_length=MOST_SHOTS)]
     """Every shot in order."""
     asides: Annotated[tuple[Aside, ...], Meta(max_length=MOST_SHOTS)]
-    """What happened besides shots."""
+    """The events besides shots."""
     outcome: Outcome
     """How it ended; seats, or null for nobody."""
     started: Word
@@ -365,12 +366,12 @@ class GameRecord(Document, frozen=True, kw_only=True):
 
     @property
     def called(self) -> str:
-        """What people call the game: by its number in a ledger, as ``#12``, or else by its id."""
+        """The display name of the game: its number in a ledger, as ``#12``, or else its id."""
         return self.id if self.number is None else f"#{self.number}"
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The evidence in the outcome; empty if there is none."""
+        """The evidence in the outcome; empty if the outcome has no evidence."""
         return self.outcome.evidence or ()
 
 

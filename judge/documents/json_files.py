@@ -19,8 +19,8 @@ _STRING = re.compile(r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)', re.DOTALL)  # linear, also
 
 
 def parse(data: bytes | str, most: int = MOST_VALUES) -> Any:
-    """The value in a file or a line of it; raises ValueError with the reason if there is none, or
-    if it has more than ``most`` values in it, the keys of objects counted."""
+    """The value in a file or in a line of it; raises ValueError with the reason if the text is not
+    JSON, or if it has more than ``most`` values in it, the keys of objects counted."""
     try:
         text = data if isinstance(data, str) else data.decode()
         if _marks(text) > most and _marks(_STRING.sub("", text)) > most:

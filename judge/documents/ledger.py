@@ -121,7 +121,7 @@ class Entry(Part, frozen=True, kw_only=True, tag_field="kind", omit_defaults=Tru
     CALLED: ClassVar = "journal entry"
 
     kind: ClassVar[str]
-    """What it is."""
+    """The kind of entry."""
     hash: Hash | None = None
     """A digest of the hash of the entry before, and of this one; each line ends with it."""
 
@@ -148,8 +148,8 @@ class Game(Entry, frozen=True, kw_only=True, tag="game"):
 
 
 class Begun(Entry, frozen=True, kw_only=True, tag="begun"):
-    """A game that has begun at a server. The game of the same id stands after it once it is over; if
-    there is none, the server was killed, and the next one adds it as aborted."""
+    """A game that has begun at a server. The game of the same id stands after it once it is over;
+    if that game is missing, the server was killed, and the next one adds it as aborted."""
 
     id: Id
     """The id of the game."""
@@ -211,7 +211,7 @@ class Contest(Entry, frozen=True, kw_only=True, tag="contest"):
 
 
 class Description(Entry, frozen=True, kw_only=True, tag="description"):
-    """What the organiser says of the contest on its pages. The last one holds."""
+    """The organiser's words about the contest on its pages. The last one holds."""
 
     title: Annotated[str, Meta(max_length=LONGEST_TITLE)] = ""
     """The title of the contest; empty for none."""
@@ -357,7 +357,7 @@ class MeetingRow(Unit, frozen=True, array_like=True):
 
 
 class OpenRow(Unit, frozen=True, array_like=True):
-    """A match that is not over, of which nothing counts."""
+    """A match that is not over; its games do not count yet."""
 
     id: Id
     """The match's id."""
@@ -399,7 +399,7 @@ class LedgerDocument(Report, frozen=True, kw_only=True):
     """The versions of each bot, in the order in which they first played: SHA-256 over its files; null
     for a player without any. A version begins with other files, or with a reset."""
     description: Description
-    """What the organiser said last of the contest."""
+    """The organiser's latest words about the contest."""
     contest: HeldContest | None
     """The contest; null if it is held in rounds."""
     rules: Rules | None

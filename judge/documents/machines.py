@@ -1,4 +1,5 @@
-"""What `judge doctor --json` prints: what a machine, or each worker of a cluster, offers for judging."""
+"""The documents that `judge doctor --json` prints: what a machine, or each worker of a cluster,
+offers for judging."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ class Probed(Part, frozen=True):
     """Something that was tried."""
 
     name: str
-    """What was tried."""
+    """The feature that was tried."""
     works: bool
     """Whether it works here."""
     detail: str
-    """What was seen, or why it could not be tried."""
+    """The observation, or why the feature could not be tried."""
 
 
 class Program(Part, frozen=True):
@@ -31,7 +32,7 @@ class Program(Part, frozen=True):
     name: str
     """Its usual name."""
     path: str | None
-    """Where it is; null: not there."""
+    """Its path; null: not there."""
     version: str | None
     """Its version; null: it did not say."""
     mend: str | None
@@ -44,20 +45,20 @@ class Held(Part, frozen=True):
     level: Level
     """The level that --isolation auto means here."""
     limits: tuple[Probed, ...]
-    """What is limited at this level, each tried with a program that breaks it."""
+    """The limits of this level, each tried with a program that breaks it."""
     note: str | None
-    """What the level leaves open; null: nothing to say."""
+    """The dangers that the level leaves open; null: nothing to say."""
     enforcement: tuple[str, ...] = ()
     """By what means, where machines differ in that, as `memory: cgroup v2`."""
     more: str | None = None
-    """What would hold bots better; null: nothing is known."""
+    """A step that would hold bots better; null: no such step is known."""
 
 
 class Scratch(Part, frozen=True):
-    """Where bots' temporary files go."""
+    """The place of bots' temporary files."""
 
     path: str | None
-    """The folder; null: there is none that can be written to."""
+    """The folder; null: no folder can be written to."""
     free_bytes: Count | None
     """The bytes that are free there; null: not known."""
 
@@ -66,7 +67,7 @@ class Problem(Part, frozen=True):
     """One thing that is amiss."""
 
     what: str
-    """What is amiss."""
+    """The defect."""
     mend: str | None
     """How to mend it, often a command; null where that is not known."""
     fatal: bool
@@ -85,7 +86,7 @@ class OptionValue(Part, frozen=True):
 
 
 class Configuration(Part, frozen=True):
-    """Where options' values come from."""
+    """The sources of options' values."""
 
     file: str | None
     """The configuration file in force: the one that --config or JUDGE_CONFIG names, or else the user's
@@ -96,7 +97,7 @@ class Configuration(Part, frozen=True):
 
 
 class StandardOutput(Part, frozen=True, kw_only=True):
-    """What standard output is."""
+    """The kind of standard output."""
 
     is_terminal: bool
     """Whether it is a terminal."""
@@ -109,18 +110,18 @@ class StandardOutput(Part, frozen=True, kw_only=True):
 
 
 class Machine(Report, frozen=True, kw_only=True):
-    """What this machine offers for judging."""
+    """The features of this machine for judging."""
 
     version: Literal[1] = 1
     """The version of this document's form."""
     kind: Literal["doctor"] = "doctor"
-    """What document this is."""
+    """The kind of this document."""
     judge: str
     """The judge's version."""
     python: str
     """The version of the Python that runs the judge."""
     python_path: str
-    """Where that Python is."""
+    """The path of that Python."""
     system: str
     """The distribution."""
     kernel: str
@@ -130,13 +131,13 @@ class Machine(Report, frozen=True, kw_only=True):
     cores: Annotated[int, Meta(ge=1)]
     """How many cores the judge may use."""
     launching: tuple[Probed, ...]
-    """What starting, watching and ending a program needs, each tried."""
+    """The calls that starting, watching and ending a program needs, each tried."""
     isolation: Held
     """How bots are held by default."""
     programs: tuple[Program, ...]
     """The interpreters and compilers that bots are usually written for."""
     scratch: Scratch
-    """Where bots' temporary files go."""
+    """The place of bots' temporary files."""
     schemas: tuple[str, ...]
     """The names of the judge's own schemas."""
     bots: tuple[Bundled, ...]
@@ -144,16 +145,16 @@ class Machine(Report, frozen=True, kw_only=True):
 
 
 class Doctor(Machine, frozen=True, kw_only=True):
-    """What `judge doctor --json` prints: what this machine offers for judging."""
+    """The document that `judge doctor --json` prints: what this machine offers for judging."""
 
     CALLED: ClassVar = "doctor"
 
     terminal: StandardOutput
-    """What standard output is."""
+    """The kind of standard output."""
     configuration: Configuration
-    """Where options' values come from."""
+    """The sources of options' values."""
     problems: tuple[Problem, ...]
-    """What is amiss; empty if nothing is."""
+    """The defects; empty if the machine has no defect."""
     can_play: bool
     """Whether the judge can play here; then the exit status is 0, else 1."""
 
@@ -168,7 +169,7 @@ class WorkerProgram(Part, frozen=True, kw_only=True):
 
 
 class WorkerMachine(Document, frozen=True, kw_only=True):
-    """What a worker says of itself."""
+    """A worker's report of itself."""
 
     CALLED: ClassVar = "report of a worker"
     MOST_BYTES: ClassVar = 2**23
@@ -188,11 +189,11 @@ class WorkerMachine(Document, frozen=True, kw_only=True):
     enforcement: Annotated[tuple[Word, ...], Meta(max_length=100)]
     """By what means that level holds bots, where machines differ in that."""
     more_isolation: Sentence | None
-    """What would hold bots better; null: nothing is known."""
+    """A step that would hold bots better; null: no such step is known."""
     programs: Annotated[tuple[WorkerProgram, ...], Meta(max_length=100)]
     """The interpreters and compilers that are there."""
     problems: Annotated[tuple[Sentence, ...], Meta(max_length=100)]
-    """What is amiss there."""
+    """The defects there."""
 
 
 class Worker(Part, frozen=True, kw_only=True):
@@ -209,21 +210,21 @@ class Worker(Part, frozen=True, kw_only=True):
     problems: Annotated[
         tuple[Annotated[str, Meta(max_length=20_000)], ...], Meta(max_length=200)
     ] = ()
-    """What is amiss there besides."""
+    """Further defects there."""
     machine: WorkerMachine | None = None
-    """What it says of itself; null: nothing, as where its version is another."""
+    """Its report of itself; null: no report, as from a worker of another version."""
 
 
 class Cluster(Report, frozen=True, kw_only=True):
-    """What `judge doctor --cluster ADDRESS --json` prints: what each worker of a cluster offers for
-    judging."""
+    """The document that `judge doctor --cluster ADDRESS --json` prints: what each worker of a
+    cluster offers for judging."""
 
     CALLED: ClassVar = "cluster"
 
     version: Literal[1] = 1
     """The version of this document's form."""
     kind: Literal["cluster"] = "cluster"
-    """What document this is."""
+    """The kind of this document."""
     address: str
     """The address of the scheduler."""
     workers: tuple[Worker, ...]

@@ -1,4 +1,4 @@
-"""What a bot is told, asked and replies over `open` and `open-lines`.
+"""The messages of `open` and `open-lines`: news, questions and replies.
 
 A reply may have more keys than it needs. jsonschema holds it to the schema that comes from its type,
 and ends its sentence with the text below the field.
@@ -118,11 +118,11 @@ class OpenShot(Part, frozen=True, array_like=True):
     result: Annotated[int, Meta(extra_json_schema={"enum": [0, 1, 3, 4]})]
     """0 a repeat, 1 missed, 3 hit, 4 hit and sunk."""
     sunk: OpenShip | Length | None
-    """What is told of the ship that it sank: null, its length, or the ship."""
+    """The news of the ship that it sank: null, its length, or the ship."""
 
 
 class OpenMessage(Report, frozen=True, kw_only=True, tag_field="cmd"):
-    """What a bot gets over `open` or `open-lines`."""
+    """A message to a bot over `open` or `open-lines`."""
 
     cmd: ClassVar[str]
 
@@ -176,7 +176,7 @@ class OpenRefused(OpenMessage, frozen=True, kw_only=True, tag="refused"):
     cmd: ClassVar[str]
     """Your last reply is refused."""
     why: Annotated[str, Meta(min_length=1, max_length=10_000)]
-    """What was wrong with it, in one sentence."""
+    """The fault, in one sentence."""
     again: OpenPlace | OpenShoot
     """The question again."""
 
@@ -212,15 +212,15 @@ OneOpenEvent = Annotated[
 
 
 class OpenTold(OpenMessage, frozen=True, kw_only=True, tag="told"):
-    """What has just happened, as far as players may know it. Not to be answered; `open-lines` alone has
-    it."""
+    """The latest events, as far as players may know them. Not to be answered; `open-lines` alone
+    has it."""
 
     CALLED: ClassVar = "open news"
 
     cmd: ClassVar[str]
     """Something has happened."""
     events: Annotated[tuple[OneOpenEvent, ...], Meta(min_length=1, max_length=10_000)]
-    """What happened, in order."""
+    """The events, in order."""
 
 
 class OpenOver(OpenMessage, frozen=True, kw_only=True, tag="over"):

@@ -1,4 +1,5 @@
-"""What a brainjar bot is asked and replies, and lists of fleets that are written as its replies.
+"""The questions to a brainjar bot and its replies, and lists of fleets that are written as its
+replies.
 
 A reply may have more keys than it needs. jsonschema holds it to the schema that comes from its type,
 and ends its sentence with the text below the field.
@@ -22,11 +23,11 @@ UNIQUE = Meta(extra_json_schema={"uniqueItems": True})
 
 
 class Reply(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """What a bot replies."""
+    """A bot's reply."""
 
 
 class PointedShip(Part, frozen=True, kw_only=True):
-    """Where the ship of this size lies."""
+    """The place of the ship of this size."""
 
     point: Digits
     """its left or top end: column, then row, a digit each"""
@@ -35,7 +36,7 @@ class PointedShip(Part, frozen=True, kw_only=True):
 
 
 class RepliedShip(PointedShip, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """Where the ship of this size lies."""
+    """The place of the ship of this size."""
 
 
 class BrainjarFleet(Reply, frozen=True, kw_only=True):
@@ -65,7 +66,7 @@ class BrainjarMove(Reply, frozen=True, kw_only=True):
 
 
 class BrainjarInit(Report, frozen=True, kw_only=True):
-    """What a bot gets as its only argument when it is asked for its fleet."""
+    """The only argument of a bot that is asked for its fleet."""
 
     CALLED: ClassVar = "brainjar init request"
 
@@ -74,8 +75,8 @@ class BrainjarInit(Report, frozen=True, kw_only=True):
 
 
 class BrainjarSnapshot(Report, frozen=True, kw_only=True):
-    """What a bot gets as its only argument when it is its turn: the whole game so far. Digits and sizes
-    are those of the rules in force; this file names those of the default variant."""
+    """The only argument of a bot whose turn it is: the whole game so far. Digits and sizes are
+    those of the rules in force; this file names those of the default variant."""
 
     CALLED: ClassVar = "brainjar snapshot"
 

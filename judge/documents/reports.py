@@ -55,7 +55,7 @@ class Unplayed(Part, frozen=True, kw_only=True):
     id: Annotated[str, Meta(min_length=1)]
     """The game's id; a board's is its seed, its number, and which of the bots, counted from 1."""
     message: str
-    """What kept the judge from it."""
+    """The obstacle that kept the judge from it."""
 
 
 class Event(Report, frozen=True, kw_only=True):
@@ -69,11 +69,11 @@ class Failed(Event, frozen=True, kw_only=True):
     """A game or a board that the judge could not play, though it tried twice. It is nobody's loss."""
 
     event: Literal["fault"] = "fault"
-    """What happened."""
+    """The kind of event."""
     id: Annotated[str, Meta(min_length=1)]
     """The game's id; a board's is its seed, its number, and which of the bots, counted from 1."""
     message: str
-    """What kept the judge from it."""
+    """The obstacle that kept the judge from it."""
 
 
 class Verification(Report, frozen=True, kw_only=True):
@@ -105,7 +105,7 @@ class Verification(Report, frozen=True, kw_only=True):
     """Bytes after the last whole line of the journal, left by a crash or still being written; the next
     opening sets them aside."""
     problems: tuple[Annotated[str, Meta(min_length=1)], ...] = ()
-    """What is wrong, a sentence each, with the line of the journal if there is one."""
+    """The faults, a sentence each, with the line of the journal if the fault has one."""
     broken_off: Count = 0
     """Games of a log that it does not tell to their end; they are judged as far as they go."""
 
@@ -121,7 +121,7 @@ class BundledBot(Bundled, frozen=True, kw_only=True):
 
 
 class BundledBots(Report, frozen=True, kw_only=True):
-    """What `judge bots --json` prints: the bots that come with the judge."""
+    """The document that `judge bots --json` prints: the bots that come with the judge."""
 
     CALLED: ClassVar = "bundled bots"
 
@@ -165,7 +165,7 @@ class ServerEvent(Report, frozen=True, kw_only=True):
     version: Literal[1] = 1
     """The version of this format."""
     event: ServerEventKind
-    """What happened."""
+    """The kind of event."""
     time: Annotated[str, Meta(max_length=40)]
     """When, in UTC, as ISO 8601."""
     text: str

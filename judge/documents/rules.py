@@ -69,14 +69,14 @@ class Turn(StrEnum):
 
 
 class Goal(StrEnum):
-    """What wins."""
+    """The goal of the game."""
 
     FLEET = "fleet"  # being the last with a ship afloat
     POINTS = "points"  # hits, compared when all have had as many turns
 
 
 class Repeat(StrEnum):
-    """What becomes of a shot at a cell that was shot at before."""
+    """The treatment of a shot at a cell that was shot at before."""
 
     ILLEGAL = "illegal"
     OLD_ANSWER = "old-answer"  # wasted, and answered as the first time
@@ -94,7 +94,7 @@ class Placing(StrEnum):
 
 
 class Sinking(StrEnum):
-    """What the answer to a shot that sinks a ship tells."""
+    """The news of a sinking in the answer to the shot."""
 
     SHIP = "ship"  # the whole ship: its length and where it lies
     SIZE = "size"  # its length
@@ -110,7 +110,7 @@ class Opening(StrEnum):
 
 
 class BadMove(StrEnum):
-    """What an illegal move or an unreadable reply costs."""
+    """The cost of an illegal move or an unreadable reply."""
 
     FORFEITS = "forfeits"
     FORFEITS_MATCH = "forfeits-match"
@@ -166,7 +166,7 @@ class Rules(Document, frozen=True, kw_only=True):
     MOST_BYTES: ClassVar = 2**20
 
     name: Annotated[str, Meta(min_length=1, max_length=60)]
-    """What the variant is called."""
+    """The name of the variant."""
     columns: Side
     """Width of the board in cells."""
     rows: Side
@@ -184,7 +184,7 @@ class Rules(Document, frozen=True, kw_only=True):
     points: Limit | None = None
     """The hits that goal `points` needs; null: the cells of one fleet."""
     round_limit: Limit | None = None
-    """After so many rounds most ships afloat (or points) win; null: no limit."""
+    """The number of rounds after which most ships afloat (or points) win; null: no limit."""
     repeat: Repeat
     """A shot at a cell shot at before: not allowed; or wasted and told the old answer, told as a
     repeat, or told as a miss."""
@@ -192,14 +192,14 @@ class Rules(Document, frozen=True, kw_only=True):
     """Who places the fleets: every bot is asked; in the order of moving until one is bad; every bot,
     ship by ship; the judge."""
     bad_move: BadMove
-    """What an illegal move or an unreadable reply costs."""
+    """The cost of an illegal move or an unreadable reply."""
     may_skip: bool = False
     """Whether a turn can be skipped."""
     may_return: bool = False
     """Whether a player who left may come back."""
     sinking: Sinking = Sinking.SIZE
-    """What the answer to a shot that sinks a ship tells: the whole ship, its length, that a ship sank,
-    or a hit like any other."""
+    """The news of a sinking in the answer to the shot: the whole ship, its length, that a ship
+    sank, or a hit like any other."""
     opening: Opening = Opening.DRAWN
     """Who moves first in a single game: drawn by the seed, or the player named first."""
     wire: Wire = "brainjar"

@@ -1,4 +1,4 @@
-"""What `judge test` prints: `test`, and the `test-event` lines of --jsonl."""
+"""The documents that `judge test` prints: `test`, and the `test-event` lines of --jsonl."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Uncleared = Annotated[
 
 
 class FleetsFrom(StrEnum):
-    """Where the fleets come from."""
+    """The source of the fleets."""
 
     RANDOM = "random"
     PLACEMENTS = "placements"
@@ -81,7 +81,7 @@ class ShotsAndBoards(Part, frozen=True, array_like=True):
 
 
 class TestedBot(Part, frozen=True, kw_only=True):
-    """What it took one bot. A board that it did not clear is in no count but `forfeits` and `ms`."""
+    """The effort of one bot. A board that it did not clear is in no count but `forfeits` and `ms`."""
 
     name: BotName
     """The bot's name."""
@@ -122,23 +122,23 @@ class TestedPair(Part, frozen=True, kw_only=True):
 
 
 class ShootingReport(Report, frozen=True, kw_only=True):
-    """What it took each of some bots to clear the same boards, alone against an opponent that never
-    shoots: what `judge test --json` prints."""
+    """The shots that each of some bots needed to clear the same boards, alone against an opponent
+    that never shoots: what `judge test --json` prints."""
 
     CALLED: ClassVar = "test of shooting"
 
     version: Literal[1] = 1
     """The version of this format."""
     kind: Literal["test"] = "test"
-    """What this document is."""
+    """The kind of this document."""
     boards: Boards
     """How many boards each bot was to clear."""
     seed: Seed
     """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it, for
     readers of JSON that hold no numbers of 39 digits."""
     fleets: FleetsFrom
-    """Where the fleets come from: drawn by the seed, all equally likely; a file; or a bot that was asked
-    to place them."""
+    """The source of the fleets: drawn by the seed, all equally likely; a file; or a bot that was
+    asked to place them."""
     against: BotName | None
     """The bot that placed the fleets, if one did."""
     rules: Rules
@@ -148,7 +148,7 @@ class ShootingReport(Report, frozen=True, kw_only=True):
     launch: Launch
     """How the bots were started."""
     isolation: Level
-    """What held the bots."""
+    """The isolation that held the bots."""
     limits: Limits
     """The limits in force for each move."""
     bots: Annotated[tuple[TestedBot, ...], Meta(min_length=1)]
@@ -177,10 +177,10 @@ class BotToTest(Part, frozen=True, kw_only=True):
 
 
 class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
-    """What is about to be played: the first line."""
+    """The boards about to be played: the first line."""
 
     event: Literal["start"] = "start"
-    """What happened."""
+    """The kind of event."""
     bots: Annotated[tuple[BotToTest, ...], Meta(min_length=1)]
     """The bots."""
     boards: Boards
@@ -189,8 +189,8 @@ class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
     """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it, for
     readers of JSON that hold no numbers of 39 digits."""
     fleets: FleetsFrom
-    """Where the fleets come from: drawn by the seed, all equally likely; a file; or a bot that is asked
-    to place them."""
+    """The source of the fleets: drawn by the seed, all equally likely; a file; or a bot that is
+    asked to place them."""
     against: BotName | None
     """The bot that places the fleets, if one does."""
     rules: Rules
@@ -200,7 +200,7 @@ class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
     launch: Launch
     """How the bots are started."""
     isolation: Level
-    """What holds the bots."""
+    """The isolation that holds the bots."""
     limits: Limits
     """The limits in force for each move."""
 
@@ -209,7 +209,7 @@ class BoardPlayed(ShootingEvent, frozen=True, kw_only=True):
     """A bot has cleared a board, or failed to; a board at a time, and of each the bots in order."""
 
     event: Literal["board"] = "board"
-    """What happened."""
+    """The kind of event."""
     board: Boards
     """The number of the board."""
     bot: BotName
@@ -232,4 +232,4 @@ class ShootingEnd(ShootingEvent, frozen=True, kw_only=True):
     event: Literal["end"] = "end"
     """What happened."""
     test: ShootingReport
-    """What they came to."""
+    """The summary of them."""

@@ -1,4 +1,5 @@
-"""What `judge standings` and `judge rank` print: `standings`, and the `rank-event` lines of --jsonl."""
+"""The documents that `judge standings` and `judge rank` print: `standings`, and the `rank-event`
+lines of --jsonl."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ SeatPoints = Annotated[tuple[Points, ...], Meta(min_length=2, max_length=MOST_SE
 
 
 class Conditions(Part, frozen=True):
-    """What all games of a table have in common."""
+    """The conditions that all games of a table share."""
 
     rules: Rules
     """The rules; how the fleet is drawn, if they draw it for each game."""
@@ -90,8 +91,8 @@ class Row(Part, frozen=True, kw_only=True):
     """Games it forfeited, by cause; causes that did not occur are left out. Those of void games are in
     it, so there can be more forfeits than losses."""
     win_rate: Rate | None
-    """Wins and half the ties, over its games that count, or over its matches if the rules count these;
-    null if there are none."""
+    """Wins and half the ties, over its games that count, or over its matches if the rules count
+    these; null if no game counts."""
     elo: float
     """The strength of this version by Bradley and Terry's model of who beat whom, in Elo; 0 is the mean
     of the rows."""
@@ -103,7 +104,8 @@ class Row(Part, frozen=True, kw_only=True):
     """Whether the games show, with 95%, that it is stronger than the next bot of this list; null for the
     last, and for earlier versions."""
     shots_to_win_mean: Figure | None
-    """Its shots in the games that it won and no forfeit ended, on average; null if there are none."""
+    """Its shots in the games that it won and no forfeit ended, on average; null if it won no such
+    game."""
     volleys_to_win_mean: Figure | None
     """Its volleys, the shots of one turn each, in the same games, on average; in rules without salvos
     every shot is one."""
@@ -207,7 +209,7 @@ class StandingsDocument(Report, frozen=True, kw_only=True):
     version: Literal[1] = 1
     """The version of this format."""
     kind: Literal["standings"] = "standings"
-    """What this document is."""
+    """The kind of this document."""
     conditions: Conditions | None
     """The conditions of the games in the table; null before the first game."""
     games: Count
@@ -269,7 +271,7 @@ class RankStart(RankEvent, frozen=True, kw_only=True):
     """The first line: what is about to be played."""
 
     event: Literal["start"] = "start"
-    """What happened."""
+    """The kind of event."""
     bots: Annotated[tuple[ContestBot, ...], Meta(min_length=2)]
     """The bots that play, by name."""
     left_out: tuple[LeftOutOfContest, ...]
@@ -292,7 +294,7 @@ class RankStart(RankEvent, frozen=True, kw_only=True):
     launch: Launch
     """How the bots are started."""
     isolation: Level
-    """What holds the bots."""
+    """The isolation that holds the bots."""
     limits: Limits
     """The limits in force for each move."""
 
@@ -301,7 +303,7 @@ class RankGame(RankEvent, frozen=True, kw_only=True):
     """A game has been played, and is in the ledger; in the order of the schedule."""
 
     event: Literal["game"] = "game"
-    """What happened."""
+    """The kind of event."""
     record: Annotated[dict[str, Any], WHOLE_RECORD]
     """The game."""
     points_before: SeatPoints

@@ -31,7 +31,7 @@ class TaskSeat(Part, frozen=True):
     wires: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
     """The protocols that it speaks; none, if that is left to the rules."""
     dialect: Word = ""
-    """What it speaks of its wire; empty where that is the usual one."""
+    """The dialect that it speaks of its wire; empty for the usual one."""
 
 
 class TaskGame(Part, frozen=True):
@@ -73,7 +73,7 @@ class Batch(Document, frozen=True, kw_only=True):
     version: Literal[1] = 1
     """The version of this format."""
     kind: Literal["task"] = "task"
-    """What this document is."""
+    """The kind of this document."""
     rules: Rules
     """The rules."""
     dialect: Word | None
@@ -104,7 +104,7 @@ class UnfitBot(Part, frozen=True):
 
 
 class TaskOutcome(Part, frozen=True, kw_only=True):
-    """What became of a game, or match."""
+    """The outcome of a game, or of a match."""
 
     records: Annotated[
         tuple[
@@ -118,14 +118,14 @@ class TaskOutcome(Part, frozen=True, kw_only=True):
     ] = ()
     """The record of the game, or those of the match; none if it could not be played."""
     fault: Reason | None = None
-    """What kept the judge from playing it; else null."""
+    """The obstacle that kept the judge from playing it; else null."""
     busy: bool = False
     """Whether the machine had too much to do, so that the game is to be played again alone."""
 
 
 class TaskResult(Document, frozen=True, kw_only=True):
-    """What another process or machine has made of a task: the records of its games, or why there are
-    none."""
+    """The result of a task on another process or machine: the records of its games, or why they
+    were not played."""
 
     CALLED: ClassVar = "result of a task"
     MOST_BYTES: ClassVar = 2**28
@@ -144,4 +144,4 @@ class TaskResult(Document, frozen=True, kw_only=True):
     ms: Milliseconds = 0
     """How many milliseconds the games took."""
     games: Annotated[tuple[TaskOutcome, ...], Meta(max_length=10_000)] = ()
-    """What became of each game, or match, of the task, in its order; none where no game was played."""
+    """The outcome of each game, or match, of the task, in its order; empty if no game was played."""

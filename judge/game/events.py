@@ -14,7 +14,7 @@ from judge.documents.rules import Cell, Fleet, Rules, Ship
 
 
 class Target(NamedTuple):
-    """Where a shot goes: a cell on the board of a seat."""
+    """The target of a shot: a cell on the board of a seat."""
 
     seat: int
     cell: Cell

@@ -43,9 +43,9 @@ MOST_TRIES = 200_000  # ships that the search for a fleet lays down: it takes a 
 def random_fleet(rules: Rules, rng: Random) -> Fleet:
     """Draw a legal fleet, all of them equally likely.
 
-    Ships are drawn independently and a fleet with an overlap is thrown away whole: only so is
-    the joint distribution uniform. Where almost every draw overlaps (a board nearly full), a
-    random search takes over that finds a fleet if there is one; then it is no longer uniform.
+    Ships are drawn independently and a fleet with an overlap is thrown away whole: only so is the
+    joint distribution uniform. On a board so full that almost every draw overlaps, a random search
+    takes over that finds a fleet if one exists; then it is no longer uniform.
 
     Raises `UsageError` if the board cannot hold the fleet.
     """
@@ -71,7 +71,8 @@ def random_fleet(rules: Rules, rng: Random) -> Fleet:
 def _search(
     options: list[list[Ship]], taken: frozenset[Cell], budget: Iterator[int]
 ) -> Fleet | None:
-    """The first fleet without an overlap; None if there is none, or no budget for another try."""
+    """The first fleet without an overlap; None if no fleet fits, or the budget does not allow
+    another try."""
     if not options:
         return ()
     for ship in options[0]:

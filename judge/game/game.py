@@ -46,7 +46,7 @@ class _Seat:
         self.afloat = {ship: ship.length for ship in fleet}
 
     def hit(self, cell: Cell) -> tuple[Result, Ship | None]:
-        """What a first shot at a cell does, and the ship that it sinks, if it does."""
+        """The result of a first shot at a cell, and the ship that it sinks, if it does."""
         ship = self.ships.get(cell)
         if ship is None:
             return Result.MISS, None
@@ -58,7 +58,7 @@ class _Seat:
 
 
 class Game:
-    """A game between ``players`` seats, of which ``first`` moves first.
+    """A game between ``players`` seats; the seat ``first`` moves first.
 
     The caller asks the seats in `to_move` and reports what each did. Calls that the position
     does not allow raise `OutOfTurn`, for that is the caller's mistake; a fleet or a move that the
@@ -139,7 +139,7 @@ class Game:
         return self._seats[seat].presence is _Presence.AWAY
 
     def view(self, seat: int) -> View:
-        """What ``seat`` may know of this position, and nothing else."""
+        """All that ``seat`` may know of this position, and nothing else."""
         return View(
             seat=seat,
             players=self.players,
@@ -211,7 +211,7 @@ class Game:
     def forfeit(self, seat: int, termination: Termination, detail: str) -> tuple[Event, ...]:
         """Take a seat out of the game for good, whoever's turn it is.
 
-        Where all move at once, a seat's forfeit is its answer to the round.
+        If all move at once, a seat's forfeit is its answer to the round.
         """
         gone = Gone(seat, termination, detail)
         if self._placing:

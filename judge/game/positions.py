@@ -2,9 +2,9 @@
 
 Pure; all luck is handed in. The fleet of the rules must be drawn. A recipe says which cells the
 seat that will be asked has shot at, and in what order; each seat shoots at the next one, and the
-other seats play sensibly and take care not to win. Where volleys do not come out even, a seat
-repeats its shots if the rules allow it, and else shoots at water. Where the rules bring no such
-position, for example because the game is over before it, there is none.
+other seats play sensibly and take care not to win. If volleys do not come out even, a seat repeats
+its shots if the rules allow it, and else shoots at water. A recipe returns None if the rules bring
+no such position, for example because the game is over before it.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | Non
 
 
 def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None:
-    """Ships lie side by side: the first cell of each has been hit, and so many have been shot at
-    all over."""
+    """Ships lie side by side: the first cell of each has been hit, and ``sunk`` of them have been
+    shot at all over."""
     fleet = tuple(
         Ship(length, 0, row, Orientation.HORIZONTAL)
         for row, length in enumerate(_shuffled(rng, rules.lengths))
@@ -125,7 +125,7 @@ def lucky(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 
 def crossed(rules: Rules, rng: Random, seat: int, left: int) -> Position | None:
-    """Just so many cells are left, and the opponent has shot at every one of them."""
+    """Only ``left`` cells are left, and the opponent has shot at every one of them."""
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
     board = _shuffled(rng, _board(rules))
     spared = _cells_of(own)[-1]  # by the opponent, who does not win
@@ -180,7 +180,7 @@ def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 
 def crowded(rules: Rules, rng: Random, seat: int, players: int, turns: int) -> Position | None:
-    """More players than there must be have had some ``turns``, and shot at whom they liked. Where
+    """More players than there must be have had some ``turns``, and shot at whom they liked. If
     rules let players come back, one of them is away."""
     if not rules.players[0] < players <= rules.players[1]:
         return None

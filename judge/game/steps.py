@@ -1,6 +1,6 @@
 """The steps of a recorded game: its volleys, which are the shots of one answer each, and the rest.
 
-A record holds shot after shot. Where one shot is due at a time, each is a volley of its own. In a
+A record holds shot after shot. If one shot is due at a time, each is a volley of its own. In a
 salvo game the rules say how many shots were due, and so where a volley ends: who is up twice in a
 row, as when the others skip, fires two volleys.
 """
@@ -30,8 +30,8 @@ class Volley(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one answer did: a volley, or something besides shots; where all shoot at once, what
-    the round did. ``fired`` is the number of shots in the game after it."""
+    """The effect of one answer: a volley, or something besides shots; if all shoot at once, the
+    effect of the round. ``fired`` is the number of shots in the game after it."""
 
     volleys: tuple[Volley, ...]
     asides: tuple[Aside, ...]

@@ -21,7 +21,8 @@ from judge.documents.rules import (
     Turn,
 )
 
-# Where players may miss for ever. The cap is the judge's own; the original programs have none.
+# The limit of games in which players may miss for ever. The cap is the judge's own; the original
+# programs have none.
 ROUND_LIMIT = 300
 
 BRAINJAR = Rules(
@@ -127,7 +128,8 @@ def contest(side: int) -> Rules:
 
 
 def variant(name: str) -> Rules | None:
-    """The variant of that name, the sizes of the contest among them; None if there is none."""
+    """The variant of that name, the sizes of the contest among them; None if no variant has that
+    name."""
     side = name.removeprefix("contest-")
     if side != name and side in map(str, CONTEST_DRAWS):
         return contest(int(side))
@@ -143,11 +145,11 @@ VARIANT_OF = {
     **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
     **{rules: name for name, rules in VARIANTS.items()},
 }
-"""What each variant is called where rules are named."""
+"""The name of each variant."""
 
 
 def name_of(rules: Rules) -> str:
-    """What rules are called where people read it: the variant that they are, or that drew the
-    fleet of this very game; else by their own name, which every size of the contest shares."""
+    """The display name of rules: the variant that they are, or that drew the fleet of this very
+    game; else their own name, which every size of the contest shares."""
     rules = undrawn(rules)
     return VARIANT_OF.get(rules, rules.name)

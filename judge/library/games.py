@@ -142,7 +142,7 @@ def play(
     """Play one game and return its record.
 
     ``bots`` sit in this order. The seat ``first`` moves first; the rules or the seed say who, if it
-    is not given. A seed is drawn if there is none. ``watch`` is called with the position and each
+    is not given. A seed is drawn if it is not given. ``watch`` is called with the position and each
     event. ``how`` is as in `settings`.
 
     Raises `UsageError` for what cannot be, and `JudgeFault` where the judge could not play.

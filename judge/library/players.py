@@ -61,7 +61,7 @@ def is_local(bot: AnyBot) -> bool:
 
 
 def name_of(bot: AnyBot) -> str:
-    """What records call a bot of this process."""
+    """The name of a bot of this process in records."""
     return str(getattr(bot, "__name__", type(bot).__name__))
 
 
@@ -109,7 +109,7 @@ class LocalPlayer:
             raise BadOutput(f"returned {fleet!r} for a fleet: {error}") from None
 
     def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What the bot returns; raises `BotError` for what it raises."""
+        """The bot's return value; raises `BotError` for what it raises."""
         try:
             return function(*arguments)
         except BotError:

@@ -46,7 +46,8 @@ UNTOLD = (
     "the players' files and seeds, the times, the limits, or why a player lost that was not beaten"
 )
 
-# What a log of this format leaves open; all other rules are taken to be those of broadsides.
+# The keys of rules that a log of this format leaves open; all others are taken to be those of
+# broadsides.
 _FREE = ("name", "columns", "rows", "fleet", "opening", "wire", "timeout_ms", "bot_bytes")
 
 _FORFEIT = "the log does not say why: no whole answer in time, one that is not allowed, or an exit before it"
@@ -56,7 +57,7 @@ _BROKEN_OFF = "the log breaks off here"
 LONGEST = 8 * 2**20
 LONGEST_LINE = 8 * 2**10
 
-# What a game record can hold.
+# The bounds of a game record.
 MOST_SHOTS = 100_000
 MOST_ROWS = 100
 LONGEST_NAME = 998  # and "#2"
@@ -125,8 +126,8 @@ def _told(wire: Broadsides) -> Iterator[str]:
 
 
 def _refused_fleet(record: GameRecord, seat: int) -> Fleet | None:
-    """The fleet by which a seat lost, as its evidence has it: with the right ships, of which each
-    begins on the board, but somewhere leaving it or overlapping."""
+    """The fleet by which a seat lost, as its evidence has it: with the right ships, each begun on
+    the board, but somewhere leaving it or overlapping."""
     spoken = WIRES.get(record.seats[seat].wire or "")
     if record.outcome.termination is not Termination.ILLEGAL_FLEET or spoken is None:
         return None
@@ -172,8 +173,8 @@ def is_log(text: str) -> bool:
 
 def read(text: str, game_id: str) -> GameRecord:
     """The first player is in seat 0. A log that breaks off gives a game that was aborted, unless it
-    was decided by then. For all that a log tells, whoever lost without being beaten has given a bad
-    answer. The record is not rated.
+    was decided by then. A player that lost without being beaten has given a bad answer, as far as a
+    log tells. The record is not rated.
 
     The original has no limit of rounds, so a log may go on beyond ours.
     """
@@ -259,14 +260,14 @@ class _Reading:
                 raise RecordError(f"line {number}: {error}") from None
         if self._has_winner and torn.strip():
             raise RecordError(f"line {len(whole) + 2}: the game goes on after its end")
-        # What follows the last line feed counts if it is a whole line.
+        # The text after the last line feed counts if it is a whole line.
         with contextlib.suppress(RecordError, IllegalMove):
             if not self._may_go_on(torn):
                 self._take(torn.removesuffix("\r"))
         return self._recorded(game_id)
 
     def _take(self, line: str) -> None:
-        """Play a line; if it is none of this game, raise `RecordError` or `IllegalMove` with
+        """Play a line; if it is not a line of this game, raise `RecordError` or `IllegalMove` with
         nothing changed."""
         if len(line) > LONGEST_LINE:
             raise RecordError(f"it has more than {LONGEST_LINE:,} characters")
@@ -338,7 +339,7 @@ class _Reading:
         if not winners:
             raise RecordError(f"{quoted(name)}, who has won, is no player of this game")
         if game.outcome is None:
-            # Of two players of one name, the one who was up.
+            # If two players have one name, the one who was up lost.
             loser = 1 - winners[0] if len(winners) == 1 else game.to_move[0]
             self._forfeit(loser, Termination.BAD_OUTPUT, _FORFEIT)
         elif game.outcome.winner not in winners:

@@ -16,7 +16,7 @@ class ReadFormat(Protocol):
     """A format of logs that the judge reads."""
 
     UNTOLD: str
-    """What a log of this format cannot tell: nouns, to come after "it does not tell"."""
+    """The facts that a log of this format cannot tell: nouns, to come after "it does not tell"."""
 
     def is_log(self, text: str) -> bool:
         """Whether a text begins as a log of this format does."""
@@ -30,7 +30,7 @@ class LogFormat(ReadFormat, Protocol):
     """A format of logs that the judge reads and writes."""
 
     def unsupported(self, rules: Rules, seats: int) -> str | None:
-        """Why no log can hold a game of so many seats by these rules, or None if one can."""
+        """Why no log can hold a game of this number of seats by these rules, or None if one can."""
 
     def unsayable(self, name: str) -> str | None:
         """Why no log can hold this name, or None if one can."""
@@ -45,8 +45,8 @@ class GameLogFormat(LogFormat, Protocol):
         rules."""
 
     def file_name(self, names: Sequence[str], number: int) -> str:
-        """What the original calls the log of a game between these players, who are named in the
-        order of moving, which is the ``number``-th between them, counted from 0."""
+        """The original's file name for the log of a game between these players, named in the order
+        of moving; it is their ``number``-th game, counted from 0."""
 
 
 _FORMATS: tuple[GameLogFormat | ContestFormat, ...] = (
@@ -64,7 +64,7 @@ _READ: Mapping[str, ReadFormat] = {
 
 
 def format_of(text: str) -> str | None:
-    """The name of the format of which a text is a log, if it is one."""
+    """The name of the format that a text is written in, or None if it is not a log."""
     return next((name for name, format_ in _READ.items() if format_.is_log(text)), None)
 
 
@@ -81,5 +81,5 @@ def remark(format_: str, text: str, records: Sequence[GameRecord]) -> str | None
 
 
 def untold(format_: str) -> str:
-    """What a log of this format cannot tell: nouns, to come after "it does not tell"."""
+    """The facts that a log of this format cannot tell: nouns, to come after "it does not tell"."""
     return _READ[format_].UNTOLD

@@ -36,7 +36,7 @@ def apply(
 
 
 def no_answer(said: Answer, question: Question) -> BadOutput:
-    """What is wrong with an answer to another question."""
+    """The fault of an answer to another question."""
     return BadOutput(
         f"{_WORDS[type(said)]} is no answer to a question for {_WORDS[type(question)]}"
     )

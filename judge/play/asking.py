@@ -1,7 +1,7 @@
 """Asks a bot about one position, as the referee does in a game, and keeps whatever comes of it.
 
 The question goes by the same wire and the same connection as in a game, and the engine judges the
-answer. What a fault costs in a game is not for here to say.
+answer. The cost of a fault in a game is not decided here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REFUSAL = "the answer cannot be taken: give another"
 class Question:
     """A position, or None for a whole game, and what else a bot could tell it from others by.
 
-    ``seed`` is its BOT_SEED, and ``dialect`` empty for the one that the bot says it speaks. Where
+    ``seed`` is its BOT_SEED, and ``dialect`` empty for the one that the bot says it speaks. If
     ``is_refused``, the bot is told that an answer of its was refused.
     """
 
@@ -43,10 +43,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: the ``answer``, unless it could not be read, and the ``fault``, if it could
-    not or was against the rules. ``folder`` is where the bot lay, ``variables`` what it was told
-    beside the question, and ``answer_ms`` the time of the slowest answer. Of a whole game the
-    answer is the fleet, and there is the ``record``."""
+    """The reply: the ``answer``, unless it could not be read, and the ``fault``, if it could not be
+    read or was against the rules. ``folder`` is where the bot lay, ``variables`` what it was told
+    beside the question, and ``answer_ms`` the time of the slowest answer. The answer to a whole
+    game is the fleet, and the ``record`` is there."""
 
     question: Question
     answer: FromPlayer | None
@@ -61,7 +61,7 @@ class Reply:
 
     @property
     def asked(self) -> str:
-        """What the bot was asked, as far as it is kept."""
+        """The question to the bot, as far as it is kept."""
         if self.run.exchanges:
             return "".join(one.sent for one in self.run.exchanges)
         return self.run.argv[-1]

@@ -15,7 +15,7 @@ from judge.wire.messages import Question, ToPlayer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seating:
-    """What all games of a match have in common; it goes into every record.
+    """The facts that all games of a match share; they go into every record.
 
     ``seats`` have everything but what comes of the game. ``answer_ms`` is each seat's time for
     an answer, None where there is no limit, and ``join_ms`` has the time to say that it is there

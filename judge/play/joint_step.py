@@ -1,8 +1,9 @@
 """A step of a game in which several seats answer together, and who of them has failed in it.
 
 It is judged when all have answered, in three stages: whether there is an answer, whether it can be
-read, whether the rules allow it. Of two seats, only those that fail in the first stage in which
-any fails have failed. Of more, all that fail in any stage have, for the game goes on without them.
+read, whether the rules allow it. In a game of two seats, only those that fail in the first stage in
+which any fails have failed. In a game of more seats, all that fail in any stage have failed, for
+the game goes on without them.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class JointStep:
         return seat in self._failures
 
     def losing(self, players: int) -> list[Failure]:
-        """Whose failure counts now that all have answered, in the order of seats."""
+        """The failures that count now that all have answered, in the order of seats."""
         if not self._failures:
             return []
         failures = [self._failures[seat] for seat in sorted(self._failures)]

@@ -8,9 +8,9 @@ answers as they come. Both get the same records from the same answers.
 The match alone decides what an answer costs: it applies ``Rules.bad_move``, forfeits, refuses,
 and writes the records.
 
-Where several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none of them
-learns of another's answer, and none loses, before all have answered: see `judge.play.joint_step`.
-So it is with the seats that say that they are there before the first game, too.
+If several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none of them learns
+of another's answer, and none loses, before all have answered: see `judge.play.joint_step`. So it is
+with the seats that say that they are there before the first game, too.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ def _none() -> None:
     """No evidence: there was no program."""
 
 
-# Of a seat, where rules ask again: no one who means to play needs more.
+# The refusals of a seat by rules that ask again: a player who means to play needs no more.
 MOST_REFUSALS = 50  # a turn
 MOST_REFUSALS_A_GAME = 500
 
-# Of a seat, from one of its answers to the next: what it says reaches players who do not read just
-# then, and who lose where too much waits for them.
+# Chat lines that a seat may send between two of its answers; more would overflow players who are
+# not reading.
 MOST_WORDS = 20
 
 REMOVED = "was removed by the host"
@@ -502,8 +502,8 @@ class Match:
     def _note(self, events: Sequence[Event]) -> None:
         """Write down what happened, and tell it to all.
 
-        Where all place at once, that is when all have, and in the order of seats: in which order
-        they answered is chance. Of a seat that is gone by then, that is all.
+        If all place at once, that is when all have, and in the order of seats: the order of their
+        answers is chance. A seat that is gone by then is noted as gone only.
         """
         if self._placings is not None:
             self._placings |= {_place(event): event for event in events}
@@ -554,5 +554,5 @@ class Match:
 
 
 def _place(event: Event) -> float:
-    """Where an event stands among those of seats that place together: with its seat."""
+    """The position of an event among those of seats that place together: that of its seat."""
     return math.inf if isinstance(event, Outcome) else event.seat

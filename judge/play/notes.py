@@ -26,8 +26,8 @@ MOST_WAITS = 1000  # times that a seat is written down as away, or as back
 
 
 class Notes:
-    """What has happened in a game. Nothing depends on the order in which seats answered that were
-    asked together."""
+    """The notes of a game. Nothing depends on the order in which seats answered that were asked
+    together."""
 
     def __init__(self, table: Seating, deal: Deal, game: Game) -> None:
         self._table = table
@@ -43,7 +43,7 @@ class Notes:
         self._is_placing = True  # before the events that are added next
 
     def time(self, seat: int, ms: float) -> None:
-        """Keep how long a turn of a seat took, or its placing, of which there may be several."""
+        """Keep how long a turn of a seat took, or its placing, which may come in several parts."""
         if self._is_placing:
             self._placing_ms[seat] = round((self._placing_ms[seat] or 0.0) + ms, 2)
         else:
@@ -57,14 +57,14 @@ class Notes:
     def kick(self, seat: int) -> None:
         """Keep that a seat which is about to leave does so on the word of the host.
 
-        Where it is out for good by that, it forfeits, as whoever leaves.
+        A seat that is out for good by that forfeits, as any that leaves.
         """
         self._kicked.add(seat)
 
     def waits_for(self, seat: int, what: str) -> None:
         """Keep that a seat is ``away`` or ``back``, or was sent away by the host (``boot``), which
-        changes nothing in the game: its turn waits for it. Of a seat, so much is kept and no
-        more."""
+        changes nothing in the game: its turn waits for it. The first `MOST_WAITS` of a seat are
+        kept."""
         self._waits[seat] += 1
         if self._waits[seat] <= MOST_WAITS:
             self._aside(seat, what)

@@ -1,7 +1,7 @@
 """A hint for a bot that is about to be asked in a protocol which it does not seem to speak.
 
-A program that is given as a file, and of which nobody said what it speaks, is asked in the usual
-protocol of the rules. Its text may show that it was written for another.
+A program that is given as a file, without a word on its protocol, is asked in the usual protocol of
+the rules. Its text may show that it was written for another.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Player(Protocol):
         """Wait for the answer to what was asked; `Left` if the player is gone instead."""
 
     def evidence(self, seat: int) -> Evidence | None:
-        """What its last answer looked like from outside."""
+        """The evidence of its last answer, seen from outside."""
 
     def part(self, timeout_ms: float | None) -> None:
         """Say farewell, for all games are over; the time for what the player is to answer to that
@@ -95,7 +95,7 @@ class ProgramPlayer:
 
     @property
     def left(self) -> LeftData | None:
-        """What it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
+        """The data that it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
         return self._pipes.left if self._pipes else None
 
     @property
@@ -105,7 +105,7 @@ class ProgramPlayer:
 
     @property
     def listens(self) -> tuple[Pipes, float] | None:
-        """What its answer comes from and until when, if others can be listened to meanwhile."""
+        """The pipes of its answer and the deadline, if others can be listened to meanwhile."""
         return None if self._pipes is None else (self._pipes, self._deadline)
 
     def tell(self, message: ToPlayer) -> None:
@@ -153,7 +153,7 @@ class ProgramPlayer:
         return self._said is not None
 
     def _gone(self) -> BotError | Left:
-        """What becomes of a program that gives no answer any more, and is not late."""
+        """The end of a program that gives no answer any more, and is not late."""
         return self._connection.failure() or Left(self._connection.gone)
 
     def _listen(self) -> None:
@@ -211,14 +211,13 @@ def join(player: Player, timeout_ms: float) -> Joined | None:
 
 
 class Ears:
-    """What hears of several players that have been asked."""
+    """Picks the first player that has answered, of several that have been asked."""
 
     def __init__(self) -> None:
         self._listening = Listening()
 
     def first_to_answer(self, asked: Mapping[int, Player]) -> int:
-        """Of several seats that have been asked, one whose answer is there, or has to be waited for
-        alone.
+        """The next seat to be heard: one whose answer is there, or that has to be waited for alone.
 
         Programs with pipes are listened to all at once. The others keep their own time, and come
         after them, one by one.

@@ -1,4 +1,5 @@
-"""What players that learn bring along to their games, and what becomes of what they leave."""
+"""The data that learning players bring along to their games, and what becomes of those that they
+leave."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ class PlayerData(Protocol):
         """Whether it is a player that can have data."""
 
     def brought(self, player: str) -> Data | None:
-        """What a player brings along to the game that it is at."""
+        """The data that a player brings along to its current game."""
 
     def left(self, game: str, player: str, left: LeftData | None) -> str | None:
         """Take what a player has left at the end of a game; returns the digest of its data as they

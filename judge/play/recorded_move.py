@@ -29,7 +29,7 @@ class RecordedMove:
     """A run of a bot. ``number`` is that of its step in the game (`judge.game.steps`), None where
     it placed its fleet; the moves of a round in which all shoot at once have one number.
 
-    What came of it is one of ``fleet``, ``volley``, ``skipped`` and ``forfeit``; ``detail`` and
+    Its result is one of ``fleet``, ``volley``, ``skipped`` and ``forfeit``; ``detail`` and
     ``evidence`` are those of a forfeit.
     """
 
@@ -56,8 +56,8 @@ def placing(record: GameRecord, seat: int) -> RecordedMove:
 
 
 def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMove:
-    """The move of that number, from 1, and of that seat where several moved at once; raises
-    `UsageError` if there is none."""
+    """The move of that number, from 1, and of that seat if several moved at once; raises
+    `UsageError` if the game has no such move."""
     found = [one for one in moves(record, number) if seat in (None, one.seat)]
     if len(found) == 1:
         return found[0]

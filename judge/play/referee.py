@@ -74,7 +74,7 @@ def play_match(
 
 
 def _table_with(conditions: Conditions, players: Sequence[Player]) -> Seating:
-    """The table of these players, some of whom say first that they are there."""
+    """The table of these players; some of them say first that they are there."""
     most = max(JOIN_MS, conditions.limits.timeout_ms)
     join_ms = {seat: most for seat, player in enumerate(players) if player.joins}
     return replace(table_for(conditions, [one.entry for one in players]), join_ms=join_ms)

@@ -1,4 +1,5 @@
-"""What all games of a run share: its conditions, the user's stop, and the programs started.
+"""The common things of all games of a run: its conditions, the user's stop, and the programs
+started.
 
 A `Task` says which game is to be played, in words that can be sent to another process: bots by
 name and digest. A `Run` has the bots themselves, and plays it.
@@ -53,8 +54,8 @@ Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
 
 
 class _Table(NamedTuple):
-    """What one game has for itself: the job's processors, each seat's share of them if all seats
-    may be asked at once, and what keeps those still that are not asked."""
+    """The table of one game: the job's processors, each seat's share of them if all seats may be
+    asked at once, and the pausing of those that are not asked."""
 
     processors: Processors
     shares: tuple[Processors, ...]
@@ -205,7 +206,7 @@ class Run:
 
     @contextmanager
     def _table(self, rules: Rules, seats: int = 1) -> Iterator[_Table]:
-        """What a game with this number of seats has for itself, for as long as it is played."""
+        """The table of a game with this number of seats, for as long as it is played."""
         cores = self.conditions.limits.cores
         with owned(cores) as processors:
             at_once = rules.turn is Turn.BOTH and len(processors) == cores >= seats > 1
@@ -357,8 +358,8 @@ class Run:
         return known or wire.dialects[-1]
 
     def _alone(self, task: Task) -> AbstractContextManager[None]:
-        """For a ``with`` block in which no other judge of this machine plays these bots with the
-        task's seed."""
+        """A ``with`` block in which no other judge of this machine plays these bots with the task's
+        seed."""
         return alone_with(task.seed, [one.digest for one in task.seats], self.stop)
 
     @contextmanager
@@ -402,7 +403,7 @@ def _placed_by(player: ProgramPlayer, rules: Rules, timeout_ms: float) -> Fleet:
 
 def detected(detection: Detection, connection: Connection, timeout_ms: float) -> str | None:
     """Have a dialect found out over a connection; None if it cannot be told, as by a program that
-    is at fault. For each message the program has as long as for its first one in a match.
+    is at fault. The program has as long for each message as for its first one in a match.
 
     Raises `TimedOut`, `LaunchFault` and `Interrupted`.
     """
@@ -440,9 +441,9 @@ def expressing(rules: Rules, seats: int | None = None) -> dict[str, str | None]:
 
 
 def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> str:
-    """The first of a bot's wires that can express the rules, for so many ``seats`` as `expressing`
-    has it; of a bot that names none, the usual one of the rules. Raises `UsageError` with the
-    reasons if none can."""
+    """The first of a bot's wires that can express the rules, for the number of ``seats`` as
+    `expressing` has it; the usual wire of the rules for a bot that names none. Raises `UsageError`
+    with the reasons if none can."""
     table = expressing(rules, seats)
     reasons = []
     for name in bot_wires or (rules.wire,):
@@ -501,7 +502,7 @@ def require_playable(
     rules: Rules, bots: Iterable[Bot], called: Iterable[Called] = (), seats: int | None = None
 ) -> None:
     """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules, for
-    so many ``seats`` as `expressing` has it, or a name of its game."""
+    the number of ``seats`` as `expressing` has it, or a name of its game."""
     speakers = {bot.name: spoken(bot, rules, seats=seats)[0] for bot in bots}
     by_name = {one.name: one for one in called}
     for name, reason in unsayable(by_name, speakers).items():

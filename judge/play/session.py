@@ -40,7 +40,7 @@ from judge.wire.messages import (
 
 def wire_for(rules: Rules) -> str:
     """The name of the wire that is spoken with a side that is no bot: the first that asks each
-    question by itself and can express the rules. Raises `UsageError` if there is none."""
+    question by itself and can express the rules. Raises `UsageError` if no wire can."""
     reasons = []
     for name, wire in WIRES.items():
         if wire.transport is not Transport.ONE_SHOT:
@@ -54,8 +54,8 @@ def wire_for(rules: Rules) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a seat answered, or what was wrong with it, which ends its game; and the run that said
-    so, if there was one. Where ``is_typed``, no player was asked for it."""
+    """The answer of a seat, or its fault, which ends its game; and the run that shows it, if there
+    was one. If ``is_typed``, no player was asked for it."""
 
     seat: int
     said: FromPlayer | BotError
@@ -105,7 +105,7 @@ class Session:
 
     @property
     def question(self) -> tuple[int, Question]:
-        """Whoever is up first, and what they are asked. Not to be called once the game is over."""
+        """The seat that is up first, and its question. Not to be called once the game is over."""
         return min(self._play.match.waiting.items())
 
     def take(self, answer: Answer) -> tuple[Event, ...]:
@@ -126,7 +126,7 @@ class Session:
         return answer, self.take(answer)
 
     def undo(self) -> Answer | None:
-        """Take the last answer back, but no fleet once all are placed; None if there is none.
+        """Take the last answer back, but no fleet once all are placed; None if no answer is left.
 
         Raises `AnsweredOtherwise`, with nothing changed, if a player that has to be started anew
         does not give its answers again.
@@ -158,7 +158,7 @@ class Session:
             take_leave(self._play.match, self.players)
 
     def told(self) -> str:
-        """What a bot in the seat that is up would be sent: what is new to it since its last answer,
+        """The text that a bot in the seat that is up would be sent: the news since its last answer,
         and the question."""
         seat, _ = self.question
         wire = copy.deepcopy(self._play.wires.get(seat)) or self._wire(seat)
@@ -168,7 +168,7 @@ class Session:
         return wire.shown(wire.data_to_send())
 
     def understood(self, text: str) -> FromPlayer:
-        """What it would mean if a bot in the seat that is up had printed this; not for a wire on
+        """The meaning of a text that a bot in the seat that is up had printed; not for a wire on
         which that depends on what went over it before.
 
         Raises `BadOutput` with what it would be told.
@@ -213,7 +213,7 @@ class Session:
         return wire
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
-        """What is shown to a person, who speaks none."""
+        """The dialect that is shown to a person, who speaks none."""
         asked = self._conditions.dialect
         return asked if asked and asked in wire.dialects else wire.dialects[0]
 

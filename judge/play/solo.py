@@ -1,7 +1,7 @@
 """A player alone with a board to clear, as `judge test` has it: the opponent never shoots.
 
-No rules of their own are needed for that: the opponent skips every turn. What the player is told
-is what it would be told in a game in which it has been the only one to shoot so far.
+No rules of their own are needed for that: the opponent skips every turn. The player is told what it
+would be told in a game in which it has been the only one to shoot so far.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ class _ToldTheUsual:
 def solo(rules: Rules) -> Rules:
     """The same game when it is over with the fleet, a turn may be skipped, and nobody comes back.
 
-    Where a wasted shot costs nothing but the turn, and so nothing at all here, a player could go
-    on for ever: so that there is an end, it has as many rounds as there are cells, twice.
+    A wasted shot costs nothing in a solo game, so a player could go on for ever: the game ends
+    after twice as many rounds as there are cells.
     """
     limit = rules.round_limit
     if limit is None and rules.repeat is not Repeat.ILLEGAL:

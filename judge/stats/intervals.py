@@ -84,7 +84,7 @@ def wilson(wins: float, games: float, effect: float = 1.0) -> Interval:
 def likelihood_of_superiority(wins: float, games: float, effect: float = 1.0) -> float:
     """Return how likely the bot with `wins` is the stronger one: the normal integral of D / sd(D).
 
-    For games without ties this is the usual ``Phi((wins - losses) / sqrt(wins + losses))``.
+    Without ties this is the usual ``Phi((wins - losses) / sqrt(wins + losses))``.
     """
     if games == 0:
         return 0.5
@@ -102,9 +102,8 @@ def elo_difference(
     side ends where Jeffreys' interval does (Brown, Cai and DasGupta, Statistical Science 16,
     2001): at one loss in some 2,000 times as many games.
 
-    For a match in swapped pairs give ``effect=pair_effect(...)``.  Left out, the games
-    count as independent, with what ties take from the variance.  Raises ValueError for counts
-    under 0.
+    Give ``effect=pair_effect(...)`` for a match in swapped pairs. Left out, the games count as
+    independent, with what ties take from the variance. Raises ValueError for counts under 0.
     """
     if min(wins, losses, ties) < 0:
         raise ValueError(f"counts of games cannot be negative: {wins}, {losses}, {ties}.")

@@ -56,8 +56,9 @@ def shuffled_points(
     ties are not in it, since they move nothing).  The table is all that matters: every game is
     one (winner, loser), and every order of them is as likely as any other.
 
-    Of more than `GAMES_TO_REPLAY` games that many are played in each order, every pair its share of
-    them: points forget a game after some hundred others, so more of them would change nothing.
+    A table of more than `GAMES_TO_REPLAY` games is replayed with that many in each order, every
+    pair with its share of them: points forget a game after some hundred others, so more of them
+    would change nothing.
 
     The same table, seed (0 or more) and number of shuffles give the same points to the last bit,
     on any version of numpy: the orders are sorted from the raw output of PCG64, which numpy
@@ -104,6 +105,6 @@ def shuffled_points(
 
 
 def _at_most(most: int, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The table, or where it holds more games than that, each pair's share of so many."""
+    """The table, or, if it holds more games than that, each pair's share of them."""
     games = float(counts.sum(dtype=float))
     return counts if games <= most else (counts * (most / games)).astype(counts.dtype)

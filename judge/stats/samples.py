@@ -46,7 +46,7 @@ class Difference:
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """Describe these numbers; None if there are none."""
+    """Describe these numbers; None without numbers."""
     if not values:
         return None
     sd = statistics.stdev(values) if len(values) > 1 else None
@@ -64,8 +64,8 @@ def spread(values: Sequence[float]) -> Spread | None:
 def paired_difference(some: Mapping[int, float], others: Mapping[int, float]) -> Difference | None:
     """Compare two measures of the same things, by what both measured; None if that is nothing.
 
-    What makes a thing hard makes it hard for both, and cancels out in the difference: its interval
-    (Student, Biometrika 6, 1908) is far shorter than that between two means of different things.
+    A hard thing is hard for both, and cancels out in the difference: its interval (Student,
+    Biometrika 6, 1908) is far shorter than that between two means of different things.
     """
     found = spread([some[key] - others[key] for key in some.keys() & others.keys()])
     if found is None:

@@ -22,7 +22,7 @@ LARGEST_ELO = 4000.0
 
 
 class Verdict(StrEnum):
-    """What the test says so far."""
+    """The state of the test."""
 
     H0 = "H0"
     H1 = "H1"
@@ -124,8 +124,8 @@ def _log_likelihood(counts: Sequence[int], mean: float) -> float:
 def _multiplier(seen: Sequence[tuple[int, float]], low: float, high: float) -> float:
     """Return the root in [low, high] of the falling function ``sum n d / (1 + x d)``.
 
-    Where it does not change its sign in the range, the nearer limit.  Newton's steps, kept inside
-    a bracket that shrinks with every one of them.
+    The nearer limit if it does not change its sign in the range. Newton's steps, kept inside a
+    bracket that shrinks with every one of them.
     """
 
     def value_and_slope(x: float) -> tuple[float, float]:

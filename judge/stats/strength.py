@@ -1,11 +1,11 @@
 """Bradley–Terry strengths of all bots of a field as Elo, each with its interval.
 
 The chance that i beats j is ``g_i / (g_i + g_j)`` (Bradley and Terry, Biometrika 39, 1952), and Elo
-is ``400 log10 g``.  The fit is by maximum likelihood, which exists only where every bot has won
-and lost along some chain to every other (Ford 1957; Hunter, Annals of Statistics 32, 2004).  So
-that it always does, every bot also has half a win and half a loss against a *ghost*, one more
-player whose strength is fitted like any other's.  For two bots this is close to Haldane's
-correction of a log-odds; beside real games it is worth less than one of them.
+is ``400 log10 g``. The fit is by maximum likelihood, which exists only where every bot has won and
+lost along some chain to every other (Ford 1957; Hunter, Annals of Statistics 32, 2004). So that it
+always does, every bot also has half a win and half a loss against a *ghost*, one more player whose
+strength is fitted like any other's. This is close to Haldane's correction of a log-odds for two
+bots; beside real games it is worth less than one of them.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
     covariance = np.linalg.solve(curvature, np.eye(bots + 1)[:, rows])[rows]
     strength = strength[rows]
     group, played, bots = group[shown], played[shown], len(shown)
-    # Where the 0 lies: at the mean of those that have played, of all while nobody has; and a bot
+    # The 0 lies at the mean of the bots that have played, or of all while nobody has; and a bot
     # that is alone is measured against the ghost, for against itself it would be 0 +- 0.
     zero = np.zeros(bots + 1)
     zero[:bots] = (played if played.any() else True) if bots > 1 else False
@@ -125,14 +125,14 @@ def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
     """Return how many games of two each pair of a game of more ``seats`` is worth, for its pairs
     come from one game and are not independent.
 
-    Between equals every order of the seats is as likely, whatever the game. Where all are
-    ``ranked``, how many others a seat leaves behind is then uniform from 0 to m - 1, with the
-    variance (m^2 - 1) / 12, and a covariance of -(m + 1) / 12 with another seat's. Of as many
-    independent games of two it would be (m - 1) / 4 and -1 / 4: so the pairs of a game, taken as
-    independent, have every variance (m + 1) / 3 times too small. Where only the winner is known,
-    and its pairs alone are counted, that is m / 2. Counted with the inverse as their weight, they
-    give intervals of the right width; how right they are between bots that are not equal is
-    simulated (tests/stats/test_pairs_of_groups.py).
+    Between equals every order of the seats is as likely, whatever the game. If all are ``ranked``,
+    the number of others that a seat leaves behind is then uniform from 0 to m - 1, with the
+    variance (m^2 - 1) / 12, and a covariance of -(m + 1) / 12 with another seat's. The same number
+    of independent games of two would give (m - 1) / 4 and -1 / 4: so the pairs of a game, taken as
+    independent, have every variance (m + 1) / 3 times too small. If only the winner is known, and
+    its pairs alone are counted, that is m / 2. Counted with the inverse as their weight, they give
+    intervals of the right width; how right they are between bots that are not equal is simulated
+    (tests/stats/test_pairs_of_groups.py).
     """
     return 3 / (seats + 1) if ranked else 2 / seats
 
@@ -214,12 +214,12 @@ def _ranks(z: NDArray[np.float64], group: NDArray[np.int64]) -> tuple[Ranks, ...
     """Return each bot's interval of ranks, by testing it against every bot that it can be compared
     to.
 
-    A bot is certainly below those that test as better and above those that test as worse; the
-    rest may lie on either side.  For all of one bot's tests to be right together with 95%, they
-    are taken step by step from the clearest (Holm 1979, with Sidak's levels as in Holland and
-    Copenhaver, Biometrics 43, 1987; Sidak's inequality holds for normal variables however
-    correlated).  That bounds the false separations of equals; wrong directions are not in Holm's
-    proof, and simulation (tests/stats/test_strength.py) shows that they do not spoil the 95%.
+    A bot is certainly below those that test as better and above those that test as worse; the rest
+    may lie on either side. The tests of one bot are taken step by step from the clearest, to be
+    right together with 95% (Holm 1979, with Sidak's levels as in Holland and Copenhaver, Biometrics
+    43, 1987; Sidak's inequality holds for normal variables however correlated). That bounds the
+    false separations of equals; wrong directions are not in Holm's proof, and simulation
+    (tests/stats/test_strength.py) shows that they do not spoil the 95%.
 
     The promise is for one bot at a time; for the ranks of the whole field at once
     see Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks", Rev. Econ. Stud. 91, 2024.

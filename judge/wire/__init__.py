@@ -1,4 +1,4 @@
-"""What players are told and say: protocols without I/O."""
+"""The messages to players and from them: protocols without I/O."""
 
 from __future__ import annotations
 

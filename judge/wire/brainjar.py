@@ -216,8 +216,8 @@ class Snapshots:
         self._destroyed: list[int] = []
 
     def of(self, view: View) -> dict[str, Any]:
-        """What a bot is told, as the published description has it, or as the published engine really
-        sent it."""
+        """The snapshot for a bot, as the published description has it, or as the published engine
+        really sent it."""
         seen = len(self._seen)
         if seen and (len(view.shots) < seen or view.shots[seen - 1] is not self._seen[-1]):
             self._begin()  # a move was taken back, or it is another game

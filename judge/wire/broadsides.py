@@ -51,7 +51,8 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WORDS = {Orientation.HORIZONTAL: "H", Orientation.VERTICAL: "V"}
 _ORIENTATIONS = {word: orientation for orientation, word in _WORDS.items()}
 
-# What is cut from both ends of an answer: the original program did, and players rely on it.
+# The characters that are cut from both ends of an answer: the original program cut them, and
+# players rely on it.
 _BLANKS = b" \t\n\v\f\r\0"
 
 LAST_WORD = "FINISH"  # what is asked for; any other line will do
@@ -294,7 +295,7 @@ def _ship(text: str, word: str) -> Ship:
 
 
 def _of_old_ruby(word: str) -> str:
-    """What may have gone wrong in a player for Ruby 1.8, where a list in a text had no brackets."""
+    """The likely fault of a player for Ruby 1.8, where a list in a text had no brackets."""
     if "[" not in word:
         return ""
     return (

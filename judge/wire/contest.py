@@ -261,7 +261,7 @@ class Contest(Wire):
         self._is_due = True
 
     def data_to_send(self) -> bytes:
-        """What is told goes out with the next question, in one send."""
+        """News go out with the next question, in one send."""
         if not self._is_due:
             return b""
         data, self._out = self._out, b""
@@ -357,8 +357,8 @@ class Contest(Wire):
         return _HIT if is_hit else _MISS
 
     def _shot_at_water(self, seat: int) -> tuple[int, int, int, int]:
-        """What is told of an opponent who skips its turns, for which there are no words: it shoots
-        at one cell of the player's water, over and over."""
+        """The news of an opponent who skips its turns, for which the protocol has no words: it
+        shoots at one cell of the player's water, over and over."""
         value = _MISS if self._has_shot_at_water is None else _REPEATED_MISS
         side = range(self._rules.columns)
         cells = (Cell(column, row) for row in side for column in side)

@@ -19,7 +19,7 @@ Fits = Callable[[str, Evidence], bool]
 
 
 class Hint(NamedTuple):
-    """What to do about a ``fault`` that ``fits``, in one sentence that begins in lower case."""
+    """The mend of a ``fault`` that ``fits``, in one sentence that begins in lower case."""
 
     fault: type[BotError]
     fits: Fits
@@ -30,15 +30,15 @@ ANYTHING_ELSE = "see below what it was sent, and what it printed"
 
 
 def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
-    """What the first of the hints says that fits."""
+    """The sentence of the first hint that fits."""
     fitting = (
         one.mend for one in hints if isinstance(fault, one.fault) and one.fits(str(fault), run)
     )
     return next(fitting, ANYTHING_ELSE)
 
 
-# What a program says that may not write, or has no network: under bwrap there is no socket for it.
-# Alternations of plain words: what a bot prints is searched in linear time.
+# The complaints of a program that may not write, or has no network: under bwrap it has no socket
+# for it. Alternations of plain words: what a bot prints is searched in linear time.
 READ_ONLY = ("Read-only file system", "EROFS")
 _NO_NETWORK = re.compile(
     r"network (is )?unreachable|ENETUNREACH|EAI_AGAIN|name resolution|resolve host|bad hostname"
@@ -230,9 +230,9 @@ TO_THE_LETTER = Hint(BadOutput, always, "print one JSON value, to the letter")
 def of_living(
     who: str, files: tuple[Fits, str], leaves: str, says_nothing: str, late: Sequence[Hint]
 ) -> tuple[Hint, ...]:
-    """What may go wrong with a program that lives for a game, before its answers are read: whether
-    it looks for ``files``, until when it may not leave, what to do if it ``says_nothing``, and the
-    rows on one that is ``late``."""
+    """The hints for a program that lives for a game, before its answers are read: whether it looks
+    for ``files``, until when it may not leave, what to do if it ``says_nothing``, and the rows on
+    one that is ``late``."""
     return (
         _no_server(who),
         Hint(Crashed, *files),

@@ -21,8 +21,8 @@ class Transport(Enum):
 
     ONE_SHOT = "one-shot"  # a new process for every question, which is its last argument
     PIPES = "pipes"  # one process for a match: questions on its stdin, answers on its stdout
-    # One process for a match: it connects to a Unix socket, the path of which is its last argument,
-    # and says who it is before it is sent anything.
+    # One process for a match: it connects to a Unix socket, whose path is its last argument, and
+    # says who it is before it is sent anything.
     SOCKET = "socket"
 
 
@@ -46,7 +46,7 @@ class Detection(Protocol):
 
 class CellNames(NamedTuple):
     """How players write a cell: its column by one of the ``letters``, if there are any, and else by
-    its number, as its row; ``first`` is the number of the first. Where they ``are_typed``, the judge
+    its number, as its row; ``first`` is the number of the first. If they ``are_typed``, the judge
     names cells so to everybody, and else to those who look at a game."""
 
     letters: str = ""
@@ -57,7 +57,7 @@ class CellNames(NamedTuple):
 
 class Wire(ABC):
     """One player's end of a protocol, for the games of one connection, and all that is particular
-    to the protocol. What a class does not say is as most of them have it."""
+    to the protocol. A class leaves out what it shares with most of them."""
 
     name: ClassVar[str]
     transport: ClassVar[Transport]
@@ -78,14 +78,14 @@ class Wire(ABC):
     """The folder beside players that are single files from which they load what they share."""
     cells: ClassVar[CellNames] = CellNames()
     hints: ClassVar[Sequence[Hint]] = STARTING
-    """What to do about the mistakes of programs; the first that fits is told."""
+    """The mends of programs' mistakes; the first that fits is told."""
     shots_vary: ClassVar[bool] = False
     """Whether `judge check` also looks how a player copes with fewer shots to a turn."""
     plays_matches: ClassVar[bool] = False
     """Whether `judge check` also plays matches of several games, broken off and with repeated
     shots."""
     last_word: ClassVar[str] = ""
-    """What a player says at the end of a game, which costs it nothing if it does not."""
+    """The player's word at the end of a game, which costs it nothing if it is missing."""
     socket_server: ClassVar[str] = ""
     """The judge's end of a socket, as a Python program of one line: it sends the messages that it is
     given as words, and prints the answers. It has its name once it can be connected to."""
@@ -99,13 +99,13 @@ class Wire(ABC):
 
     @classmethod
     def unsupported(cls, rules: Rules, seats: int) -> str | None:
-        """Why this protocol cannot express a game of so many seats by these rules, or None if it
-        can."""
+        """Why this protocol cannot express a game of this number of seats by these rules, or None
+        if it can."""
         return next((why for why, holds in cls.obstacles(rules, seats).items() if holds), None)
 
     @staticmethod
     def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:  # noqa: ARG004 - for subclasses
-        """What would keep this protocol from expressing a game, and whether it does."""
+        """The obstacles to expressing a game in this protocol, and whether each holds."""
         return {}
 
     @staticmethod
@@ -137,7 +137,7 @@ class Wire(ABC):
 
     @staticmethod
     def shown(data: bytes) -> str:
-        """What went to a player or came from it, as a person is shown it."""
+        """The traffic of a player, as a person is shown it."""
         return data.decode("utf-8", "backslashreplace")
 
     @staticmethod

@@ -14,7 +14,7 @@ class LineClient(ABC):
     """A player's end of the connection to somebody's server, whose lines have at most ``longest``
     bytes.
 
-    What a subclass reads it puts into ``_messages``, and what it says into ``_out``.
+    A subclass puts what it reads into ``_messages``, and what it says into ``_out``.
     """
 
     def __init__(self, longest: int) -> None:

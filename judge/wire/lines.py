@@ -44,7 +44,7 @@ class LineBuffer:
         return b"\n" in self._in
 
     def _rest(self) -> bytes | None:
-        """What has come of a line whose end has not."""
+        """The beginning of a line whose end has not come."""
         if self.has_ended or self._is_dropping:
             rest, was_dropping = bytes(self._in), self._is_dropping
             self._in.clear()

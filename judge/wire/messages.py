@@ -1,4 +1,4 @@
-"""What the judge tells a player and a player says, whatever protocol lies between them.
+"""The messages between the judge and a player, whatever protocol lies between them.
 
 All messages are frozen. A wire turns them into bytes and bytes into them (`judge.wire.interface`);
 the match sends and takes nothing else.
@@ -16,7 +16,7 @@ from judge.game.events import Event, Target, View
 
 
 class MatchStart(Struct, frozen=True):
-    """You have this seat in a match of so many games; ``names`` are those of all seats."""
+    """You have this seat in a match of ``games`` games; ``names`` are those of all seats."""
 
     seat: int
     names: tuple[str, ...]
@@ -67,7 +67,7 @@ class Refused(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """What has just happened, as far as players may know it. ``up`` are the seats whose turn it is
+    """The latest events, as far as players may know them. ``up`` are the seats whose turn it is
     then: none while fleets are placed, and once the game is over."""
 
     events: tuple[Event, ...]
@@ -91,7 +91,7 @@ class Rejoined(Struct, frozen=True):
 
 
 class Chat(Struct, frozen=True):
-    """What a seat said, or the host where it is None, to everyone or to you alone.
+    """The words of a seat, or of the host where it is None, to everyone or to you alone.
 
     Before the game a seat is the place in the order of coming: the others of `Welcome`, then
     yourself, then who `Arrived`; and everyone moves up when somebody `Departed`.
@@ -158,7 +158,7 @@ class Dismissed(Struct, frozen=True):
 
 
 class Taunt(Struct, frozen=True):
-    """What the seat at which you have just shot had to say to that, told with the shot."""
+    """The reply of the seat at which you have just shot, told with the shot."""
 
     seat: int
     text: str

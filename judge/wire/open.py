@@ -4,8 +4,8 @@
 the same questions to one process, a line each. Every question holds the whole position as the seat
 may know it, so that neither has to keep anything from one question to the next.
 
-Where rules ask for ships one by one, the whole fleet is asked for once, and the match is answered
-from it. The schemas are ``open-*``; those of the replies are ``open-fleet`` and ``open-shots``.
+If rules ask for ships one by one, the whole fleet is asked for once, and the match is answered from
+it. The schemas are ``open-*``; those of the replies are ``open-fleet`` and ``open-shots``.
 """
 
 from __future__ import annotations
@@ -239,7 +239,8 @@ class Open(Wire):
     def _read_ships(self, data: bytes, length: int) -> FromPlayer:
         fleet = _fleet(data)
         if self._rules.bad_move is BadMove.ASK_AGAIN:
-            # Whoever may mend the fleet must not be held to ships of it that were taken before.
+            # A player that may mend the fleet must not be held to ships of it that were taken
+            # before.
             self._rules.check_fleet(fleet)
         self._rules.check_lengths(fleet)
         self._ships = deque(fleet)
@@ -287,7 +288,7 @@ class OpenLines(Open):
         self._lines.add(data)
 
     def _begin_reply(self) -> None:
-        """What the player has said before it was asked is its answer."""
+        """Lines that the player has said before it was asked are its answer."""
 
     def _whole_reply(self) -> bytes | None:
         return self._lines.take()
@@ -392,8 +393,8 @@ def _compact(part: Part) -> bytes:
 
 
 def _most_shots(rules: Rules, seats: int) -> int:
-    """How many shots a game may have. Where nothing ends a game of wasted shots, it is those of a
-    game without."""
+    """How many shots a game may have. If nothing ends a game of wasted shots, it is the number of a
+    game without them."""
     fleet = rules.fleet
     lengths = (fleet.longest,) * fleet.ships if isinstance(fleet, Draw) else fleet
     once = seats * rules.columns * rules.rows

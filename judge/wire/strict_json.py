@@ -1,4 +1,4 @@
-"""A reply as JSON, read strictly: exactly one value, and the sentences on what is none.
+"""A reply as JSON, read strictly: exactly one value; and the sentences on a reply that is not.
 
 Python's own reader lets pass what is no JSON (NaN), what is ambiguous (a key twice), and what
 breaks later (half a surrogate pair); and hostile text can make it raise what a caller does not

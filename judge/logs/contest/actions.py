@@ -65,7 +65,8 @@ def is_log(form: Form, text: str) -> bool:
 
 
 def read(form: Form, text: str) -> MatchLog:
-    """The games of a document as those of a match; raises `RecordError` if it is none."""
+    """The games of a document as those of a match; raises `RecordError` if the document is not a
+    match."""
     games = [
         (_side(form, game, form.seats[0]), _side(form, game, form.seats[1]))
         for number, one in enumerate(at(parsed(text), "the document").items(form.games), 1)

@@ -65,12 +65,12 @@ class At:
         return value
 
     def objects(self, key: str, what: str) -> Iterator[At]:
-        """The objects of the list under a key, each of which is a ``what``."""
+        """The objects of the list under a key; ``what`` names one in a sentence."""
         for number, value in enumerate(self.items(key), 1):
             yield at(value, f"{self.where}, {what} {number}")
 
     def lists(self, key: str, what: str) -> Iterator[list[Any]]:
-        """The lists of the list under a key, each of which is a ``what``."""
+        """The lists of the list under a key; ``what`` names one in a sentence."""
         for number, value in enumerate(self.items(key), 1):
             if not isinstance(value, list):
                 raise RecordError(f"{self.where}, {what} {number} is no list")
@@ -83,14 +83,14 @@ class At:
 
 
 def at(value: Any, where: str) -> At:
-    """An object of a log; raises `RecordError` if it is none."""
+    """An object of a log; raises `RecordError` if the value is not one."""
     if not isinstance(value, dict):
         raise RecordError(f"{where} is no JSON object")
     return At(value, where)
 
 
 def whole(value: Any, what: str) -> int:
-    """A whole number; raises `RecordError` if it is none."""
+    """A whole number; raises `RecordError` if the value is not one."""
     if type(value) is not int:
         raise RecordError(f"{what} is no whole number")
     if abs(value) > MOST:
@@ -109,7 +109,7 @@ def one_of(one: At, key: str, numbers: Collection[int], words: Mapping[str, int]
 
 
 def both(one: At, seats: tuple[str, str], read: Callable[[At], T]) -> tuple[T, T]:
-    """What stands under the names of both seats."""
+    """The values under the names of both seats."""
     first, second = (read(one.inside(seat)) for seat in seats)
     return first, second
 

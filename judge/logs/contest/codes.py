@@ -18,8 +18,8 @@ class FailureStage(Enum):
 
 
 class Code(NamedTuple):
-    """What a code means: the termination, the sentence that the program shows, and the stage, None
-    where it may be any."""
+    """The meaning of a code: the termination, the sentence that the program shows, and the stage,
+    None if it may be any."""
 
     termination: Termination
     sentence: str
@@ -50,7 +50,7 @@ _UNASKED = "before it was asked"
 
 
 def sentence(code: int, *, is_before: bool) -> str:
-    """What a record says of an error that a log has; ``is_before`` the first game."""
+    """The sentence of a record on an error that a log has; ``is_before`` the first game."""
     return f"{CODES[code].sentence} (code {code}{_BEFORE if is_before else ''})"
 
 
@@ -90,7 +90,7 @@ def stage_of(record: GameRecord, seat: int) -> FailureStage:
 
 
 def _said(record: GameRecord, seat: int) -> str:
-    """The sentence on a seat that failed, of which there are two where both did."""
+    """The sentence on a seat that failed; if both failed, there are two."""
     detail = record.outcome.detail
     if record.outcome.termination is not Termination.BOTH_FAILED:
         return detail

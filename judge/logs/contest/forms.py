@@ -42,8 +42,7 @@ _RESULTS = (WON, LOST, TIED, BROKEN_OFF)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """What a form calls things. ``words`` are what stands for some numbers, in the described
-    form."""
+    """The names of a form. ``words`` are what stands for some numbers, in the described form."""
 
     seats: tuple[str, str]
     size: str
@@ -82,7 +81,7 @@ class Form:
         return begins_with(text, "{", f'"{self.size}"', ":")
 
     def said(self, number: int) -> int | str:
-        """What stands for a number."""
+        """The text that stands for a number."""
         return self.words.get(number, number)
 
 
@@ -284,7 +283,8 @@ def begins_with(text: str, *tokens: str) -> bool:
 
 
 def read(form: Form, text: str) -> MatchLog | ContestLog:
-    """What a log in one of these two forms holds; raises `RecordError` if it is none."""
+    """The contents of a log in one of these two forms; raises `RecordError` if the document is not
+    such a log."""
     log = at(parsed(text), "the log")
     if form is FIRST and _SECOND_PROGRAM.search(text):
         raise RecordError(

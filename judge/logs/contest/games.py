@@ -55,8 +55,8 @@ _BREAKS_OFF = "the log breaks off here"
 
 
 def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
-    """What a log holds of a game; nothing of one that ended before it began. A game that
-    an error ended is lost by it, or ``says_broken_off``."""
+    """The part of a log about a game; empty for a game that ended before it began. A game that an
+    error ended is lost by it, or ``says_broken_off``."""
     errors = [error_of(record, seat) for seat in (0, 1)]
     if any(code and is_before(record, seat) for seat, code in enumerate(errors)):
         return None
@@ -124,8 +124,8 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game of a log that is still to be judged: what it holds, by which errors it ended, who
-    played, and which game of which match it is."""
+    """A game of a log that is still to be judged: its moves, the errors that ended it, its players,
+    and its number in which match."""
 
     game: LoggedGame | None  # None: the match ended before its first game
     errors: tuple[int, int]
@@ -135,8 +135,8 @@ class _Game:
 
 
 class LoggedGames(Sequence[GameRecord]):
-    """The games of a log as records, each of which is judged when it is looked at. Then this
-    raises `RecordError` if it breaks its rules."""
+    """The games of a log as records; each is judged when it is looked at. Then this raises
+    `RecordError` if it breaks its rules."""
 
     def __init__(self, log: MatchLog | ContestLog, name: str) -> None:
         """Raises `RecordError` if the log's sums are not those of its games."""
@@ -151,8 +151,8 @@ class LoggedGames(Sequence[GameRecord]):
         return len(self._games)
 
     def scores(self, games: int) -> tuple[Score, Score] | None:
-        """What both had won, lost and tied after so many games of a match; None of a contest, and
-        where the log does not say it."""
+        """The wins, losses and ties of both after that number of games of a match; None of a
+        contest, and where the log does not say it."""
         if not isinstance(self.log, MatchLog):
             return None
         first, second = self.log.players
@@ -239,7 +239,7 @@ def is_over(size: int, game: LoggedGame) -> bool:
 def scores_of(
     games: Sequence[LoggedGame], errors: tuple[int, int] = (0, 0), *, ends: bool = False
 ) -> tuple[Score, Score]:
-    """What both have won, lost and tied; an error that ``ends`` the last game, or comes before it,
+    """The wins, losses and ties of both; an error that ``ends`` the last game, or comes before it,
     is lost."""
     counts = [[0, 0, 0], [0, 0, 0]]
     played = games[:-1] if any(errors) and ends else games

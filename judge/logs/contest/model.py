@@ -1,4 +1,4 @@
-"""What a log of the contest holds, whatever its form. Numbers are those of the programs.
+"""The contents of a log of the contest, whatever its form. Numbers are those of the programs.
 
 Rows, columns and ships count from 0.
 """
@@ -102,7 +102,7 @@ class ContestSide:
 
 @dataclass(frozen=True, slots=True)
 class ContestMatch:
-    """A match of a contest, of which no game is kept but the ``last``, if there was one."""
+    """A match of a contest; only its ``last`` game is kept, if it had one."""
 
     seconds: float
     sides: tuple[ContestSide, ContestSide]

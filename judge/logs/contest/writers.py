@@ -40,7 +40,7 @@ from judge.logs.contest.model import (
 UNTOLD = "the players' files and seeds, the limits, or what a player said that lost by an error"
 LIVES = 3
 
-# What a log leaves open; all other rules are those of the contest.
+# The keys of rules that a log leaves open; all others are those of the contest.
 _FREE = ("name", "wire", "timeout_ms", "bot_bytes", "match", "opening")
 
 
@@ -78,15 +78,15 @@ class ContestFormat:
         return self.form.begins(text)
 
     def read(self, text: str, game_id: str) -> LoggedGames:
-        """The games of a log; raises `RecordError` if it is none."""
+        """The games of a log; raises `RecordError` if the text is not one."""
         return LoggedGames(read(self.form, text), game_id)
 
     def match(self, which: str = ALL) -> MatchWriter:
-        """What writes the log of a match, with ``which`` of its games."""
+        """The writer of the log of a match, with ``which`` of its games."""
         return MatchWriter(self.form, which)
 
     def contest(self, size: int) -> ContestWriter:
-        """What writes the log of a contest on boards of that size."""
+        """The writer of the log of a contest on boards of that size."""
         return ContestWriter(self.form, size)
 
     def step_through(self, records: Iterable[GameRecord]) -> str:
@@ -107,7 +107,7 @@ class ActionsFormat:
         return actions.is_log(self.form, text)
 
     def read(self, text: str, game_id: str) -> LoggedGames:
-        """The games of a document; raises `RecordError` if it is none."""
+        """The games of a document; raises `RecordError` if it is not a log."""
         return LoggedGames(actions.read(self.form, text), game_id)
 
 
@@ -149,7 +149,7 @@ class MatchWriter:
 
 
 class ContestWriter:
-    """The log of a contest, game by game. Of each match it keeps the last game alone; a round ends
+    """The log of a contest, game by game. It keeps the last game of each match alone; a round ends
     where one of its players plays again. A match that is played again, as by other versions of its
     players, takes the place of the one before it."""
 
@@ -189,8 +189,8 @@ class ContestWriter:
         self._rounds[-1].append(match)
 
     def text(self, lives: int = 0) -> str | None:
-        """The log; None before the first game. Each player begins with so many ``lives``; where the
-        contest has none it is told three, as the first program begins with, and loses none."""
+        """The log; None before the first game. Each player begins with ``lives``; if the contest
+        has no lives, it is told three, as the first program begins with, and loses none."""
         matches = [match for round_ in self._rounds for match in round_]
         if not matches:
             return None

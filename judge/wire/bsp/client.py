@@ -45,9 +45,8 @@ _TERMINATIONS = {
 class BspClient(LineClient):
     """A player's end of the connection to somebody's server.
 
-    What the player says goes in by `say`, what it is told comes out of `next_message`, which raises
-    `ServerFault` for a line that no client can read. Unknown lines are passed over, as the
-    published client does.
+    The player speaks by `say` and is told by `next_message`, which raises `ServerFault` for a line
+    that no client can read. Unknown lines are passed over, as the published client does.
     """
 
     def __init__(self) -> None:

@@ -29,7 +29,7 @@ from judge.wire.strict_json import quoted
 _JOIN = re.compile(r"JOIN(?: ([!-~]{1,20}))?")
 _SHOT = re.compile(f"SHOT {CELL}")
 
-# What a game's end is called, and whose letter it has.
+# The word for a game's end, and the seat whose letter it has.
 _WINNERS = {Termination.FLEET_DESTROYED: "WINNER", Termination.ROUND_LIMIT: "WINNER"}
 _LOSERS = {Termination.RESIGNED: "SURRENDER", Termination.TIMEOUT: "TIMEOUT"}
 _ANY_OTHER = "DISCONNECTION"  # of a player who is gone, or at fault
@@ -43,7 +43,7 @@ class _Stage(Enum):
 
 
 class BspServer:
-    """What one client is sent, and what it says.
+    """The server's end of one client: the lines that it is sent, and those that it sends.
 
     Bad lines are refused here and never reach the game; ``bad_lines`` counts them. `next_event`
     raises `BadOutput` for a client that does not begin with ``JOIN``, whose connection is to be

@@ -54,11 +54,11 @@ MOST_PLAYERS = 1000  # at a table: published servers have no bound
 
 
 class XbsClient(LineClient):
-    """What one player is told by a table, and what it says there.
+    """The client's end of a table: what the table tells a player, and what the player says there.
 
-    What the player says goes in by `say`, what it is told comes out of `next_message`, which raises
-    `ServerFault` for a line that no client can read. Published servers differ, and have faults that
-    are passed over here: what comes after the end, boards told twice.
+    The player speaks by `say` and is told by `next_message`, which raises `ServerFault` for a line
+    that no client can read. Published servers differ, and have faults that are passed over here:
+    what comes after the end, boards told twice.
 
     The boards are what counts: who shot is who was up, and a player that comes back learns from the
     boards where shots were, but not in which order, nor, among more than two, by whom.

@@ -1,4 +1,4 @@
-"""What a client of an XBS table hears of a game: boards and turns, as events."""
+"""The game as a client of an XBS table hears it: boards and turns, as events."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Hearing:
         return self.places.index(name)
 
     def taken(self) -> tuple[Event, ...]:
-        """What has happened since this was asked last."""
+        """The events since this was asked last."""
         events = tuple(self._pending)
         self._pending.clear()
         return events
@@ -89,8 +89,7 @@ class Hearing:
         self.standing[name] = points, skips + 1
 
     def turn(self, name: str) -> None:
-        """Somebody is to shoot. Of a turn that ended without a shot, not every server says that it
-        was skipped."""
+        """Somebody is to shoot. Not every server says of a turn without a shot that it was skipped."""
         self.seat(name)
         if self.up is not None and self.up not in self.away:
             passed = [one for one in self._pending if isinstance(one, Shot | TurnSkipped)]

@@ -23,7 +23,7 @@ SHIP_LENGTHS = range(2, 9)
 MOST_SIDE = 22  # squares: what published programs can show
 UNKNOWN, HIT, MISS = ".", "X", "0"
 
-# What a table says, word for word.
+# The sentences of a table, word for word.
 UNREADABLE = "protocol error"
 NOT_STARTED = "game hasn't started"
 NOT_YOUR_TURN = "it is not your turn!"
@@ -67,8 +67,8 @@ def words(text: str) -> str:
 
 
 def message_line(sender: str, text: str, group: str = "") -> str:
-    """What a sender says, its text cut so that the line is not too long for anybody; ``group`` is
-    what follows the text."""
+    """The line of a sender's words, its text cut so that the line is not too long for anybody;
+    ``group`` is what follows the text."""
     text = words(text)
     while len(encoded(line := f"M|{sender}|{text}{group}")) > LONGEST:
         text = text[: len(text) - max(1, (len(encoded(line)) - LONGEST) // 4)]
@@ -76,8 +76,8 @@ def message_line(sender: str, text: str, group: str = "") -> str:
 
 
 def name_flaw(name: str, columns: int | None = None) -> str:
-    """What a table says to a player of this name, or nothing if it may be called so; a name is
-    no longer than a board is wide, where that is given."""
+    """The table's refusal of a player's name, or nothing if it may have it; a name is no longer
+    than a board is wide, if that is given."""
     starts_well = name[:1].isascii() and name[:1].isalpha()
     if len(name) < 2 or not starts_well or name.lower() in _RESERVED:
         return "invalid name"

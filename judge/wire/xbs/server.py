@@ -59,10 +59,10 @@ from judge.wire.xbs.telling import Telling
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What differs between the published servers and is no fault of either: the version that they
-    announce (published programs want one from 1.1), whether a target may be named by a prefix, in
-    any case, or by its number in the order of turns, and whether somebody without a place who sends
-    what no client sends is closed."""
+    """The differences between the published servers that are no fault of either: the version that
+    they announce (published programs want one from 1.1), whether a target may be named by a prefix,
+    in any case, or by its number in the order of turns, and whether somebody without a place who
+    sends what no client sends is closed."""
 
     version: str
     finds_targets: bool
@@ -76,14 +76,14 @@ DIALECTS = {
 
 
 class XbsServer:
-    """What one client is sent, and what it says.
+    """The server's end of one client: the lines that it is sent, and those that it sends.
 
     Whatever the rules refuse is refused here, in the words of the protocol, and never reaches the
     game: so a wrong shot costs nothing, as often as it is made. After `Left`, and once the client
     is dismissed or its game is over, nothing is read any more.
 
-    Whoever leaves the game may come back over another connection: the table goes on to tell this
-    end what happens, lets it `adopt` the end of the new connection, and sends `Rejoined`.
+    A player who leaves the game may come back over another connection: the table goes on to tell
+    this end what happens, lets it `adopt` the end of the new connection, and sends `Rejoined`.
     """
 
     def __init__(self, dialect: str = "2.0") -> None:

@@ -1,4 +1,4 @@
-"""What is spoken over pipes with a program that plays XBS: a shell-bot.
+"""The protocol of a program that plays XBS over pipes: a shell-bot.
 
 The program says who it is before it reads anything, answers the description of the table with its
 board, and is then told all that a client at the table is told. It makes a turn where it is named to

@@ -1,4 +1,4 @@
-"""What happens in an XBS game, as lines: the same for everyone at the table."""
+"""The events of an XBS game, as lines: the same for everyone at the table."""
 
 from __future__ import annotations
 
