@@ -221,6 +221,6 @@ class FightEnd(FightEvent, frozen=True, kw_only=True):
     """The last line: all that is counted. It is missing if the run was interrupted."""
 
     event: Literal["end"] = "end"
-    """What happened."""
+    """The kind of event."""
     fight: FightTotals
     """The `fight` document without its records."""

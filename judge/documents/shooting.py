@@ -230,6 +230,6 @@ class ShootingEnd(ShootingEvent, frozen=True, kw_only=True):
     """All boards have been played: the last line."""
 
     event: Literal["end"] = "end"
-    """What happened."""
+    """The kind of event."""
     test: ShootingReport
     """The summary of them."""

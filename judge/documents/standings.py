@@ -318,7 +318,7 @@ class RankPutOff(RankEvent, frozen=True, kw_only=True):
     them all the same."""
 
     event: Literal["put-off"] = "put-off"
-    """What happened."""
+    """The kind of event."""
     bot: BotName
     """The bot's name."""
     row: Annotated[int, Meta(ge=5)]
@@ -331,6 +331,6 @@ class RankEnd(RankEvent, frozen=True, kw_only=True):
     """The last line. It is missing if the run was interrupted."""
 
     event: Literal["end"] = "end"
-    """What happened."""
+    """The kind of event."""
     standings: StandingsDocument
     """The table."""

@@ -134,7 +134,7 @@ class TaskResult(Document, frozen=True, kw_only=True):
     version: Literal[1] = 1
     """The version of this format."""
     kind: Literal["task-result"] = "task-result"
-    """What this document is."""
+    """The kind of this document."""
     refused: Reason | None = None
     """Why the games cannot be played there, as without the isolation that is asked for; else null."""
     missing: Annotated[tuple[Digest, ...], Meta(max_length=10_000)] = ()
