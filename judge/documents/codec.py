@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, ClassVar, TypeVar, Union, cast
@@ -54,6 +55,7 @@ class Report(Document, frozen=True, kw_only=True):
 
 D = TypeVar("D", bound=Document)
 P = TypeVar("P", bound=Part)
+_preparing = threading.Lock()
 _HALF = "it holds half a surrogate pair, which is no character"
 
 
@@ -75,8 +77,14 @@ def decode(kind: type[D], data: bytes, where: str) -> D:
 
 @cache
 def whole(kind: type[Part]) -> Any:
-    """The type itself, or any of those below it if it has some, which their tags keep apart."""
-    return Union[tuple(forms(kind))]  # noqa: UP007 - made at run time
+    """The type itself, or any of those below it if it has some, which their tags keep apart.
+
+    msgspec prepares a type when it is used first, and crashes if two threads do so at once.
+    """
+    found: Any = Union[tuple(forms(kind))]  # noqa: UP007 - made at run time
+    with _preparing:
+        msgspec.json.Decoder(found)
+    return found
 
 
 def forms(kind: Any) -> Sequence[Any]:

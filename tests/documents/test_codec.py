@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -215,3 +217,29 @@ def test_a_sentence_names_the_place_the_value_and_what_it_should_be(text: str) -
         decode(Manifest, text.encode(), "bot.json")
     said = str(raised.value).removeprefix("bot.json is no bot's manifest: ")
     assert said == SAID[text]
+
+
+def test_threads_may_read_the_first_of_a_kind_at_once() -> None:
+    """A bare msgspec crashes the process then: games in threads have their players' replies read."""
+    script = """
+import sys, threading
+from judge.documents.__main__ import examples
+from judge.documents.codec import convert
+from judge.documents.game import GameRecord
+
+def read():
+    together.wait()
+    convert(GameRecord, example, "it")
+
+sys.setswitchinterval(1e-6)
+example = examples("game-record")[0]
+together = threading.Barrier(6)
+threads = [threading.Thread(target=read) for _ in range(6)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+    for _ in range(4):
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")

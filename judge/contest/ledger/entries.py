@@ -11,13 +11,14 @@ from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.journal import Journal, Line
 from judge.contest.results import result_of
 from judge.documents import json_files
-from judge.documents.codec import builtins, convert
+from judge.documents.codec import builtins, convert, whole
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Begun, Entry, Game
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
 from judge.signals import looking
 
 _DECODER = msgspec.json.Decoder(AnyEntry)
+_RECORDS = msgspec.json.Decoder(whole(GameRecord))  # so no two threads prepare the type at once
 GAME = b'{"kind":"game",'  # so does the line of a game begin
 BEGUN = b'{"kind":"begun",'
 
@@ -90,9 +91,10 @@ def record_of(entry: Game | Begun) -> GameRecord:
 def record_from(text: bytes) -> GameRecord:
     """The record in the bytes of an entry; raises `RecordError`."""
     try:
-        return msgspec.json.decode(text, type=GameRecord)
+        record: GameRecord = _RECORDS.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return convert(GameRecord, json_files.parse(text), "it")  # which says what is wrong
+    return record
 
 
 def game_on(journal: Journal, line: Line) -> Game:
