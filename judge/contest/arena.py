@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import TypeVar
 
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import Learners, MatchResults, Results, attempts, no_learners
+from judge.contest.tournament import (
+    Fault,
+    Learners,
+    MatchResults,
+    Results,
+    attempts,
+    no_learners,
+)
 from judge.documents.game import Evidence, GameRecord, RecordedSeat
 from judge.documents.rules import Fleet
 from judge.documents.tasks import Task, TaskGame, TaskSeat
@@ -138,17 +145,17 @@ def in_threads(
     """Play a schedule in threads, as `working` says.
 
     At the end of the ``with`` block, however it is left, the ``shared`` run is closed, every bot
-    dead and every worker gone; games still under way are dropped. Whoever is interrupted takes what
-    is `Results.finished` first.
+    dead and every worker gone; games still under way are dropped. After an interrupt, drain
+    `Results.finished` first.
     """
     with (
         shared,
         ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
         working(
             schedule,
-            partial(play, shared),
-            pool,
+            attempts(partial(play, shared), pool),
             jobs=jobs,
+            window=WINDOW * jobs,
             stop=shared.interrupt,
             learners=learners,
         ) as results,
@@ -159,33 +166,25 @@ def in_threads(
 @contextlib.contextmanager
 def working(
     schedule: Iterable[Pairing],
-    play: Callable[[Pairing], T | MatchResults[T]],
-    pool: Executor,
+    submit: Callable[[Pairing], Future[T | MatchResults[T] | Fault]],
     *,
     jobs: int,
-    stop: Callable[[], None] | None = None,
+    window: int,
+    stop: Callable[[], None],
     learners: Learners = no_learners,
 ) -> Iterator[Results[T]]:
-    """Play a schedule in a pool, ``jobs`` games at once, and give the results in its order.
+    """Play a schedule, ``jobs`` games at once, and give the results in its order. The arguments are
+    as `Results` has them.
 
     At the end of the ``with`` block, however it is left, no other game begins, and ``stop`` has
-    those under way end at once; without it they are played to their end. ``learners`` are as
-    `Results` has them.
+    those under way end at once.
     """
-    results = Results(
-        schedule,
-        attempts(play, pool),
-        jobs=jobs,
-        window=WINDOW * jobs,
-        stop=stop,
-        learners=learners,
-    )
+    results = Results(schedule, submit, jobs, window, stop, learners=learners)
     try:
         yield results
     finally:
         results.close()  # first, or the end of a game would begin another
-        if stop:
-            stop()
+        stop()
 
 
 @contextlib.contextmanager

@@ -40,6 +40,7 @@ from judge.wire import WIRES
 
 if TYPE_CHECKING:
     from judge.contest.adding import Unkept
+    from judge.contest.cluster.pool import GamePool
     from judge.contest.learning import Kept
 
 T = TypeVar("T")
@@ -71,7 +72,7 @@ class Setup:
     jobs: int
     connect: Connect | None = None
     data: AsBefore | Kept = field(default_factory=AsBefore)
-    cluster: clusters.Cluster | None = None
+    cluster: GamePool | None = None
     _stayed_on: list[str] = field(default_factory=list)
 
     @classmethod
@@ -136,7 +137,7 @@ class Setup:
         brought = [name for name, digest in data.digests.items() if digest]
         clusters.require_fit(settings, bots, bring_data=brought)
         assert open_until, "who asks for a cluster says how long it is wanted"
-        cluster = clusters.Cluster.reached(
+        cluster = clusters.pool_for(
             settings, bots, conditions, connect=connect, tell=tell, open_until=open_until
         )
         return cls(bots, conditions, max(cluster.cores, 1), connect, data, cluster)
@@ -178,7 +179,8 @@ class Setup:
     @property
     def workers(self) -> Callable[[], int] | None:
         """What counts the workers that play now, where games are played on a cluster."""
-        return None if self.cluster is None else self.cluster.workers
+        pool = self.cluster
+        return None if pool is None else lambda: pool.workers
 
     def run(self) -> Run:
         """A run for games between these bots."""

@@ -48,7 +48,7 @@ DOCUMENTS: dict[str, Any] = {
     "rules": Rules,
     "serve-event": ServerEvent,
     "standings": StandingsDocument,
-    "task": tasks.Batch,
+    "task": tasks.SentTask,
     "task-result": tasks.TaskResult,
     "test": shooting.ShootingReport,
     "test-event": shooting.ShootingEvent,

@@ -1,10 +1,10 @@
-"""Games that another process or machine is to play: `task`, and `task-result` for what became of them."""
+"""A game that another machine is to play: `task`, and `task-result` for what became of it."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta, field
+from msgspec import Meta
 
 from judge.documents import json_files
 from judge.documents.codec import Document, Part
@@ -62,9 +62,25 @@ class Task(Part, frozen=True):
     """The further games of the match; none where it is a game."""
 
 
-class Batch(Document, frozen=True, kw_only=True):
-    """A batch of games that another process or machine is to play: all that it needs but for the files
-    of the bots, which are named by their digests."""
+class Terms(Part, frozen=True, kw_only=True):
+    """How games are played, whichever they are."""
+
+    rules: Rules
+    """The rules."""
+    dialect: Word | None
+    """The dialect of the bots' wires; null where each has its own."""
+    launch: Launch
+    """How each move is started."""
+    isolation: Level
+    """The level of isolation, by its name: who plays the game holds the bots by what its own machine
+    has."""
+    limits: Limits
+    """The limits of each move."""
+
+
+class SentTask(Document, frozen=True, kw_only=True):
+    """A game that another machine is to play: all that it needs but for the files of the bots, which are
+    named by their digests."""
 
     CALLED: ClassVar = "task"
     MOST_BYTES: ClassVar = 2**28
@@ -74,24 +90,10 @@ class Batch(Document, frozen=True, kw_only=True):
     """The version of this format."""
     kind: Literal["task"] = "task"
     """The kind of this document."""
-    rules: Rules
-    """The rules."""
-    dialect: Word | None
-    """The dialect of the bots' wires; null where each has its own."""
-    launch: Launch
-    """How each move is started."""
-    isolation: Level
-    """The level of isolation, by its name: who plays the games holds the bots by what its own machine
-    has."""
-    limits: Limits
-    """The limits of each move."""
-    tasks: Annotated[tuple[Task, ...], Meta(min_length=1, max_length=10_000)] = field(name="games")
-    """The games, or matches, in the order in which they are played."""
-
-    @property
-    def digests(self) -> tuple[str, ...]:
-        """Those of the bots that play, each once."""
-        return tuple(dict.fromkeys(seat.digest for task in self.tasks for seat in task.seats))
+    terms: Terms
+    """How the game is played."""
+    game: Task
+    """The game, or match."""
 
 
 class UnfitBot(Part, frozen=True):
@@ -103,9 +105,23 @@ class UnfitBot(Part, frozen=True):
     """Why, as where an interpreter is missing."""
 
 
-class TaskOutcome(Part, frozen=True, kw_only=True):
-    """The outcome of a game, or of a match."""
+class TaskResult(Document, frozen=True, kw_only=True):
+    """The result of a task on another machine: the record of its game, or why it was not played."""
 
+    CALLED: ClassVar = "result of a task"
+    MOST_BYTES: ClassVar = 2**28
+    MOST_VALUES: ClassVar = json_files.MOST_OF_GAMES
+
+    version: Literal[1] = 1
+    """The version of this format."""
+    kind: Literal["task-result"] = "task-result"
+    """The kind of this document."""
+    refused: Reason | None = None
+    """Why the game cannot be played there, as without the isolation that is asked for; else null."""
+    unfit: Annotated[tuple[UnfitBot, ...], Meta(max_length=100)] = ()
+    """The bots that cannot run there."""
+    ms: Milliseconds = 0
+    """How many milliseconds the game took."""
     records: Annotated[
         tuple[
             Annotated[
@@ -121,27 +137,3 @@ class TaskOutcome(Part, frozen=True, kw_only=True):
     """The obstacle that kept the judge from playing it; else null."""
     busy: bool = False
     """Whether the machine had too much to do, so that the game is to be played again alone."""
-
-
-class TaskResult(Document, frozen=True, kw_only=True):
-    """The result of a task on another process or machine: the records of its games, or why they
-    were not played."""
-
-    CALLED: ClassVar = "result of a task"
-    MOST_BYTES: ClassVar = 2**28
-    MOST_VALUES: ClassVar = json_files.MOST_OF_GAMES
-
-    version: Literal[1] = 1
-    """The version of this format."""
-    kind: Literal["task-result"] = "task-result"
-    """The kind of this document."""
-    refused: Reason | None = None
-    """Why the games cannot be played there, as without the isolation that is asked for; else null."""
-    missing: Annotated[tuple[Digest, ...], Meta(max_length=10_000)] = ()
-    """The digests of the bots whose files are not there, and have to be sent first."""
-    unfit: Annotated[tuple[UnfitBot, ...], Meta(max_length=10_000)] = ()
-    """The bots that cannot run there."""
-    ms: Milliseconds = 0
-    """How many milliseconds the games took."""
-    games: Annotated[tuple[TaskOutcome, ...], Meta(max_length=10_000)] = ()
-    """The outcome of each game, or match, of the task, in its order; empty if no game was played."""

@@ -1,4 +1,4 @@
-"""What dask says of a batch: only where the connection is lost is it sent again without end."""
+"""What dask says of a task: only where the connection is lost is it sent again without end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from distributed import KilledWorker
 
 from judge.contest.cluster.dask_engine import _result
-from judge.contest.cluster.pool import ConnectionLost, WorkerDied
+from judge.contest.cluster.pool import ConnectionLost, WorkersDied
+from judge.errors import JudgeFault
 
 
 class Broken:
@@ -37,14 +38,16 @@ class Broken:
 def test_what_a_worker_fails_by_is_no_loss_of_the_connection(error: BaseException) -> None:
     """Its disk may be full: its games are tried once more, and then given up; and whoever waits is
     told, also of what ends a process."""
-    said = _result(Broken(error, "error"))  # type: ignore[arg-type] # of which this is all it needs
-    assert isinstance(said, Exception)
-    assert not isinstance(said, ConnectionLost | WorkerDied)
+    with pytest.raises(JudgeFault) as said:
+        _result(Broken(error, "error"))  # type: ignore[arg-type] # of which this is all it needs
+    assert not isinstance(said.value, ConnectionLost | WorkersDied)
 
 
-def test_a_lost_connection_and_a_dead_worker_are_known() -> None:
-    """Of a batch that dask has dropped, or not brought, and of one whose worker is no more."""
+def test_a_lost_connection_and_dead_workers_are_known() -> None:
+    """Of a task that dask has dropped, or not brought, and of one whose workers are no more."""
     for lost in (concurrent.futures.CancelledError(), OSError("closed")):
-        assert isinstance(_result(Broken(lost, "lost")), ConnectionLost)  # type: ignore[arg-type]
+        with pytest.raises(ConnectionLost):
+            _result(Broken(lost, "lost"))  # type: ignore[arg-type]
     died = KilledWorker("a", SimpleNamespace(address="tcp://worker"), 1)
-    assert isinstance(_result(Broken(died, "error")), WorkerDied)  # type: ignore[arg-type]
+    with pytest.raises(WorkersDied, match="at last tcp://worker"):
+        _result(Broken(died, "error"))  # type: ignore[arg-type]

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -16,8 +16,7 @@ import pytest
 
 from changes import replace
 from judge.contest import arena
-from judge.contest.cluster.engine import ConnectionLost, Done, WorkerDied
-from judge.contest.cluster.pool import GamePool, Outcome, handed_out
+from judge.contest.cluster.pool import Answer, ConnectionLost, GamePool, WorkersDied
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.tournament import Fault, MatchResults
@@ -53,14 +52,17 @@ def by_seed(bot: Bot, seed: int, connect: Callable[[], Connection]) -> Connectio
 
 
 class Threads:
-    """Workers of one core each, by name; ``said`` may change what one says of a batch."""
+    """Workers of one core each, by name; ``said`` may change what one says of a task. A task goes to
+    the worker that has had the fewest, of those that are named for it."""
 
     def __init__(self, folder: Path, *names: str, connect: Connect = by_seed) -> None:
         self.there = dict.fromkeys(names, 1)
-        self.sent: list[tuple[str, int, list[str]]] = []
-        self.said: Callable[[str, str, Callable[[], str]], str] = lambda _, __, play: play()
+        self.sent: list[str] = []  # to which worker each task went
+        self.packed: list[str] = []  # digests of the bots that were packed
+        self.said: Callable[[str, str, Callable[[], str]], object] = lambda _, __, play: play()
         self._folder = folder
         self._connect = connect
+        self._parcels: dict[str, Parcel] = {}
         self._workers: dict[str, GameWorker] = {}
         self._threads = ThreadPoolExecutor(4)
         self._busy = {name: threading.Lock() for name in names}
@@ -68,25 +70,24 @@ class Threads:
     def workers(self) -> Mapping[str, int]:
         return dict(self.there)
 
-    def send(
-        self, worker: str, text: str, parcels: Mapping[str, Parcel], done: Done
-    ) -> Callable[[], None]:
-        games = json.loads(text)["games"]
-        self.sent.append((worker, len(games), sorted(parcels)))
+    def submit(
+        self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
+    ) -> Future[Answer]:
+        worker = min(workers, key=lambda name: (self.sent.count(name), name))
+        for digest in parcels.keys() - self._parcels.keys():
+            self._parcels[digest] = parcels[digest]()
+            self.packed.append(digest)
+        self.sent.append(worker)
         plays = self._workers.setdefault(worker, GameWorker(self._folder / worker))
+        files = [self._parcels[digest] for digest in parcels]
 
-        def play() -> None:
-            try:
-                with self._busy[worker]:
-                    said: str | Exception = self.said(
-                        worker, text, lambda: plays.play(text, parcels, connect=self._connect)
-                    )
-            except Exception as error:  # noqa: BLE001 - the pool is told
-                said = error
-            done(said)
+        def play() -> Any:
+            with self._busy[worker]:
+                return worker, self.said(
+                    worker, text, lambda: plays.play(text, files, connect=self._connect)
+                )
 
-        self._threads.submit(play)
-        return bool
+        return self._threads.submit(play)
 
     def close(self) -> None:
         self._threads.shutdown()
@@ -107,7 +108,7 @@ def pool_of(
     engine: Threads, bots: tuple[Bot, ...], conditions: Conditions = CONDITIONS
 ) -> Iterator[tuple[GamePool, list[str]]]:
     told: list[str] = []
-    pool = GamePool(engine, bots, conditions, told.append)
+    pool = GamePool(engine, bots, conditions, engine.there, told.append)
     try:
         yield pool, told
     finally:
@@ -133,7 +134,7 @@ def played(
     schedule = fight(games, conditions)
     with (
         pool_of(engine, bots, conditions) as (pool, told),
-        handed_out(schedule, lambda one: arena.task(one, bots), pool, 2) as results,
+        pool.playing(schedule, lambda one: arena.task(one, bots)) as results,
     ):
         return [untimed(one) for one in results], told
 
@@ -151,40 +152,12 @@ def here(
 
 
 def test_games_are_the_same_as_here_and_in_the_same_order(tmp_path: Path) -> None:
-    """Two workers whose games are quick, and so come in batches; each bot goes to each worker once."""
+    """Two workers share them, and the files of each bot are packed once."""
     bots = scripts(tmp_path, "a", "b")
     engine = Threads(tmp_path / "cache", "w1", "w2")
-    engine.said = lambda _, __, play: json.dumps({**json.loads(play()), "ms": 1.0})
     assert played(engine, bots, 40) == (here(bots, 40), [])
-    sent_to = [(worker, digest) for worker, _, digests in engine.sent for digest in digests]
-    assert sorted(sent_to) == sorted(
-        (worker, bot.digest) for worker in ("w1", "w2") for bot in bots
-    )
-    assert max(games for _, games, _ in engine.sent) > 1
-
-
-def test_quick_games_wait_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game that is known to be quick goes out with those that come soon after it."""
-    bots = scripts(tmp_path, "a", "b")
-    engine = Threads(tmp_path / "cache", "w1")
-    engine.said = lambda _, __, play: json.dumps({**json.loads(play()), "ms": 1.0})
-    games = iter(fight(100))
-    with pool_of(engine, bots) as (pool, _):
-
-        def submitted() -> Future[Outcome]:
-            pairing = next(games)
-            return pool.submit(pairing, arena.task(pairing, bots))
-
-        for _ in range(20):
-            submitted().result()
-        monkeypatch.setattr("judge.contest.cluster.pool.GATHER_SECONDS", 3600.0)
-        alone = len(engine.sent)
-        first = submitted()
-        assert not wait([first], 0.2).done
-        for _ in range(60):
-            submitted()
-        assert isinstance(first.result(), GameRecord)
-        assert engine.sent[alone][1] > 1
+    assert (len(engine.sent), {*engine.sent}) == (40, {"w1", "w2"})
+    assert sorted(engine.packed) == sorted(bot.digest for bot in bots)
 
 
 def test_matches_are_the_same_as_here(tmp_path: Path) -> None:
@@ -203,37 +176,37 @@ def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
     fleet = random_fleet(BRAINJAR, Random(3))
     with (
         pool_of(Threads(tmp_path / "cache", "w1"), bots) as (pool, _),
-        handed_out(Solo(1, 3, 5), lambda one: arena.task(one, bots, fleet), pool, 1) as results,
+        pool.playing(Solo(1, 3, 5), lambda one: arena.task(one, bots, fleet)) as results,
     ):
         records = list(results)
     assert [len(one.seats) for one in map(untimed, records)] == [2, 2, 2], records
 
 
 class Busy:
-    """What workers play now, by the seeds of their games; for `Threads.said`. If it ``fails``, a
-    batch is not played in which no game has failed before."""
+    """What workers play now, by seed and id; for `Threads.said`. If it ``fails``, each game does
+    the first time."""
 
     def __init__(self, *, fails: bool = False) -> None:
         self._fails = fails
         self._failed: set[tuple[int, str]] = set()
         self.now: list[tuple[int, str]] = []
-        self.together: list[list[tuple[int, str]]] = []  # what was under way whenever a batch began
+        self.together: list[list[tuple[int, str]]] = []  # what was under way whenever a game began
         self._lock = threading.Lock()
 
     def said(self, worker: str, text: str, play: Callable[[], str]) -> str:
-        games = [(game["seed"], game["id"]) for game in json.loads(text)["games"]]
+        sent = json.loads(text)["game"]
+        game = sent["seed"], sent["id"]
         with self._lock:
-            self.now += games
+            self.now.append(game)
             self.together.append([*self.now])
         try:
-            if self._fails and self._failed.isdisjoint(games):
-                self._failed.update(games)
+            if self._fails and game not in self._failed:
+                self._failed.add(game)
                 raise JudgeFault("its disk is full")
-            return json.dumps({**json.loads(play()), "ms": 1.0})
+            return play()
         finally:
             with self._lock:
-                for game in games:
-                    self.now.remove(game)
+                self.now.remove(game)
 
 
 @pytest.mark.parametrize("alone", [False, True], ids=["pairs", "boards"])
@@ -247,7 +220,7 @@ def test_games_that_share_a_seed_are_never_under_way_at_once(tmp_path: Path, alo
     schedule = Solo(2, 20, 7) if alone else fight(40)
     with (
         pool_of(engine, bots) as (pool, _),
-        handed_out(schedule, lambda one: arena.task(one, bots, fleet), pool, 2) as results,
+        pool.playing(schedule, lambda one: arena.task(one, bots, fleet)) as results,
     ):
         records = [one for one in results if isinstance(one, GameRecord)]
     assert [one.id for one in records] == [one.id for one in schedule]
@@ -275,7 +248,7 @@ def test_a_game_that_failed_for_a_busy_worker_is_played_again_alone(
     engine.said = busy.said
     with (
         pool_of(engine, bots) as (pool, told),
-        handed_out(schedule, lambda one: arena.task(one, bots), pool, 2) as results,
+        pool.playing(schedule, lambda one: arena.task(one, bots)) as results,
     ):
         found = [*results]
     assert [isinstance(one, Fault) for one in found] == [
@@ -287,64 +260,106 @@ def test_a_game_that_failed_for_a_busy_worker_is_played_again_alone(
     assert told == []
 
 
-def test_what_a_worker_had_when_it_died_is_played_by_another(tmp_path: Path) -> None:
-    """No game is lost, none doubled, and all are as if nothing had been."""
+def test_what_workers_had_that_are_gone_is_played_by_another(tmp_path: Path) -> None:
+    """Only the first is there when the games are sent, and the second comes when it is gone: no
+    game is lost, none doubled, and all are as if nothing had been."""
     bots = scripts(tmp_path, "a", "b")
     engine = Threads(tmp_path / "cache", "w1", "w2")
-
-    def said(worker: str, text: str, play: Callable[[], str]) -> str:
-        if worker == "w1" and len(engine.sent) > 3:
-            engine.there.pop("w1", None)
-            raise WorkerDied("it was killed")
-        return play()
-
-    engine.said = said
-    assert played(engine, bots, 30) == (here(bots, 30), [])
-
-
-def test_a_worker_that_is_silently_gone_is_missed(tmp_path: Path) -> None:
-    """It says nothing of what it had; the engine no longer names it."""
-    bots = scripts(tmp_path, "a", "b")
-    engine = Threads(tmp_path / "cache", "w1", "w2")
+    del engine.there["w2"]
     silence = threading.Event()
 
     def said(worker: str, text: str, play: Callable[[], str]) -> str:
         if worker == "w1":
             engine.there.pop("w1", None)
+            engine.there["w2"] = 1
             silence.wait(20)
-            raise WorkerDied("nobody hears this")
         return play()
 
     engine.said = said
-    results = []
     with (
-        pool_of(engine, bots) as (pool, _),
-        handed_out(fight(8), lambda one: arena.task(one, bots), pool, 2) as found,
+        pool_of(engine, bots) as (pool, told),
+        pool.playing(fight(8), lambda one: arena.task(one, bots)) as found,
     ):
         results = [untimed(one) for one in found]
         silence.set()
-    assert results == here(bots, 8)
+    assert (results, told) == (here(bots, 8), [])
+    assert "w2" in engine.sent
 
 
-def test_a_game_that_kills_its_worker_twice_is_given_up(tmp_path: Path) -> None:
-    """It alone, though others were under way with it; and its worker dies no third time."""
+def test_games_wait_for_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That none is left is told once; after five minutes, which are shorter here, the run ends."""
     bots = scripts(tmp_path, "a", "b")
-    engine = Threads(tmp_path / "cache", "w1", "w2")
+    engine = Threads(tmp_path / "cache", "w1")
+    looks = iter(range(10**6))
+
+    def workers() -> Mapping[str, int]:
+        return {"w1": 1} if next(looks) > 3 else {}
+
+    engine.workers = workers  # type: ignore[method-assign]
+    engine.there.clear()
+    monkeypatch.setattr("judge.contest.cluster.pool.LOOK_SECONDS", 0.01)
+    assert played(engine, bots, 1) == (here(bots, 1), [])
+    engine = Threads(tmp_path / "other", "w1")
+    engine.said = lambda _, __, ___: threading.Event().wait(2)
+    engine.workers = dict  # type: ignore[method-assign]
+    monkeypatch.setattr("judge.contest.cluster.pool.NO_WORKER_SECONDS", 0.5)
+    with pool_of(engine, bots) as (pool, told):
+        (pairing,) = fight(1)
+        with pytest.raises(JudgeFault, match="there has been no worker for"):
+            pool.submit(pairing, arena.task(pairing, bots)).result(60)
+        assert [one.partition(";")[0] for one in told] == ["no worker is left"]
+
+
+@pytest.mark.parametrize("is_deadly", [False, True])
+def test_a_game_whose_workers_died_is_played_again_alone(
+    tmp_path: Path, *, is_deadly: bool
+) -> None:
+    """For another may have killed them. If they die again, it is given up, and no other is."""
+    bots = scripts(tmp_path, "a", "b")
+    engine, busy = Threads(tmp_path / "cache", "w1", "w2"), Busy()
     fatal = [pairing.id for pairing in fight(12)][5]
     deaths: list[str] = []
 
     def said(worker: str, text: str, play: Callable[[], str]) -> str:
-        if f'"{fatal}"' in text:
+        if f'"{fatal}"' in text and (is_deadly or not deaths):
             deaths.append(worker)
-            raise WorkerDied("it was killed")
-        return play()
+            raise WorkersDied(worker)
+        return busy.said(worker, text, play)
 
     engine.said = said
-    results, _ = played(engine, bots, 12)
-    assert len(deaths) == 2
+    results, told = played(engine, bots, 12)
     expected = here(bots, 12)
-    assert [results[:5], results[6:]] == [expected[:5], expected[6:]]
-    assert "the worker died twice while it was played" in str(results[5])
+    assert [results[:5], results[6:], told] == [expected[:5], expected[6:], []]
+    if is_deadly:
+        assert len(deaths) == 2
+        assert "its workers died while it was played, at last w" in str(results[5])
+    else:
+        assert results[5] == expected[5]
+        assert [[fatal]] == [
+            [name for _, name in games] for games in busy.together if fatal in str(games)
+        ]
+
+
+def test_a_game_whose_only_workers_are_gone_twice_is_played_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that its nanny starts again has another address each time; so a game that kills the
+    only worker does not do so for ever."""
+    bots = scripts(tmp_path, "a", "b")
+    names = [f"w{number}" for number in range(20)]
+    engine = Threads(tmp_path / "cache", *names)
+    engine.there = {"w0": 1}
+
+    def said(worker: str, text: str, play: Callable[[], str]) -> str:
+        engine.there = {names[names.index(worker) + 1]: 1}
+        threading.Event().wait(0.5)
+        raise ConnectionLost("nobody hears this")
+
+    engine.said = said
+    monkeypatch.setattr("judge.contest.cluster.pool.LOOK_SECONDS", 0.01)
+    results, _ = played(engine, bots, 1)
+    assert "its workers died while it was played" in str(results[0])
+    assert len(engine.sent) == 4
 
 
 def test_a_connection_that_is_lost_costs_nothing(tmp_path: Path) -> None:
@@ -370,7 +385,10 @@ def test_a_scheduler_that_is_gone_ends_the_run(tmp_path: Path) -> None:
     def gone() -> Mapping[str, int]:
         raise JudgeFault("the scheduler is gone")
 
-    engine.workers = gone  # type: ignore[method-assign]
+    def said(worker: str, text: str, play: Callable[[], str]) -> str:
+        raise ConnectionLost("the cable")
+
+    engine.workers, engine.said = gone, said  # type: ignore[method-assign]
     with pytest.raises(JudgeFault, match="the scheduler is gone"):
         played(engine, bots, 3)
 
@@ -404,7 +422,7 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
     engine.said = lambda _, __, ___: refusal
     with (
         pool_of(engine, bots) as (pool, _),
-        handed_out(fight(2), lambda one: arena.task(one, bots), pool, 1) as found,
+        pool.playing(fight(2), lambda one: arena.task(one, bots)) as found,
     ):
         faults = [one.error for one in found if isinstance(one, Fault)]
     assert all(isinstance(one, RunsNowhere) and one.name == "a" for one in faults)
@@ -421,7 +439,7 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
         lambda said: said.replace('"shots": [[', '"shots": [["a", '),
         lambda said: said.replace('"shots": [[', '"shots": [[999'),
         lambda said: said.replace('"id": "', '"id": "another-'),
-        lambda said: json.dumps({**json.loads(said), "games": []} | {"games": [1]}),
+        lambda said: json.dumps({**json.loads(said), "records": [1]}),
         lambda _: None,
         lambda said: said.encode(),
         json.loads,
@@ -432,23 +450,19 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
         lambda said: said.replace('"scores": null', '"scores": [1]'),
         lambda said: said.replace('"first": ', '"first": 7'),
         lambda said: said.replace('"number": null', '"number": 3'),
-        lambda said: said.replace('"missing": []', '"missing": [], "missing": []'),
-        lambda said: said.replace('"missing": []', f'"missing": {"[" * 30_000}{"]" * 30_000}'),
+        lambda said: said.replace('"unfit": []', '"unfit": [], "unfit": []'),
+        lambda said: said.replace('"unfit": []', f'"unfit": {"[" * 30_000}{"]" * 30_000}'),
         lambda said: said.replace('"isolation": "none"', '"isolation": "bwrap"'),
         lambda said: said.replace('"timeout_ms": 60000', '"timeout_ms": 60001'),
         lambda said: said.replace('"round_limit": ', '"round_limit": 9'),
         lambda said: said.replace('"match": null', '"match": {"id": "x", "game": 1, "games": 1}'),
-        lambda said: json.dumps({**json.loads(said), "games": []}),
-        lambda said: json.dumps({**json.loads(said), "games": [], "missing": ["sha256:0"]}),
+        lambda said: json.dumps({**json.loads(said), "records": []}),
+        lambda said: json.dumps({**json.loads(said), "records": 2 * json.loads(said)["records"]}),
         lambda said: json.dumps(
-            {**json.loads(said), "games": [], "unfit": [{"digest": "../x", "reason": "no"}]}
+            {**json.loads(said), "unfit": [{"digest": "../x", "reason": "no"}]}
         ),
         lambda said: json.dumps(
-            {
-                **json.loads(said),
-                "missing": ["sha256:0"],
-                "unfit": [{"digest": "x", "reason": "no"}],
-            }
+            {**json.loads(said), "unfit": [{"digest": f"sha256:{64 * '0'}", "reason": "no"}]}
         ),
     ],
 )
@@ -459,40 +473,8 @@ def test_what_makes_no_sense_is_no_result(tmp_path: Path, spoil: Callable[[str],
     engine.said = lambda _, __, play: spoil(json.dumps(json.loads(play())))
     results, _ = played(engine, bots, 1)
     assert [type(one) for one in results] == [str]
-    assert "worker" in str(results[0]) or "w1" in str(results[0])
-
-
-def test_a_worker_that_has_never_the_files_gets_no_game_for_ever(tmp_path: Path) -> None:
-    """It asks for those of the bot which it was not just sent, in turn: the game is given up."""
-    bots = scripts(tmp_path, "a", "b")
-    engine = Threads(tmp_path / "cache", "w1")
-
-    def said(worker: str, text: str, play: Callable[[], str]) -> str:
-        if len(engine.sent) == 1:
-            return play()
-        return encode(TaskResult(missing=(bots[len(engine.sent) % 2].digest,))).decode()
-
-    engine.said = said
-    results, _ = played(engine, bots, 2)
-    assert "w1" in str(results[-1])
-    assert len(engine.sent) < 50
-
-
-def test_files_that_a_worker_has_dropped_are_sent_again(tmp_path: Path) -> None:
-    """A worker that has begun anew under its old name has none."""
-    bots = scripts(tmp_path, "a", "b")
-    engine = Threads(tmp_path / "cache", "w1")
-    forgotten: list[bool] = []
-
-    def said(worker: str, text: str, play: Callable[[], str]) -> str:
-        if len(engine.sent) == 2 and not forgotten:
-            forgotten.append(True)
-            engine._workers["w1"].close()
-        return play()
-
-    engine.said = said
-    assert played(engine, bots, 8) == (here(bots, 8), [])
-    assert len([one for one in engine.sent if one[2]]) >= 1
+    assert "worker" in str(results[0])
+    assert engine.sent == ["w1", "w1"]
 
 
 def test_a_bot_whose_files_change_before_they_are_sent_plays_no_more(tmp_path: Path) -> None:
@@ -502,7 +484,7 @@ def test_a_bot_whose_files_change_before_they_are_sent_plays_no_more(tmp_path: P
     engine = Threads(tmp_path / "cache", "w1")
     with (
         pool_of(engine, bots) as (pool, _),
-        handed_out(fight(1), lambda one: arena.task(one, bots), pool, 1) as found,
+        pool.playing(fight(1), lambda one: arena.task(one, bots)) as found,
     ):
         (fault,) = found
     assert isinstance(fault, Fault)
@@ -518,12 +500,12 @@ def test_a_run_that_is_stopped_keeps_what_is_there(tmp_path: Path) -> None:
         return arena.task(one, bots)
 
     with pool_of(engine, bots) as (pool, _):
-        with handed_out(fight(30), task_of, pool, 1) as results:  # type: ignore[arg-type]
+        with pool.playing(fight(30), task_of) as results:  # type: ignore[arg-type]
             first = untimed(next(results))
             rest = [untimed(one) for one in results.finished()]
         expected = here(bots, 30)
         assert [first, *rest] == expected[: len(rest) + 1]
-        with handed_out(fight(4), task_of, pool, 1) as results:  # type: ignore[arg-type]
+        with pool.playing(fight(4), task_of) as results:  # type: ignore[arg-type]
             assert [untimed(one) for one in results] == expected[:4]
 
 

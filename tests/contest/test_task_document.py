@@ -18,7 +18,7 @@ from judge.contest.schedule import Fight, First, Solo
 from judge.documents.codec import builtins, decode, encode
 from judge.documents.game import Limits
 from judge.documents.reports import Launch, Level
-from judge.documents.tasks import Batch, Task
+from judge.documents.tasks import SentTask, Task, Terms
 from judge.errors import JudgeFault
 from judge.game.fleets import random_fleet
 from judge.game.variants import VARIANTS
@@ -34,62 +34,61 @@ def bot(name: str) -> Bot:
 BOTS = (bot("ann"), bot("bob"))
 
 
-def batch(tasks: list[Task], variant: str = "brainjar") -> Batch:
-    return Batch(
+def sent(game: Task, variant: str = "brainjar") -> SentTask:
+    terms = Terms(
         rules=VARIANTS[variant],
         dialect=None,
         launch=Launch.EXEC,
         isolation=Level.LIMITS,
         limits=Limits(),
-        tasks=tuple(tasks),
     )
+    return SentTask(terms=terms, game=game)
 
 
 @given(games=st.integers(1, 6), seed=st.integers(0, 9), is_match=st.booleans())
 @examples(20)
-def test_a_batch_is_read_as_it_was_written(games: int, seed: int, *, is_match: bool) -> None:
-    """Through JSON text and the schema; no path of this machine is in it, and each bot is named
-    once."""
-    fight = Fight(games, seed, First.ALTERNATE, is_match=is_match)
-    sent = batch([task(pairing, BOTS) for pairing in fight])
-    text = encode(sent)
-    assert schemas.problem("task", json.loads(text)) is None
-    assert decode(Batch, text, "it") == sent
-    assert b"/nowhere" not in text
-    assert sent.digests == tuple(one.digest for one in BOTS)
+def test_a_task_is_read_as_it_was_written(games: int, seed: int, *, is_match: bool) -> None:
+    """Through JSON text and the schema; no path of this machine is in it."""
+    for pairing in Fight(games, seed, First.ALTERNATE, is_match=is_match):
+        one = sent(task(pairing, BOTS))
+        text = encode(one)
+        assert schemas.problem("task", json.loads(text)) is None
+        assert decode(SentTask, text, "it") == one
+        assert b"/nowhere" not in text
 
 
 def test_a_board_is_sent_as_well() -> None:
     """A bot alone is told which fleet it is to find."""
     fleet = random_fleet(VARIANTS["brainjar"], Random(3))
-    sent = batch([task(pairing, BOTS, fleet) for pairing in Solo(1, 2, 5)])
-    assert decode(Batch, encode(sent), "it") == sent
+    for pairing in Solo(1, 2, 5):
+        one = sent(task(pairing, BOTS, fleet))
+        assert decode(SentTask, encode(one), "it") == one
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_variant_can_be_sent(variant: str) -> None:
     """Rules arrive as they are."""
     (pairing,) = Fight(1, 5, First.A)
-    sent = batch([task(pairing, BOTS)], variant)
-    assert decode(Batch, encode(sent), "it") == sent
+    one = sent(task(pairing, BOTS), variant)
+    assert decode(SentTask, encode(one), "it") == one
 
 
 def test_what_is_no_task_is_refused(tmp_path: Path) -> None:
     """A digest that is a path, a level that there is not, a document with more in it, and rules by
     which nobody can play."""
     (pairing,) = Fight(1, 5, First.A)
-    sound = batch([task(pairing, BOTS)])
     worker = GameWorker(tmp_path)
     path = replace(bot("ann"), digest="../../etc")
-    document = builtins(sound)
+    document = builtins(sent(task(pairing, BOTS)))
+    terms = document["terms"]
     for wrong in (
-        builtins(batch([task(pairing, (path, BOTS[1]))])),
-        {**document, "isolation": "auto"},
+        builtins(sent(task(pairing, (path, BOTS[1])))),
+        {**document, "terms": {**terms, "isolation": "auto"}},
         {**document, "run": "me"},
-        {**document, "rules": {**builtins(VARIANTS["brainjar"]), "columns": 1, "rows": 1}},
+        {**document, "terms": {**terms, "rules": {**terms["rules"], "columns": 1, "rows": 1}}},
         None,
     ):
         with pytest.raises(JudgeFault, match="this is no task: "):
-            worker.play(json.dumps(wrong), {})
+            worker.play(json.dumps(wrong), ())
     with pytest.raises(JudgeFault, match="this cannot be read: it has the key 'kind' twice"):
-        worker.play('{"kind":"task","kind":"task"}', {})
+        worker.play('{"kind":"task","kind":"task"}', ())

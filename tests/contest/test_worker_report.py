@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from judge import schemas
-from judge.contest.cluster.engine import Done
+from judge.contest.cluster.pool import Answer
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.cluster.worker_report import reports
 from judge.documents.codec import builtins
@@ -47,7 +48,7 @@ def by_seed(_: Bot, seed: int, __: Callable[[], Connection]) -> Connection:
 class Alone:
     """An engine with one worker, ``w``, and one of another version."""
 
-    def __init__(self, folder: Path, said: str | Exception) -> None:
+    def __init__(self, folder: Path, said: str | JudgeFault) -> None:
         self.worker = GameWorker(folder)
         self.unfit = {"old": "has judge 9.9 where this judge has judge 0.1; install the same"}
         self.spoil: Callable[[str], str] = str
@@ -56,25 +57,31 @@ class Alone:
     def workers(self) -> Mapping[str, int]:
         return {"w": 3}
 
-    def examine(self, worker: str, done: Done) -> Callable[[], None]:
-        done(self._said)
-        return bool
+    def examine(self, worker: str) -> Future[str]:
+        future: Future[str] = Future()
+        if isinstance(self._said, str):
+            future.set_result(self._said)
+        else:
+            future.set_exception(self._said)
+        return future
 
-    def send(
-        self, worker: str, text: str, parcels: Mapping[str, Parcel], done: Done
-    ) -> Callable[[], None]:
-        done(self.spoil(self.worker.play(text, parcels, connect=by_seed)))
-        return bool
+    def submit(
+        self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
+    ) -> Future[Answer]:
+        files = [parcel() for parcel in parcels.values()]
+        future: Future[Answer] = Future()
+        future.set_result(("w", self.spoil(self.worker.play(text, files, connect=by_seed))))
+        return future
 
 
-Engines = Callable[[str | Exception], Alone]
+Engines = Callable[[str | JudgeFault], Alone]
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engines]:
     made: list[Alone] = []
 
-    def make(said: str | Exception) -> Alone:
+    def make(said: str | JudgeFault) -> Alone:
         made.append(Alone(tmp_path / f"{len(made)}", said))
         return made[-1]
 
@@ -121,7 +128,7 @@ def test_a_worker_that_plays_is_shown_with_what_it_has(engine: Engines) -> None:
     ],
 )
 def test_a_worker_that_says_nonsense_gets_no_game(
-    engine: Engines, said: str | Exception, reason: str
+    engine: Engines, said: str | JudgeFault, reason: str
 ) -> None:
     """It is told as the reason, and nothing of what it said is shown."""
     worker = of_worker(engine(said))
@@ -137,18 +144,16 @@ def test_a_worker_that_says_nonsense_gets_no_game(
         (
             lambda _: "no JSON",
             (
-                "has played a game, but what a worker sent cannot be read: it is not JSON "
+                "cannot play a game: what a worker sent cannot be read: it is not JSON "
                 "(Expecting value: line 1 column 1 (char 0))"
             ),
         ),
         (
-            lambda said: json.dumps(json.loads(said) | {"games": [], "refused": "no sandbox"}),
+            lambda said: json.dumps(json.loads(said) | {"records": [], "refused": "no sandbox"}),
             "cannot play a game: no sandbox",
         ),
         (
-            lambda said: json.dumps(
-                json.loads(said) | {"games": [{"records": [], "fault": "no memory", "busy": False}]}
-            ),
+            lambda said: json.dumps(json.loads(said) | {"records": [], "fault": "no memory"}),
             "cannot play a game: no memory",
         ),
     ],

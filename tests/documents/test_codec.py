@@ -33,14 +33,14 @@ from judge.documents.codec import (
 from judge.documents.game import Evidence, GameRecord, Limits, Termination
 from judge.documents.json_schema import text as schema_of
 from judge.documents.replies import Reply
-from judge.documents.tasks import Batch, TaskResult
+from judge.documents.tasks import SentTask, TaskResult
 from judge.errors import RecordError, UsageError
 from strategies import examples
 
 LENIENT = (
     Limits,
     Evidence,
-    Batch,
+    SentTask,
     TaskResult,
 )  # with fields that are always written, and may be left out
 

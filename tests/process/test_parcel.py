@@ -33,7 +33,7 @@ def file_bot(path: Path, text: str = "print(1)\n") -> Bot:
 
 
 def arrives(bot: Bot, cache: BotCache) -> Bot:
-    with cache.using([bot.digest], {bot.digest: packed(bot)}) as (bots, unfit):
+    with cache.using([packed(bot)]) as (bots, unfit):
         assert not unfit
         return bots[bot.digest]
 
@@ -77,27 +77,24 @@ def test_a_command_line_is_not_sent(tmp_path: Path) -> None:
 
 
 def test_a_bot_is_unpacked_once_and_dropped_when_room_is_needed(tmp_path: Path) -> None:
-    """What was used the longest time ago goes first, what was dropped is missing, and nothing that
-    is in use goes."""
+    """What was used the longest time ago goes first, and nothing that is in use goes."""
     bots = [file_bot(tmp_path / f"{name}.py", f"# {name}\n") for name in ("ann", "bob", "cyd")]
     cache = BotCache(tmp_path / "cache", bots[0].size * 2)
     ann, bob, cyd = bots
 
-    def is_there(bot: Bot) -> bool:
-        with cache.using([bot.digest], {}) as (found, _):
-            return bot.digest in found
+    def there() -> list[bool]:
+        folder = tmp_path / "cache"
+        return [(folder / bot.digest.removeprefix("sha256:")).is_dir() for bot in bots]
 
     arrives(ann, cache)
     arrives(bob, cache)
-    assert is_there(ann)
+    unpacked = arrives(ann, cache).folder.stat().st_ino
     arrives(cyd, cache)
-    assert [is_there(bot) for bot in bots] == [True, False, True]
-    with cache.using([ann.digest, cyd.digest], {}):
+    assert there() == [True, False, True]
+    with cache.using([packed(ann), packed(cyd)]):
         arrives(bob, cache)
-        assert is_there(ann)
-        assert is_there(cyd)
-        assert not is_there(bob)
-    assert len(list((tmp_path / "cache").iterdir())) == 2
+        assert there() == [True, False, True]
+    assert arrives(ann, cache).folder.stat().st_ino == unpacked
     cache.close()
     assert list((tmp_path / "cache").iterdir()) == []
 
@@ -110,9 +107,7 @@ def test_a_program_for_another_machine_is_found(tmp_path: Path) -> None:
     (bot.folder / "inner" / "program").write_bytes(own[:18] + b"\xff\xff" + own[20:])
     assert foreign_program(find(str(bot.folder))) == "program"
     other = find(str(bot.folder))
-    with BotCache(tmp_path / "cache", MOST).using(
-        [other.digest], {other.digest: packed(other)}
-    ) as (found, unfit):
+    with BotCache(tmp_path / "cache", MOST).using([packed(other)]) as (found, unfit):
         assert not found
         assert unfit == {other.digest: "its program program is made for another kind of machine"}
     (bot.folder / "inner" / "own").write_bytes(own)
@@ -142,7 +137,7 @@ def test_a_parcel_of_a_stranger_is_refused(tmp_path: Path) -> None:
     for name, parcel in hostile.items():
         with (
             contextlib.suppress(JudgeFault),
-            cache.using([good.digest], {good.digest: parcel}) as (known, unfit),
+            cache.using([parcel]) as (known, unfit),
         ):
             assert unfit, name
             assert not known, name
@@ -158,12 +153,12 @@ def test_a_parcel_of_a_stranger_is_refused(tmp_path: Path) -> None:
         parcel = replace(with_it, digest=lying.digest, size=MOST, library=name)
         with (
             pytest.raises(JudgeFault, match="which is no file or folder of it"),
-            cache.using([parcel.digest], {parcel.digest: parcel}),
+            cache.using([parcel]),
         ):
             pass
     path = replace(good, digest="sha256:../x")
     with (
         pytest.raises(JudgeFault, match="is no digest"),
-        cache.using([path.digest], {path.digest: path}),
+        cache.using([path]),
     ):
         pass

@@ -1,4 +1,4 @@
-"""Dask's scheduler and workers, those of other versions refused, as an engine of the pool.
+"""Dask's scheduler and workers, without those of other versions, as an engine of the pool.
 
 No other file knows them; the pool is `judge.contest.cluster.pool`.
 
@@ -12,18 +12,21 @@ import asyncio
 import atexit
 import concurrent.futures
 import contextlib
+import functools
 import itertools
 import logging
+import pickle
 import platform
 import threading
 import time
 import uuid
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from judge.contest.cluster.engine import ConnectionLost, Done, WorkerDied
+from judge.contest.cluster.pool import Answer, ConnectionLost, WorkersDied
 from judge.contest.cluster.worker import GameWorker, versions
 from judge.contest.cluster.worker_report import own_report
 from judge.errors import JudgeFault, UsageError
@@ -31,10 +34,13 @@ from judge.play.run import Connect
 from judge.process.bots.parcel import Parcel
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client
+    from distributed import Future as DaskFuture
+
+T = TypeVar("T")
 
 MOST_CORES = 1024  # that a worker is taken to have, whatever it says
-AGAIN = 3  # times as long as dask waits for a connection, to make a lost one again
+LOST_SECONDS = 120.0  # that a connection is lost; dask gives up before, unless it is told otherwise
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 _LOST = (OSError, RuntimeError, ValueError, *_CANCELLED)  # what a broken client raises
 
@@ -54,7 +60,7 @@ def quieten() -> None:
 
 
 class DaskEngine:
-    """A connection to a scheduler; see `judge.contest.cluster.engine.Engine`.
+    """A connection to a scheduler; see `judge.contest.cluster.pool.Engine`.
 
     ``tell`` gets a sentence about a worker that joins later and cannot be used. ``unfit`` are the
     workers that cannot, as where they have other versions, with the reasons, as predicates. Raises
@@ -66,17 +72,19 @@ class DaskEngine:
     ) -> None:
         """``address`` is that of a scheduler, or a cluster of dask's own making; ``connect`` as in
         `judge.play.run.Run`, known to the workers by its name."""
-        self._address = address
         self.shown = address if isinstance(address, str) else address.scheduler_address
         self._tell: Callable[[str], None] = lambda _: None
         self._connect = connect
         own = uuid.uuid4().hex[:12]
         self._keys = (f"judge-{own}-{number}" for number in itertools.count())
-        self._names: dict[tuple[str, str], str] = {}  # by address and folder, which are a process
-        self._addresses: dict[str, str] = {}
+        self._lock = threading.Lock()  # for the parcels
+        self._seen: set[str] = set()  # the workers whose versions are known
         self.unfit: dict[str, str] = {}
+        self._parcels: dict[str, DaskFuture[bytes]] = {}  # by digest
         try:
-            self._open()
+            from distributed import Client
+
+            self._client: Client = Client(address, set_as_default=False, name="judge")
         except (*_LOST, TypeError) as error:
             raise JudgeFault(
                 f"no scheduler of dask answers at {self.shown}: {_said(error)}"
@@ -103,110 +111,82 @@ class DaskEngine:
             raise UsageError("; ".join(f"{name} {why}" for name, why in self.unfit.items()))
 
     def workers(self) -> Mapping[str, int]:
-        """See `Engine`."""
-        try:
-            return self._see()
-        except _LOST:
-            return self._seen_again()
+        """See `Engine`. Dask's client makes a lost connection again."""
+        deadline = time.monotonic() + LOST_SECONDS
+        while True:
+            try:
+                return self._see()
+            except _LOST as error:
+                if self._client.status == "closed" or time.monotonic() > deadline:
+                    raise JudgeFault(
+                        f"the scheduler at {self.shown} is gone: {_said(error)}; once there is one "
+                        "again, the same command goes on"
+                    ) from None
+                time.sleep(0.2)
 
-    def send(
-        self, worker: str, text: str, parcels: Mapping[str, Parcel], done: Done
-    ) -> Callable[[], None]:
+    def submit(
+        self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
+    ) -> Future[Answer]:
         """See `Engine`."""
+        with self._lock:
+            files = [self._file(*parcel) for parcel in parcels.items()]
         home = platform.node()
-        return self._submitted(
-            worker, done, play_on_worker, text, dict(parcels), home, self._connect
-        )
+        return self._submitted(workers, play_on_worker, text, home, self._connect, *files)
 
-    def examine(self, worker: str, done: Done) -> Callable[[], None]:
+    def _file(self, digest: str, parcel: Callable[[], Parcel]) -> DaskFuture[bytes]:
+        """A parcel as the result of a task: dask brings it to the workers that need it, and makes
+        it again if it is lost. It is bytes, which a worker of another version can hold too.
+
+        These tasks are there as long as the engine. Whenever none is left, the scheduler begins
+        another group for the next, and keeps what it knows of all groups for as long as it runs.
+        """
+        known = self._parcels.get(digest)
+        if known is None or known.status in ("cancelled", "error"):
+            known = self._parcels[digest] = self._sent(bytes, pickle.dumps(parcel()))
+        return known
+
+    def examine(self, worker: str) -> Future[str]:
         """See `judge.contest.cluster.worker_report.Examined`."""
-        return self._submitted(worker, done, own_report)
+        return self._submitted([worker], own_report)
 
     def _submitted(
-        self, worker: str, done: Done, function: Callable[..., str], *arguments: object
-    ) -> Callable[[], None]:
+        self, workers: Iterable[str], function: Callable[..., T], *arguments: object
+    ) -> Future[T]:
+        there = self._sent(function, *arguments, workers=[*workers])
+        here: Future[T] = Future()
+        there.add_done_callback(functools.partial(_come, here))
+        here.add_done_callback(lambda _: there.release())
+        return here
+
+    def _sent(self, function: Callable[..., T], *arguments: object, **where: Any) -> DaskFuture[T]:
         try:
-            future = self._client.submit(
-                function,
-                *arguments,
-                key=next(self._keys),
-                workers=[self._addresses[worker]],
-                pure=False,
+            return self._client.submit(
+                function, *arguments, key=next(self._keys), pure=False, **where
             )
         except _LOST as error:
             raise ConnectionLost(_said(error)) from None
-        future.add_done_callback(lambda one: done(_result(one)))
-
-        def forget() -> None:
-            with contextlib.suppress(*_LOST):
-                if future.done():
-                    future.release()
-                else:
-                    future.cancel()
-
-        return forget
 
     def _see(self) -> dict[str, int]:
-        """The workers that there are and that have the judge's versions, by name."""
-        found: dict[str, int] = {}
-        new: dict[str, str] = {}
+        """The workers that there are and that have the judge's versions, by address."""
         scheduler = self._client.scheduler
         if scheduler is None or self._client.status != "running":
             raise ConnectionError("the connection is lost")
         # Not by scheduler_info, which may give what the client has asked for meanwhile by itself,
         # without the workers.
         known = self._client.sync(scheduler.identity, n_workers=-1)["workers"]
-        for address, about in known.items():
-            process = address, about["local_directory"]
-            if process not in self._names:
-                others = sum(one == address for one, _ in self._names)
-                self._names[process] = f"{address}#{others + 1}" if others else address
-                new[address] = self._names[process]
-            name = self._names[process]
-            self._addresses[name] = address
-            found[name] = min(max(about["nthreads"], 1), MOST_CORES)
-        if new:
+        if new := known.keys() - self._seen:
             said = self._client.run(versions, workers=[*new], on_error="return")
-            for address, name in new.items():
+            for address in sorted(new):
+                self.unfit.pop(address, None)
                 if why := _difference(said.get(address)):
-                    self.unfit[name] = why
-                    self._tell(f"{name} {why}")
-        return {name: cores for name, cores in found.items() if name not in self.unfit}
-
-    def _seen_again(self) -> dict[str, int]:
-        """The same over a new connection."""
-        deadline = time.monotonic() + AGAIN * self._seconds()
-        while True:
-            self.close()
-            try:
-                self._open()
-                return self._see()
-            except _LOST as error:
-                if time.monotonic() > deadline:
-                    raise JudgeFault(
-                        f"the scheduler at {self.shown} is gone: {_said(error)}; once there is one "
-                        "again, the same command goes on"
-                    ) from None
-                time.sleep(0.5)
-
-    def _open(self) -> None:
-        """Connect; what is opened is closed by `close`, also where this fails halfway."""
-        from distributed import Client
-
-        self._client: Client = Client(
-            self._address, set_as_default=False, timeout=self._seconds(), name="judge"
-        )
-        # Whenever no task is left, the scheduler begins another group for the next, and keeps what
-        # it knows of all groups for as long as it runs. So one task is left.
-        self._kept = self._client.submit(int, key=next(self._keys))
-
-    def _seconds(self) -> float:
-        """How long dask waits for a connection."""
-        import dask
-        from dask.utils import parse_timedelta
-
-        seconds: float = parse_timedelta(dask.config.get("distributed.comm.timeouts.connect"))
-        return seconds
+                    self.unfit[address] = why
+                    self._tell(f"{address} {why}")
+        self._seen = {*known}
+        return {
+            address: min(max(about["nthreads"], 1), MOST_CORES)
+            for address, about in known.items()
+            if address not in self.unfit
+        }
 
 
 @contextlib.contextmanager
@@ -232,20 +212,29 @@ def local_cluster(workers: int) -> Iterator[Any]:
         yield cluster
 
 
-def _result(future: Future[str]) -> str | Exception:
-    """What became of a batch. What the worker itself failed by is no loss of the connection,
+def _come(here: Future[T], there: DaskFuture[T]) -> None:
+    """Take over the result of dask's future, unless nobody waits for it any more."""
+    if here.set_running_or_notify_cancel():
+        try:
+            here.set_result(_result(there))
+        except JudgeFault as error:
+            here.set_exception(error)
+
+
+def _result(future: DaskFuture[T]) -> T:
+    """What became of a task. What the worker itself failed by is no loss of the connection,
     whatever it is called: it would be tried without end."""
     from distributed import KilledWorker
 
     try:
         return future.result()
     except KilledWorker as error:
-        return WorkerDied(_said(error))
+        raise WorkersDied(error.last_worker.address) from None
     except BaseException as error:  # noqa: BLE001 - whatever it is, somebody waits to be told
         # Nobody but the client itself cancels what is still wanted.
         if future.status != "error" and isinstance(error, (OSError, *_CANCELLED)):
-            return ConnectionLost(_said(error))
-        return JudgeFault(f"{type(error).__name__}: {_said(error)}")
+            raise ConnectionLost(_said(error)) from None
+        raise JudgeFault(f"{type(error).__name__}: {_said(error)}") from None
 
 
 def _difference(said: Any) -> str | None:
@@ -268,16 +257,16 @@ _lock = threading.Lock()
 _workers: dict[Path, GameWorker] = {}  # by folder: one, unless a process has several of dask's
 
 
-def play_on_worker(
-    text: str, parcels: Mapping[str, Parcel], home: str, connect: Connect | None
-) -> str:
-    """Play a batch in this worker of dask; see `GameWorker.play`."""
+def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: bytes) -> Answer:
+    """Play a game in this worker of dask, and say which it is; see `GameWorker.play`."""
     from distributed import get_worker
 
-    folder = Path(get_worker().local_directory) / "judge-bots"
+    own = get_worker()
+    folder = Path(own.local_directory) / "judge-bots"
     with _lock:
         worker = _workers.get(folder)
         if worker is None:
             worker = _workers[folder] = GameWorker(folder)
             atexit.register(worker.close)
-    return worker.play(text, parcels, home=home, connect=connect)
+    bots = map(pickle.loads, parcels)  # whoever sends tasks to dask runs what he likes anyway
+    return own.address, worker.play(text, bots, home=home, connect=connect)

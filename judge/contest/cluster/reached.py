@@ -6,16 +6,12 @@ import contextlib
 import ipaddress
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judge.contest.schedule import Pairing
 from judge.contest.settings import PlaySettings
-from judge.contest.tournament import Results
-from judge.documents.game import GameRecord, IsolationLevel
-from judge.documents.tasks import Task
+from judge.documents.game import IsolationLevel
 from judge.errors import UsageError
 from judge.play.conditions import Conditions
 from judge.play.run import Connect
@@ -84,55 +80,32 @@ def require_fit(settings: PlaySettings, bots: Iterable[Bot], *, bring_data: Iter
         packed(bot)
 
 
-class Cluster:
-    """The workers of one contest or fight."""
+def pool_for(
+    settings: PlaySettings,
+    bots: Iterable[Bot],
+    conditions: Conditions,
+    *,
+    connect: Connect | None,
+    tell: Callable[[str], None],
+    open_until: contextlib.ExitStack,
+) -> GamePool:
+    """Connect to the cluster that is asked for, as long as ``open_until``. Raises `UsageError` and
+    `JudgeFault`."""
+    from judge.contest.cluster.pool import GamePool
 
-    def __init__(self, engine: DaskEngine, pool: GamePool, cores: int) -> None:
-        self._engine = engine
-        self._pool = pool
-        self.cores = cores
+    def begun() -> tuple[DaskEngine, Mapping[str, int]]:
+        address, is_verbose = settings.cluster or "", settings.verbose
+        engine = open_until.enter_context(
+            reached(address, tell, open_until, connect, verbose=is_verbose)
+        )
+        engine.require_fit()
+        return engine, engine.workers()
 
-    @classmethod
-    def reached(
-        cls,
-        settings: PlaySettings,
-        bots: Iterable[Bot],
-        conditions: Conditions,
-        *,
-        connect: Connect | None,
-        tell: Callable[[str], None],
-        open_until: contextlib.ExitStack,
-    ) -> Cluster:
-        """Connect to the cluster that is asked for, as long as ``open_until``. Raises `UsageError`
-        and `JudgeFault`."""
-        from judge.contest.cluster.pool import GamePool
-
-        def begun() -> tuple[DaskEngine, Mapping[str, int]]:
-            address, is_verbose = settings.cluster or "", settings.verbose
-            engine = open_until.enter_context(
-                reached(address, tell, open_until, connect, verbose=is_verbose)
-            )
-            engine.require_fit()
-            return engine, engine.workers()
-
-        engine, workers = apart(begun)
-        pool = GamePool(engine, bots, conditions, tell)
-        open_until.callback(pool.close)
-        cores = sum(workers.values())
-        tell(_greeting(engine.shown, len(workers), cores))
-        return cls(engine, pool, cores)
-
-    def workers(self) -> int:
-        """How many there are now that play games."""
-        return self._pool.workers
-
-    def playing(
-        self, schedule: Iterable[Pairing], task_of: Callable[[Pairing], Task]
-    ) -> AbstractContextManager[Results[GameRecord]]:
-        """The games of a schedule, in its order."""
-        from judge.contest.cluster.pool import handed_out
-
-        return handed_out(schedule, task_of, self._pool, self.cores)
+    engine, workers = apart(begun)
+    pool = GamePool(engine, bots, conditions, workers, tell)
+    open_until.callback(pool.close)
+    tell(_greeting(engine.shown, len(workers), pool.cores))
+    return pool
 
 
 def reached(

@@ -1,100 +1,68 @@
-"""A batch of games for another machine, and what became of it. Pure.
+"""A task for another machine, and what became of it. Pure.
 
-A result of another machine is checked by its type and by the batch that was sent: its games are
-those that were asked for, under the terms that were.
+A result of another machine is checked by its type and by the task that was sent: its game is the
+one that was asked for, under the terms that were.
 
-No path, descriptor or name of this machine is in a batch. The isolation is a level's name: whoever
-plays the games chooses by what its machine has. The bots' files travel apart
+No path, descriptor or name of this machine is in a task. The isolation is a level's name: whoever
+plays the game chooses by what its machine has. The bots' files travel apart
 (`judge.process.bots.parcel`) and are named by their digests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Sequence
 
-from msgspec.structs import replace
-
-from judge.contest.tournament import MatchResults
 from judge.documents.codec import DocumentError, convert, decode
 from judge.documents.game import GameRecord, OfMatch
 from judge.documents.reports import Launch, Level
 from judge.documents.rules import Rules
-from judge.documents.tasks import Batch, Task, TaskOutcome, TaskResult
+from judge.documents.tasks import SentTask, Task, TaskResult, Terms
 from judge.errors import JudgeFault, MachineBusy, RecordError
 from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.solo import solo
 
 
-def terms_of(conditions: Conditions) -> Batch:
-    """A batch without games, to be played under these conditions."""
-    return Batch(
+def terms_of(conditions: Conditions) -> Terms:
+    """How games are played under these conditions."""
+    return Terms(
         rules=conditions.rules,
         dialect=conditions.dialect,
         launch=Launch(conditions.launch),
         isolation=Level(conditions.isolation.name),
         limits=conditions.limits,
-        tasks=(),
     )
 
 
-def without_games(batch: Batch) -> Batch:
-    """The terms of a batch: batches with the same terms can be played by one run."""
-    return replace(batch, tasks=())
-
-
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    """``refused`` says why the worker can play no game of these terms; ``missing`` are digests of
-    bots that it has to be sent, ``unfit`` those that it cannot run, with the reasons. Where games
-    were played, in ``ms`` milliseconds, ``games`` has the record of each, or the records of a
-    match, or what kept the judge from playing it."""
-
-    refused: str | None
-    missing: tuple[str, ...]
-    unfit: Mapping[str, str]
-    ms: float
-    games: tuple[GameRecord | MatchResults[GameRecord] | JudgeFault, ...]
-
-    @classmethod
-    def read(cls, said: object, batch: Batch) -> Self:
-        """What a worker says of this batch. Raises `JudgeFault` if it is no such document, or of
-        other games."""
-        if not isinstance(said, str):
-            raise JudgeFault("what a worker sent is no text")
-        try:
-            result = decode(TaskResult, said.encode(errors="surrogatepass"), "what a worker sent")
-        except DocumentError as error:
-            raise JudgeFault(str(error)) from None
-        games = result.games
-        if games and len(games) != len(batch.tasks):
-            raise JudgeFault(
-                f"a worker sent {len(games)} games where it was asked for {len(batch.tasks)}"
-            )
-        return cls(
-            result.refused,
-            result.missing,
-            {one.digest: one.reason for one in result.unfit},
-            result.ms,
-            tuple(_game(one, task, batch) for one, task in zip(games, batch.tasks, strict=False)),
-        )
-
-
-def _game(
-    outcome: TaskOutcome, task: Task, batch: Batch
-) -> GameRecord | MatchResults[GameRecord] | JudgeFault:
-    if outcome.fault is not None:
-        return (MachineBusy if outcome.busy else JudgeFault)(outcome.fault)
+def read(said: object, task: Task) -> TaskResult:
+    """What a worker says of a task. Raises `JudgeFault` if it is no such document, or speaks of
+    other bots."""
+    if not isinstance(said, str):
+        raise JudgeFault("what a worker sent is no text")
     try:
-        records = [convert(GameRecord, one, "it") for one in outcome.records]
+        result = decode(TaskResult, said.encode(errors="surrogatepass"), "what a worker sent")
+    except DocumentError as error:
+        raise JudgeFault(str(error)) from None
+    if others := {one.digest for one in result.unfit} - {seat.digest for seat in task.seats}:
+        names = ", ".join(sorted(others))
+        raise JudgeFault(f"a worker speaks of bots that do not play its game: {names}")
+    return result
+
+
+def records_of(result: TaskResult, sent: SentTask) -> list[GameRecord]:
+    """The record of the game, or those of the match. Raises `JudgeFault` if it was not played, or
+    if they are of another game or other terms."""
+    unable = result.fault or result.refused or "; ".join(one.reason for one in result.unfit)
+    if unable:
+        raise (MachineBusy if result.busy else JudgeFault)(unable)
+    try:
+        records = [convert(GameRecord, one, "it") for one in result.records]
     except RecordError as error:
         raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
-    _require_of(records, task)
-    _require_under(records, task, batch)
+    _require_of(records, sent.game)
+    _require_under(records, sent.game, sent.terms)
     _require_seats(records)
-    return MatchResults(records) if task.rest else records[0]
+    return records
 
 
 def _require_of(records: Sequence[GameRecord], task: Task) -> None:
@@ -112,23 +80,23 @@ def _require_of(records: Sequence[GameRecord], task: Task) -> None:
         raise JudgeFault(f"a worker sent other games than {task.id}, which it was asked for")
 
 
-def _require_under(records: Sequence[GameRecord], task: Task, batch: Batch) -> None:
+def _require_under(records: Sequence[GameRecord], task: Task, terms: Terms) -> None:
     """Raise `JudgeFault` unless these are records of a task as they are made under these terms."""
     deals = [(task.seed, task.first), *((one.seed, one.first) for one in task.rest)]
     for number, (record, (seed, first)) in enumerate(zip(records, deals, strict=False), 1):
         match = OfMatch(task.id, number, len(deals)) if task.rest else None
-        asked = (_rules(task, batch, seed), batch.limits, batch.isolation, match, None)
+        asked = (_rules(task, terms, seed), terms.limits, terms.isolation, match, None)
         found = (record.rules, record.limits, record.isolation, record.match, record.number)
         is_first = record.first == (first if task.board is None else 0)  # who is alone begins
         if found != asked or not is_first:
             raise JudgeFault(f"a worker played {record.id} otherwise than it was asked to")
 
 
-def _rules(task: Task, batch: Batch, seed: int) -> Rules:
+def _rules(task: Task, terms: Terms, seed: int) -> Rules:
     """Those of a task's game with this seed."""
     if task.board is not None:
-        return solo(batch.rules.drawn_as(task.board))
-    return with_fleet(batch.rules, seed)
+        return solo(terms.rules.drawn_as(task.board))
+    return with_fleet(terms.rules, seed)
 
 
 def _require_seats(records: Sequence[GameRecord]) -> None:

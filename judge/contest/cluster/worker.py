@@ -1,4 +1,4 @@
-"""A worker plays games where they are sent, and keeps so many bytes of the bots that came.
+"""A worker plays the games that it is sent, and keeps the bots that came, up to a number of bytes.
 
 A task goes in, a result comes out, both as JSON text. The runs of the last tasks are kept too, so
 that a bot's launcher serves its next games.
@@ -13,7 +13,7 @@ import platform
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,11 +21,10 @@ from msgspec import structs
 
 from judge import __version__, schemas
 from judge.contest.arena import played
-from judge.contest.cluster.task_result import without_games
 from judge.contest.tournament import MatchResults
 from judge.documents.codec import DocumentError, builtins, decode, encode
 from judge.documents.game import GameRecord
-from judge.documents.tasks import Batch, Task, TaskOutcome, TaskResult, UnfitBot
+from judge.documents.tasks import SentTask, Task, TaskResult, Terms, UnfitBot
 from judge.errors import JudgeFault, MachineBusy, UsageError
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run
@@ -49,56 +48,53 @@ def versions() -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Kept:
-    """A run, and how many batches use it now."""
+    """A run, and how many games use it now."""
 
     run: Run
     used: int = 0
 
 
 class GameWorker:
-    """Plays batches in the threads of its process, which outlive the bots. Thread-safe."""
+    """Plays games in the threads of its process, which outlive the bots. Thread-safe."""
 
     def __init__(self, folder: Path, most_bytes: int = CACHE_BYTES) -> None:
         """``folder`` is for the bots' files, of which it holds so many bytes at most."""
         self._cache = BotCache(folder, most_bytes)
-        self._runs: dict[tuple[Batch, Connect | None], _Kept] = {}  # that used last at the end
+        self._runs: dict[tuple[Terms, Connect | None], _Kept] = {}  # that used last at the end
         self._lock = threading.Lock()
 
     def play(
         self,
         text: str,
-        parcels: Mapping[str, Parcel],
+        parcels: Iterable[Parcel],
         *,
         home: str = "",
         connect: Connect | None = None,
     ) -> str:
-        """Play the games of a ``task`` document, and give a ``task-result`` document.
+        """Play the game of a ``task`` document, and give a ``task-result`` document.
 
-        ``parcels`` are files of bots that are not here yet, by digest; ``home`` is the name of the
-        machine whose judge asks, and ``connect`` as in `Run`.
+        ``parcels`` are the files of its bots; ``home`` is the name of the machine whose judge asks,
+        and ``connect`` as in `Run`.
         """
         try:
-            batch = decode(Batch, text.encode(), "this")
+            sent = decode(SentTask, text.encode(), "this")
         except DocumentError as error:
             raise JudgeFault(str(error)) from None
-        return encode(self._result(batch, parcels, home, connect)).decode()
+        with self._cache.using(parcels) as (bots, unfit):
+            if unfit:
+                result = TaskResult(unfit=tuple(UnfitBot(*one) for one in unfit.items()))
+            else:
+                result = self._result(sent, bots, home, connect)
+        return encode(result).decode()
 
     def _result(
-        self, batch: Batch, parcels: Mapping[str, Parcel], home: str, connect: Connect | None
+        self, sent: SentTask, bots: Mapping[str, Bot], home: str, connect: Connect | None
     ) -> TaskResult:
-        with self._cache.using(batch.digests, parcels) as (bots, unfit):
-            missing = [one for one in batch.digests if one not in bots and one not in unfit]
-            if missing or unfit:
-                reasons = tuple(UnfitBot(*one) for one in unfit.items())
-                return TaskResult(missing=tuple(missing), unfit=reasons)
-            try:
-                with self._lent(batch, connect) as run:
-                    begun = time.monotonic()
-                    games = tuple(self._played(run, task, bots, home) for task in batch.tasks)
-                    ms = (time.monotonic() - begun) * 1000
-            except UsageError as error:
-                return TaskResult(refused=str(error))
-        return TaskResult(games=games, ms=round(ms, 3))
+        try:
+            with self._lent(sent.terms, connect) as run:
+                return _played(run, sent.game, bots, home)
+        except UsageError as error:
+            return TaskResult(refused=str(error))
 
     def close(self) -> None:
         """End all bots and remove their files; no game is under way any more."""
@@ -107,26 +103,13 @@ class GameWorker:
         self._runs.clear()
         self._cache.close()
 
-    def _played(self, run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskOutcome:
-        run.bring(replace(bots[seat.digest], name=seat.name) for seat in task.seats)
-        try:
-            result = played(run, task)
-        except (UsageError, JudgeFault) as error:
-            is_busy = isinstance(error, MachineBusy)
-            return TaskOutcome(fault=f"{error}"[:1000], busy=is_busy)
-        except Exception as error:  # noqa: BLE001 - a bug costs one game, and is reported
-            return TaskOutcome(fault=f"a bug in the judge: {error!r}"[:1000])
-        records = result if isinstance(result, MatchResults) else [result]
-        return TaskOutcome(records=tuple(builtins(_at_home(one, home)) for one in records))
-
     @contextlib.contextmanager
-    def _lent(self, batch: Batch, connect: Connect | None) -> Iterator[Run]:
+    def _lent(self, terms: Terms, connect: Connect | None) -> Iterator[Run]:
         """A run for these terms. Raises `UsageError` where this machine does not offer the
         isolation."""
-        terms = without_games(batch), connect
         with self._lock:
-            kept = self._runs.pop(terms, None) or _Kept(_made(batch, connect))
-            self._runs[terms] = kept
+            kept = self._runs.pop((terms, connect), None) or _Kept(_made(terms, connect))
+            self._runs[terms, connect] = kept
             kept.used += 1
             self._end_old_ones()
         try:
@@ -136,22 +119,36 @@ class GameWorker:
                 kept.used -= 1
 
     def _end_old_ones(self) -> None:
-        for terms in [terms for terms, kept in self._runs.items() if not kept.used]:
+        for key in [key for key, kept in self._runs.items() if not kept.used]:
             if len(self._runs) <= MOST_RUNS:
                 return
-            self._runs.pop(terms).run.close()
+            self._runs.pop(key).run.close()
 
 
-def _made(batch: Batch, connect: Connect | None) -> Run:
-    isolation, _ = choose(batch.isolation, batch.limits)
+def _made(terms: Terms, connect: Connect | None) -> Run:
+    isolation, _ = choose(terms.isolation, terms.limits)
     conditions = Conditions(
-        rules=batch.rules,
-        dialect=batch.dialect,
-        launch=batch.launch,
+        rules=terms.rules,
+        dialect=terms.dialect,
+        launch=terms.launch,
         isolation=isolation,
-        limits=batch.limits,
+        limits=terms.limits,
     )
     return Run(conditions, (), connect)
+
+
+def _played(run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskResult:
+    begun = time.monotonic()
+    try:
+        run.bring(replace(bots[seat.digest], name=seat.name) for seat in task.seats)
+        result = played(run, task)
+    except (UsageError, JudgeFault) as error:
+        return TaskResult(fault=f"{error}"[:1000], busy=isinstance(error, MachineBusy))
+    except Exception as error:  # noqa: BLE001 - a bug costs one game, and is reported
+        return TaskResult(fault=f"a bug in the judge: {error!r}"[:1000])
+    ms = round(1000 * (time.monotonic() - begun), 3)
+    records = result if isinstance(result, MatchResults) else [result]
+    return TaskResult(ms=ms, records=tuple(builtins(_at_home(one, home)) for one in records))
 
 
 def _at_home(record: GameRecord, home: str) -> GameRecord:

@@ -8,31 +8,34 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, wait
+from collections.abc import Mapping
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeVar
 
 from msgspec import structs
 
 from judge.contest.arena import task
-from judge.contest.cluster.engine import Done, Engine
-from judge.contest.cluster.task_result import BatchResult
+from judge.contest.cluster.pool import Answer, Engine
+from judge.contest.cluster.task_result import read, records_of
 from judge.contest.schedule import Fight, First
 from judge.documents.codec import DocumentError, decode, encode
-from judge.documents.game import GameRecord, Limits, Termination
+from judge.documents.game import Limits, Termination
 from judge.documents.machines import Worker, WorkerMachine, WorkerProgram
 from judge.documents.reports import Launch
-from judge.documents.tasks import Batch
+from judge.documents.tasks import SentTask, Terms
 from judge.errors import JudgeFault
 from judge.game.variants import BRAINJAR
 from judge.play.run import spoken
 from judge.process.bots.bot import Bot, find
-from judge.process.bots.parcel import Parcel, packed
+from judge.process.bots.parcel import packed
 from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import examine, problems
 from judge.process.sandbox.levels import WALLED
+
+T = TypeVar("T")
 
 MOST_SECONDS = 120.0  # until a worker has answered, which may have other games to play first
 PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
@@ -46,8 +49,8 @@ class Examined(Engine, Protocol):
     def unfit(self) -> Mapping[str, str]:
         """The workers that cannot play for this judge, with the reasons, as predicates."""
 
-    def examine(self, worker: str, done: Done) -> Callable[[], None]:
-        """Have a worker call `own_report`; otherwise as `send`."""
+    def examine(self, worker: str) -> Future[str]:
+        """Have a worker call `own_report`; otherwise as `submit`."""
 
 
 def own_report() -> str:
@@ -79,68 +82,60 @@ def reports(engine: Examined) -> tuple[Worker, ...]:
     workers = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
     deadline = time.monotonic() + MOST_SECONDS
-    said = _answers(engine.examine, workers, deadline)
-    examined = [_examined(name, cores, said[name]) for name, cores in workers.items()]
-    able = {one.name: (one, one.machine) for one in examined if one.machine is not None}
-    found += [one for one in examined if one.machine is None]
-    bots, parcels = _players()
+    asked = {name: engine.examine(name) for name in workers}
+    examined = [_examined(name, workers[name], asked[name], deadline) for name in workers]
+    bots = _players()
+    parcels = {bot.digest: partial(packed, bot) for bot in bots}
     (pairing,) = Fight(1, 1, First.A)
     game = task(pairing, bots)
-
-    def batch(worker: str) -> Batch:
-        _, machine = able[worker]
-        return Batch(
-            rules=BRAINJAR,
-            dialect=None,
-            launch=Launch.FORK,
-            isolation=machine.isolation,
-            limits=LIMITS,
-            tasks=(game,),
-        )
-
-    def play(worker: str, done: Done) -> Callable[[], None]:
-        return engine.send(worker, encode(batch(worker)).decode(), parcels, done)
-
-    results = _answers(play, able, deadline)
-    found += [_played(one, batch(name), results[name]) for name, (one, _) in able.items()]
+    playing = []
+    for one in examined:
+        if one.machine is None:
+            found.append(one)
+        else:
+            sent = SentTask(terms=_terms(one.machine), game=game)
+            future = engine.submit([one.name], encode(sent).decode(), parcels)
+            playing.append((one, sent, future))
+    found += [_played(*game, deadline) for game in playing]
     return tuple(sorted(found, key=lambda one: one.name))
 
 
-def _players() -> tuple[tuple[Bot, ...], dict[str, Parcel]]:
+def _terms(machine: WorkerMachine) -> Terms:
+    return Terms(
+        rules=BRAINJAR,
+        dialect=None,
+        launch=Launch.FORK,
+        isolation=machine.isolation,
+        limits=LIMITS,
+    )
+
+
+def _players() -> tuple[Bot, ...]:
     bots = []
     for name in PLAYERS:
         bot = find(name)
         wire, dialect = spoken(bot, BRAINJAR)
         bots.append(replace(bot, wires=(wire.name,), dialect=dialect))
-    return tuple(bots), {bot.digest: packed(bot) for bot in bots}
+    return tuple(bots)
 
 
-def _answers(
-    ask: Callable[[str, Done], Callable[[], None]], workers: Iterable[str], deadline: float
-) -> dict[str, str | Exception]:
-    """What each worker answers, or why it does not; all are asked at once."""
-    futures: dict[str, Future[str | Exception]] = {}
-    undo = []
-    for worker in workers:
-        futures[worker] = Future()
-        try:
-            undo.append(ask(worker, futures[worker].set_result))
-        except JudgeFault as error:
-            futures[worker].set_result(error)
-    wait(futures.values(), deadline - time.monotonic())
-    late = JudgeFault(f"it has not answered within {MOST_SECONDS:.0f} s")
-    found = {name: one.result() if one.done() else late for name, one in futures.items()}
-    for forget in undo:
-        forget()
-    return found
-
-
-def _examined(name: str, cores: int, said: str | Exception) -> Worker:
-    """What a worker says of itself; a reason not to play if that makes no sense."""
-    if isinstance(said, Exception):
-        return Worker(name=name, cores=cores, reason=f"cannot examine itself: {said}")
+def _answer(future: Future[T], deadline: float) -> T:
+    """What a worker answers; raises `JudgeFault` if it does not."""
     try:
+        return future.result(max(0, deadline - time.monotonic()))
+    except TimeoutError:
+        raise JudgeFault(f"it has not answered within {MOST_SECONDS:.0f} s") from None
+    finally:
+        future.cancel()
+
+
+def _examined(name: str, cores: int, future: Future[str], deadline: float) -> Worker:
+    """What a worker says of itself; a reason not to play if that makes no sense."""
+    try:
+        said = _answer(future, deadline)
         machine = decode(WorkerMachine, said.encode(errors="surrogatepass"), "it")
+    except JudgeFault as error:
+        return Worker(name=name, cores=cores, reason=f"cannot examine itself: {error}")
     except DocumentError:
         why = "has said what is no report of a worker"
         return Worker(name=name, cores=cores, reason=why)
@@ -153,23 +148,14 @@ def _examined(name: str, cores: int, said: str | Exception) -> Worker:
     return Worker(name=name, cores=cores, problems=tuple(problems), machine=machine)
 
 
-def _played(report: Worker, batch: Batch, said: str | Exception) -> Worker:
+def _played(report: Worker, sent: SentTask, future: Future[Answer], deadline: float) -> Worker:
     """The report, with what became of the worker's game."""
-    if isinstance(said, str):
-        try:
-            result = BatchResult.read(said, batch)
-        except JudgeFault as error:
-            return structs.replace(report, reason=f"has played a game, but {error}")
-        (outcome,) = result.games or (None,)
-        if isinstance(outcome, GameRecord):
-            if outcome.outcome.termination is Termination.FLEET_DESTROYED:
-                return structs.replace(report, game_ms=result.ms)
-            return structs.replace(
-                report, reason=f"has played a game, but: {outcome.outcome.detail}"
-            )
-        said = outcome if isinstance(outcome, JudgeFault) else JudgeFault(_why_none(result))
-    return structs.replace(report, reason=f"cannot play a game: {said}")
-
-
-def _why_none(result: BatchResult) -> str:
-    return result.refused or "; ".join(result.unfit.values()) or "its bots have not come"
+    try:
+        _, said = _answer(future, deadline)
+        result = read(said, sent.game)
+        (record,) = records_of(result, sent)
+    except JudgeFault as error:
+        return structs.replace(report, reason=f"cannot play a game: {error}")
+    if record.outcome.termination is not Termination.FLEET_DESTROYED:
+        return structs.replace(report, reason=f"has played a game, but: {record.outcome.detail}")
+    return structs.replace(report, game_ms=result.ms)

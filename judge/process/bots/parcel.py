@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -103,27 +103,23 @@ class BotCache:
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
-    def using(
-        self, digests: Sequence[str], parcels: Mapping[str, Parcel]
-    ) -> Iterator[tuple[dict[str, Bot], dict[str, str]]]:
-        """The bots of these digests, which stay while the block lasts, and the reasons why this
-        machine cannot run others of them, as without an interpreter. Those that are not there are
-        unpacked from ``parcels``; if they are not in these, they are in neither.
+    def using(self, parcels: Iterable[Parcel]) -> Iterator[tuple[dict[str, Bot], dict[str, str]]]:
+        """The bots of these parcels by their digests, unpacked, which stay while the block lasts,
+        and the reasons why this machine cannot run others of them, as without an interpreter.
 
         Raises `JudgeFault` for a parcel that does not hold its bot.
         """
+        known: dict[str, Bot] = {}
         unfit: dict[str, str] = {}
         with self._lock:
-            known = {one: self._held[one] for one in digests if one in self._held}
-            for digest in digests:
-                if digest not in known and digest in parcels:
-                    try:
-                        known[digest] = self._unpacked(digest, parcels[digest])
-                    except UsageError as error:
-                        unfit[digest] = str(error)
-            for digest, bot in known.items():
-                self._held.pop(digest, None)
-                self._held[digest] = bot
+            for parcel in parcels:
+                digest = parcel.digest
+                try:
+                    if digest not in self._held:
+                        self._held[digest] = self._unpacked(parcel)
+                    known[digest] = self._held[digest] = self._held.pop(digest)
+                except UsageError as error:
+                    unfit[digest] = str(error)
             self._used.update(known.keys())
             self._make_room()
         try:
@@ -159,18 +155,16 @@ class BotCache:
             raise JudgeFault(f"{digest[:80]!r} is no digest of a bot")
         return self._folder / found[1]
 
-    def _unpacked(self, digest: str, parcel: Parcel) -> Bot:
-        if parcel.digest != digest:
-            raise JudgeFault(f"a parcel of {parcel.digest} came where {digest} was asked for")
-        place = self._place(digest)
+    def _unpacked(self, parcel: Parcel) -> Bot:
+        place = self._place(parcel.digest)
         _remove(place)  # what a run that was killed has left
         with self._filled(parcel) as filled:
             filled.rename(place)
         with contextlib.ExitStack() as undoing:
             undoing.callback(_remove, place)
             bot = _lying_in(place / _FOLDER, parcel)
-            if bot.digest != digest:
-                raise JudgeFault(f"a parcel holds other files than those of {digest}")
+            if bot.digest != parcel.digest:
+                raise JudgeFault(f"a parcel holds other files than those of {parcel.digest}")
             if program := foreign_program(bot):
                 raise UsageError(f"its program {program} is made for another kind of machine")
             undoing.pop_all()
