@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import msgspec
 
@@ -15,7 +14,6 @@ from judge.documents.codec import builtins, convert, whole
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Begun, Entry, Game
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
-from judge.signals import looking
 
 _DECODER = msgspec.json.Decoder(AnyEntry)
 _RECORDS = msgspec.json.Decoder(whole(GameRecord))  # so no two threads prepare the type at once
@@ -102,17 +100,6 @@ def game_on(journal: Journal, line: Line) -> Game:
     entry = entry_on(journal, line)
     assert isinstance(entry, Game), "it is known to hold a game"
     return entry
-
-
-def games_backwards(journal: Journal) -> Iterator[Game]:
-    """The games of a journal from the last to the first; raises `LedgerError` if one was edited."""
-    for data in looking(journal.backwards()):
-        try:
-            entry = decoded(data) if data.startswith(GAME) else None
-        except ValueError as error:
-            raise LedgerError(f"{journal.path} was edited: {error}") from None
-        if isinstance(entry, Game):
-            yield entry
 
 
 def record_on(journal: Journal, line: Line) -> GameRecord:

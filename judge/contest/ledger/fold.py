@@ -8,14 +8,14 @@ the order of locks to its caller.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 import msgspec
 
 from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.entries import GAME, entry_on, record_on
+from judge.contest.ledger.entries import GAME, entry_on, game_on, record_on
 from judge.contest.ledger.identity import KEY_BYTES
 from judge.contest.ledger.journal import BEGIN, Journal, Line, Place
 from judge.contest.ledger.orders import Orders
@@ -96,6 +96,11 @@ class Fold:
         """The line of a game that there is."""
         offset = int.from_bytes(self._offsets[(number - 1) * _OFFSET : number * _OFFSET])
         return self.journal.line(offset)
+
+    def games_from_the_end(self) -> Iterator[Game]:
+        """The games from the last to the first; reads each when it is asked for."""
+        for number in looking(range(self.tally.recorded, 0, -1)):
+            yield game_on(self.journal, self.line(number))
 
     def numbers(self, key: bytes) -> Iterable[int]:
         """The numbers of the games with this key, in order; mostly one or none."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.contest.games import GameId
-from judge.contest.ledger.entries import GAME, game_on, games_backwards, record_of, record_on
+from judge.contest.ledger.entries import GAME, game_on, record_of, record_on
 from judge.contest.ledger.files import there
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.journal import Journal, Line
@@ -35,7 +35,7 @@ def game(path: Path, which: str) -> GameRecord:
         if len(which) < 12 and 1 <= int(which) <= fold.tally.recorded:
             return record_on(journal, fold.line(int(which)))
         raise UsageError(f"{path}: there is no game #{which}")
-    for one in games_backwards(journal):
+    for one in fold.games_from_the_end():
         if one.result.id == which:
             return record_of(one)
     raise UsageError(f"{path}: there is no game {which}")

@@ -20,7 +20,6 @@ from judge import writing
 from judge.errors import LedgerError
 from judge.quoting import word
 
-BLOCK = 64 * 2**10
 LONGEST_LINE = 64 * 2**20  # bytes: no game record comes near
 START = ""  # the hash before the first line
 _HASH_BYTES = 16
@@ -88,10 +87,15 @@ class Journal:
                     return
 
     def line(self, start: int) -> Line:
-        """The line that begins at an offset, which is known to be whole; its number is not known."""
+        """The line that begins at an offset; its number is not known. Raises `LedgerError` that
+        names a line that was edited, if this one does not follow from the one before it."""
         with self._reading(), self.path.open("rb") as file:
-            file.seek(start)
+            file.seek(max(0, start - _TAIL - 1))
+            before = file.readline() if start else b""
             data = file.readline(LONGEST_LINE + 1)
+        if not _is_chained(data[:-1], hash_of(before[:-1])):
+            for _ in self.lines():
+                pass
         return Line(0, start, start + len(data), _body(data), hash_of(data[:-1]))
 
     def has(self, place: Place) -> bool:
@@ -101,28 +105,6 @@ class Journal:
         with self._reading(), self.path.open("rb") as file:
             file.seek(place.end - _TAIL - 1)
             return file.read(_TAIL + 1) == _tail(place.hash) + b"\n"
-
-    def backwards(self) -> Iterator[bytes]:
-        """The JSON on the whole lines from the last to the first, reading hardly more than is asked for.
-        They are not held to their hashes."""
-        start = self.size()
-        if not start:
-            return
-        rest = b""  # the end of a line whose start is not read yet, up to its line feed
-        with self._reading(), self.path.open("rb") as file:
-            while start:
-                step = min(max(BLOCK, len(rest)), start)  # so that a long line is read in few steps
-                start -= step
-                file.seek(start)
-                if len(rest) > LONGEST_LINE:
-                    raise LedgerError(f"{self.path} is no journal: it has a line without end")
-                block = file.read(step) + rest
-                if not rest:
-                    block = block[: block.rfind(b"\n") + 1]  # without what is torn
-                *lines, rest = reversed(block.splitlines(keepends=True)) if block else (b"",)
-                yield from map(_body, lines)
-            if rest:
-                yield _body(rest)
 
     def edited(self, number: int, why: str = "") -> LedgerError:
         """The error that names a line that was edited, with what helps."""

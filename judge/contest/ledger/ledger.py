@@ -28,7 +28,6 @@ from judge.contest.ledger.entries import (
     entry_of,
     entry_on,
     game_on,
-    games_backwards,
     record_of,
     record_on,
     record_text,
@@ -321,7 +320,7 @@ class Ledger:
         """
         wanted = {(name, digest) for name, all_ in self.tally.versions.items() for digest in all_}
         found: dict[tuple[str, str | None], str | None] = {}
-        for game in games_backwards(self._journal) if wanted else ():
+        for game in self._fold.games_from_the_end():
             bots = [*zip(game.result.names, game.result.digests, strict=True)]
             if found.keys() >= {*bots}:
                 continue
