@@ -9,16 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from judge.contest.ledger.entries import entry_on, record_of
-from judge.contest.ledger.files import there
-from judge.contest.ledger.fold import enter
-from judge.contest.ledger.ledger import read
-from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.entries import record_of
+from judge.contest.standings.history import History
 from judge.documents.game import Evidence, Termination
 from judge.documents.history import GameEnd
-from judge.documents.ledger import Game, GameResult
+from judge.documents.ledger import GameResult
 from judge.errors import UsageError
-from judge.signals import looking
 from judge.wire import variables_of
 
 if TYPE_CHECKING:
@@ -54,20 +50,16 @@ class BotGame:
 
 def history(path: Path, bot: str) -> Iterator[BotGame]:
     """Every game of a bot, in order. Raises `UsageError` if it has played none."""
-    path, journal = there(path)
-    tally = Tally(orders=read(path).orders.unpassed())
+    past = History(path)
     last: int | None = None  # the version in its last game
-    for line in looking(journal.lines()):
-        entry = entry_on(journal, line)
-        before, resets = tally.points_of(bot), tally.resets.get(bot, 0)
-        enter(tally, journal, line, entry)
-        if not isinstance(entry, Game) or bot not in entry.result.names:
+    for entry, before in past.games():
+        game, tally = entry.result, past.tally
+        if bot not in game.names:
             continue
-        game, record = entry.result, record_of(entry)
-        seat = game.names.index(bot)
+        record, seat = record_of(entry), game.names.index(bot)
         version = tally.version_of(bot, game.digests[seat])
         assert version is not None, "its game has just been counted"
-        is_reset = last is not None and last <= resets
+        is_reset = last is not None and last <= tally.resets.get(bot, 0)
         yield BotGame(
             number=tally.recorded,
             id=game.id,
@@ -80,7 +72,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
             evidence=next((one for one in record.evidence if one.seat == seat), None),
             variables=variables_of(record.seats[seat].wire, record.rules, record.seats[seat].seed),
             voided=tally.orders.why_out(tally.recorded, game.names),
-            before=before,
+            before=before[seat],
             after=tally.points_of(bot),
             digest=game.digests[seat],
             changed=last is not None and last != version and not is_reset,

@@ -41,7 +41,7 @@ def ledger(tmp_path: Path) -> Path:
 
 def test_a_chronicle_ends_where_the_ledger_stands(ledger: Path) -> None:
     """Read to its end, it holds the very tally of the ledger."""
-    history = History(ledger)
+    history = History(ledger, curves=True)
     told = [chapter for chapter, _ in history]
     assert history.tally == read(ledger)
     assert {name: curve[-1] for name, curve in history.series.points.items()} == {
@@ -68,7 +68,7 @@ def test_a_chronicle_tells_of_each_bot_what_its_history_does(bot: str, ledger: P
 @pytest.mark.parametrize("without", [["bob"], ["ada", "cyd"]])
 def test_without_a_bot_it_tells_of_the_others(without: list[str], ledger: Path) -> None:
     """It then ends in the tally without those bots, and no game of theirs is told."""
-    history = History(ledger, without)
+    history = History(ledger, without, curves=True)
     assert not any(set(one.game.names) & set(without) for one, _ in history)
     assert names_in(history.tally).isdisjoint(without)
     assert bool(history.series.elo) is bool(history.tally.games)

@@ -84,7 +84,7 @@ def site(
     if title is not None or about is not None:
         _describe(path, title, about)
     contest = read(path).description.title
-    history = History(path)
+    history = History(path, curves=True)
     with folders.opened(folder, history.origin) as new:
         try:
             for name, text in html.shared_files().items():

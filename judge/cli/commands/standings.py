@@ -75,7 +75,7 @@ def standings(
         from judge.contest.standings.history import History
 
         history = History(path, without)
-        deque(history, maxlen=0)
+        deque(history.games(), maxlen=0)
         tally = _without(without, history.tally)
     found = standings_of(tally, every_version=versions == "all")
     if json:
@@ -111,7 +111,7 @@ def _page(path: Path, without: Sequence[str]) -> str:
     from judge.contest.standings.history import History
     from judge.show.pages.site import LedgerPages, standings_page
 
-    history = History(path, without)
+    history = History(path, without, curves=True)
     games = [chapter for chapter, _ in history]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
     found = standings_of(_without(without, history.tally))

@@ -48,12 +48,12 @@ class History:
     """The games of a ledger, from the first to the last, to be read once.
 
     ``tally`` is that of the games read so far, in the end the ledger's own, and ``series`` how the
-    table came to that. ``origin`` is the ledger's own id, empty if it has no line. ``without`` leaves
-    out all games of some bots, as if they had never played. Raises `UsageError` if there is no ledger,
-    and `LedgerError` for a line that was edited.
+    table came to that, if ``curves`` are wanted. ``origin`` is the ledger's own id, empty if it has
+    no line. ``without`` leaves out all games of some bots, as if they had never played. Raises
+    `UsageError` if there is no ledger, and `LedgerError` for a line that was edited.
     """
 
-    def __init__(self, path: Path, without: Collection[str] = ()) -> None:
+    def __init__(self, path: Path, without: Collection[str] = (), *, curves: bool = False) -> None:
         _, self._journal = there(path)
         self._without = frozenset(without)
         fold = Fold(self._journal)
@@ -63,10 +63,14 @@ class History:
             header = entry_on(self._journal, line)
             self.origin = header.id if isinstance(header, Header) else ""
         self.tally = Tally(orders=fold.tally.orders.unpassed())
-        self.series = TimeSeries(fold.tally.recorded)
+        self.series = TimeSeries(fold.tally.recorded if curves else 0)
 
     def __iter__(self) -> Iterator[tuple[Chapter, Game]]:
         """Every game, and the entry of the journal that holds it."""
+        return ((self._chapter(entry, before), entry) for entry, before in self.games())
+
+    def games(self) -> Iterator[tuple[Game, tuple[float, ...]]]:
+        """The entry of every game, and the points of its bots before it, seat by seat."""
         for line in looking(self._journal.lines(end=self._end)):
             entry = entry_on(self._journal, line)
             if isinstance(entry, Game) and not self._without.isdisjoint(entry.result.names):
@@ -77,7 +81,7 @@ class History:
             enter(self.tally, self._journal, line, entry)
             self.series.look(self.tally)
             if isinstance(entry, Game):
-                yield self._chapter(entry, before), entry
+                yield entry, before
 
     def _chapter(self, entry: Game, before: tuple[float, ...]) -> Chapter:
         game, record, number = entry.result, record_of(entry), self.tally.recorded
