@@ -169,7 +169,7 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
         for name, matches in listed(rounds, width):
             yield paint(name, Style.BOLD, colour)
             yield from matches
-    for said in bracket_notes(rounds, has_seeds=bool(lines)):
+    for said in bracket_notes(rounds, contest.format.by_seed, has_seeds=bool(lines)):
         yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
 
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from judge.contest.formats.every_pair import Meetings
 from judge.contest.formats.units import PlaceInFormat, Stage, UnitResults, whole
 from judge.documents.ledger import Plan
+
+if TYPE_CHECKING:
+    from judge.contest.ledger.tally_table import Table
+    from judge.documents.standings import GauntletTable
 
 
 class OptionSpec(NamedTuple):
@@ -117,6 +121,8 @@ class Format(ABC):
     """The same once all have played so many rounds, {played}; these follow it if this is empty."""
     ranked_by: ClassVar[str] = ""
     """How the bots are ranked, in a sentence."""
+    by_seed: ClassVar[str] = ""
+    """What has the higher seed go on, in a sentence, if a side of the bracket can be so."""
     lost_together: ClassVar[str] = ""
     """A clause on {names} who share the first place and have lost as well, if that can be; {when}
     is how."""
@@ -157,6 +163,13 @@ class Format(ABC):
         pairs = plan.units if match > 1 else (plan.units + 1) // 2
         games = plan.match if match > 1 else plan.units
         return {"rounds": pairs, "games": games, "lives": plan.lives}
+
+    def gauntlet(
+        self, plan: Plan, table: Table, current: Mapping[str, int], order: Sequence[str]
+    ) -> GauntletTable | None:
+        """The units of one bot against each of the others, in this order, all in the ``current``
+        version; None if the format has no such table, or the bot is not among them."""
+        return None
 
     def bracket(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults

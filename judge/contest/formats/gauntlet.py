@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from judge.contest.formats.every_pair import Meetings
 from judge.contest.formats.format import Format, OptionSpec
 from judge.contest.formats.rounds import Rounds
 from judge.contest.formats.units import Stage, UnitResults
+from judge.contest.ledger.tally_table import Table
 from judge.documents.ledger import Plan
+from judge.documents.standings import GauntletOpponent, GauntletTable
+from judge.stats.intervals import wilson
 
 
 class Gauntlet(Format):
@@ -30,3 +33,28 @@ class Gauntlet(Format):
 
     def most(self, plan: Plan) -> int:
         return plan.units * (len(plan.bots) - 1)
+
+    def gauntlet(
+        self, plan: Plan, table: Table, current: Mapping[str, int], order: Sequence[str]
+    ) -> GauntletTable | None:
+        bot = plan.bot
+        if bot is None or bot not in current:
+            return None
+        opponents = []
+        for name in order:
+            if name == bot:
+                continue
+            won, lost, tied = table.met((bot, current[bot]), (name, current[name]))
+            played, score = won + lost + tied, won + tied / 2
+            opponents.append(
+                GauntletOpponent(
+                    name=name,
+                    version=current[name],
+                    won=won,
+                    lost=lost,
+                    tied=tied,
+                    win_rate=score / played if played else None,
+                    win_rate_95=wilson(score, played) if played else None,
+                )
+            )
+        return GauntletTable(bot=bot, version=current[bot], opponents=tuple(opponents))

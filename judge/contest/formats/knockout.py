@@ -62,6 +62,7 @@ class Knockout(Format):
         "knockout, as usual": lambda *_: {"units": 3},
     }
     brief = "knock-out, {units} a meeting"
+    by_seed = f"After {DECIDERS} tied deciders the higher seed goes on."
     ranked_by = "Ranked by the knock-out: the round in which each went out."
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from judge.contest.formats.table import format_of
 from judge.contest.ledger.group_tally import GroupPair
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import PairTally, Stint, Table
 from judge.contest.rounds_played import rounds_played
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
-from judge.contest.standings.gauntlet_table import gauntlet_table
 from judge.contest.standings.summary import mean
 from judge.documents.ledger import Plan
 from judge.documents.standings import Disqualified, Matches, Row, StandingsDocument
@@ -133,7 +133,7 @@ def standings(
         ),
         without_games=_without_games(tally, playing),
         contest=contest.document() if contest else None,
-        gauntlet=gauntlet_table(plan, table, current, order),
+        gauntlet=format_of(plan).gauntlet(plan, table, current, order) if plan else None,
     )
     return Standings(document, contest, plan, rounds_played(plan, table, current))
 

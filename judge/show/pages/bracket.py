@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from judge.contest.formats.format import BracketRound, BracketSide
-from judge.contest.formats.knockout import DECIDERS
 from judge.contest.formats.units import NOTHING_YET
 from judge.show.text import cells, clean, cut, left, right
 
@@ -17,14 +16,17 @@ SHORTEST_NAME = 8
 _LINE = 3  # cells between two columns
 
 
-def bracket_notes(rounds: Sequence[BracketRound], *, has_seeds: bool) -> Iterator[str]:
-    """What has to be said of the scores; ``has_seeds`` if a number before each name is its seed."""
+def bracket_notes(
+    rounds: Sequence[BracketRound], by_seed: str, *, has_seeds: bool
+) -> Iterator[str]:
+    """What has to be said of the scores; ``by_seed`` is as a format has it. ``has_seeds`` if a number
+    before each name is its seed."""
     sides = [side for each in rounds for match in each.matches for side in match if side]
     if any(side.decider for side in sides):
         yield "In parentheses: the points of deciders."
     if any(side.by_seed for side in sides):
         named = " The number before a name is its seed; 1 is the highest." if has_seeds else ""
-        yield f"After {DECIDERS} tied deciders the higher seed goes on.{named}"
+        yield by_seed + named
 
 
 def drawn(rounds: Sequence[BracketRound], width: int) -> list[str]:

@@ -75,7 +75,7 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
         rounds=[_round(contest, stage) for stage in stages[-ROUNDS:] if stage.pairs],
         more_rounds=max(0, len(stages) - ROUNDS),
         bracket=bracket,
-        notes=[*bracket_notes(bracket, has_seeds=True)],
+        notes=[*bracket_notes(bracket, contest.format.by_seed, has_seeds=True)],
     )
 
 
