@@ -32,6 +32,7 @@ from judge.process.run.connection import OneShot
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import RunEnd, Stop
+from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import READY, ForkClient
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.isolation import choose
@@ -130,7 +131,7 @@ def test_a_fork_server_that_ends_before_a_move_is_ready_is_said(keep: Keep) -> N
     theirs.close()
     server._requests = itertools.cycle([ours])
     with ours, pytest.raises(LaunchFault, match="could begin: it is not ready"):
-        server.move("x", {}, Limits(), 60.0, None)
+        server.start(Streams(has_stdin=False), {}, ("x",), None, None)
 
 
 def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:

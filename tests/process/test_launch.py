@@ -17,12 +17,12 @@ from judge.documents.game import Limits
 from judge.errors import BotError, Interrupted, JudgeFault, LaunchFault
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import Interpreters
-from judge.process.run.launch import ProcessRun, Start, run
-from judge.process.run.listening import Listener, RunEnd, Stop, read_now
-from judge.process.run.processes import Usage
+from judge.process.run.launch import ProcessRun, Start
+from judge.process.run.listening import RunEnd, Stop, read_now
 from judge.process.run.streams import Streams
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Isolation, Unlimited, choose
+from launching import run
 from needs import need
 
 SECOND = Limits(timeout_ms=1000)
@@ -159,17 +159,8 @@ def test_a_missing_program_is_its_own_fault() -> None:
 
 def test_a_missing_judges_program_is_the_judges_fault() -> None:
     """What the judge puts before a bot's command is the judge's, and so is its being gone."""
-    stop = Stop()
     with pytest.raises(LaunchFault, match="no-such-prefix"):
-        run(
-            ("/bin/true",),
-            prefix=("/no-such-prefix",),
-            folder=Path("/"),
-            environment={},
-            limits=PATIENT,
-            stop=stop,
-        )
-    stop.close()
+        run("/bin/true", "", prefix=("/no-such-prefix",))
 
 
 def test_a_judge_that_grows_convicts_nobody(tmp_path: Path) -> None:
@@ -185,49 +176,41 @@ def test_a_judge_that_was_held_up_looks_once_more() -> None:
 
 GROWING = """
 import threading
-from pathlib import Path
-from judge.documents.game import Limits
-from judge.process.run.launch import run
-from judge.process.run.listening import Stop
+from launching import run
 
 hoard = []
 grow = threading.Thread(target=lambda: hoard.extend(bytes(1000) * 1000 for _ in range(60)))
 for number in range(5):
     if number == 1:
         grow.start()
-    print(run(["/bin/true"], folder=Path("/"), environment={}, limits=Limits(), stop=Stop()).peak_kib)
+    print(run("/bin/true", "").peak_kib)
 grow.join()
 """
 
 HELD_UP = """
 import os
-from pathlib import Path
 from judge.documents.game import Limits
-from judge.process.run.launch import run
-from judge.process.run.listening import Stop
+from launching import run
 
 # The bot stops its judge and is done, and leaves behind who wakes it long after the deadline.
 done = run(
-    ["/bin/sh", "-c", f"setsid sh -c 'sleep 1; kill -CONT {os.getpid()}' >/dev/null 2>&1 & kill -STOP {os.getpid()}; echo done"],
-    folder=Path("/"), environment={"PATH": os.environ["PATH"]}, limits=Limits(timeout_ms=300), stop=Stop(),
+    "/bin/sh", "-c", f"setsid sh -c 'sleep 1; kill -CONT {os.getpid()}' >/dev/null 2>&1 & kill -STOP {os.getpid()}; echo done",
+    environment={"PATH": os.environ["PATH"]}, limits=Limits(timeout_ms=300),
 )
 print(done.ended.name)
 """
 
 STARVING = """
 import os, resource, sys
-from pathlib import Path
 from judge.errors import LaunchFault
-from judge.documents.game import Limits
-from judge.process.run.launch import run
-from judge.process.run.listening import Stop
+from launching import run
 
-stop = Stop()
+run("/bin/true", "")  # which has its folder made
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 held = [os.open("/dev/null", os.O_RDONLY) for _ in range(64 - 1 - len(os.listdir("/proc/self/fd")))]
 for spare in range(15):
     try:
-        run(["/bin/true"], folder=Path("/"), environment={}, limits=Limits(), stop=stop)
+        run("/bin/true", "")
         print("ran")
     except LaunchFault:
         print("fault")
@@ -249,14 +232,10 @@ def test_a_machine_without_descriptors_is_the_judges_fault() -> None:
 HUNGRY = "x = bytearray(150_000_000); x[::4096] = b'x' * len(x[::4096]); sum(range(10**6))"
 ACCOUNTING = f"""
 import sys
-from pathlib import Path
 from judge.documents.game import Limits
-from judge.process.run.launch import run
-from judge.process.run.listening import Stop
+from launching import run
 
-work = [sys.executable, "-c", {HUNGRY!r}]
-limits = Limits(timeout_ms=30_000)
-done = run(work, folder=Path("/"), environment={{}}, limits=limits, stop=Stop())
+done = run(sys.executable, "-c", {HUNGRY!r}, limits=Limits(timeout_ms=30_000))
 print(done.status, int(done.cpu_ms), done.peak_kib)
 """
 
@@ -271,8 +250,8 @@ def test_cpu_and_memory_are_accounted_for() -> None:
 
 
 def in_a_judge_of_its_own(program: str) -> str:
-    root = str(Path(__file__).parents[2])
-    program = f"import sys; sys.path.insert(0, {root!r})\n{program}"
+    root = Path(__file__).parents[2]
+    program = f"import sys; sys.path[:0] = {[str(root), str(root / 'tests/support')]}\n{program}"
     # By way of a small shell, for the size of this very process is passed on to its children.
     small = ("/bin/sh", "-c", '"$0" "$@"; exit $?', sys.executable, "-c", program)
     done = launch(small, PATIENT, Unlimited())
@@ -367,11 +346,3 @@ def test_our_ends_of_a_programs_pipes_never_block() -> None:
         assert read_now(streams.stdout) is None
         streams.hand_over()
         assert read_now(streams.stdout) == b""
-    end, out, err = os.pipe(), os.pipe(), os.pipe()
-    with open(end[0], "rb") as exited:  # noqa: PTH123 - a descriptor
-        Listener(exited, out[0], err[0], 10, Usage(lambda: (), 1, 2000))
-        assert not os.get_blocking(out[0])
-        assert not os.get_blocking(err[0])
-        assert os.get_blocking(out[1])
-    for fd in (end[1], *out, *err):
-        os.close(fd)

@@ -465,4 +465,5 @@ def test_one_fork_server_serves_one_match_after_another(tmp_path: Path, tidiness
             one.ask(AskFleet(), 30_000)
             one.answer()
         assert len(set(servers)) == 1
-        assert launcher._server is None
+        assert not launcher._server.is_well
+        assert launcher._server._process.returncode is not None

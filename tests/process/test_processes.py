@@ -9,7 +9,6 @@ import signal
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,8 +17,8 @@ from hypothesis import strategies as st
 from judge.documents.game import Limits
 from judge.errors import Starved
 from judge.process.run import processes
-from judge.process.run.launch import ProcessRun, run
-from judge.process.run.listening import RunEnd, Stop
+from judge.process.run.launch import ProcessRun
+from judge.process.run.listening import RunEnd
 from judge.process.run.processes import (
     LOOK_SECONDS,
     Usage,
@@ -30,6 +29,7 @@ from judge.process.run.processes import (
     parent,
     used_ns,
 )
+from launching import run
 from spinning import SPINS, busy, python
 
 MILLION = 2**20
@@ -277,19 +277,9 @@ def test_what_the_judge_does_for_a_program_is_no_waiting(monkeypatch: pytest.Mon
 
 def late(program: str) -> ProcessRun:
     """Run a program on the first processor, which does not answer in its two seconds."""
-    processor = min(os.sched_getaffinity(0))
-    stop = Stop()
-    try:
-        return run(
-            [sys.executable, "-S", "-c", program],
-            folder=Path("/"),
-            environment={},
-            limits=Limits(timeout_ms=2000),
-            stop=stop,
-            processors=frozenset({processor}),
-        )
-    finally:
-        stop.close()
+    processors = frozenset({min(os.sched_getaffinity(0))})
+    limits = Limits(timeout_ms=2000)
+    return run(sys.executable, "-S", "-c", program, limits=limits, processors=processors)
 
 
 @pytest.mark.usefixtures("verdict")
@@ -375,18 +365,9 @@ while True:
 
 def test_a_program_over_its_memory_is_ended_when_it_is_seen():
     """A program that is seen to have too much memory need not wait for the end of its time."""
-    stop = Stop()
-    try:
-        done = run(
-            [sys.executable, "-S", "-c", f"x = bytearray(b'x' * {100 * MILLION})\n{SPINS}"],
-            folder=Path("/"),
-            environment={},
-            limits=Limits(timeout_ms=60_000),
-            stop=stop,
-            most_kib=64 * 1024,
-        )
-    finally:
-        stop.close()
+    program = f"x = bytearray(b'x' * {100 * MILLION})\n{SPINS}"
+    limits = Limits(timeout_ms=60_000)
+    done = run(sys.executable, "-S", "-c", program, limits=limits, most_kib=64 * 1024)
     assert done.ended is RunEnd.OVER_MEMORY
     assert done.peak_kib is not None
     assert done.peak_kib > 64 * 1024

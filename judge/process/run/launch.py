@@ -9,29 +9,21 @@ import contextlib
 import errno
 import math
 import os
-import resource
-import signal
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from judge.documents.game import Limits
-from judge.errors import LaunchFault
+from judge.errors import LaunchFault, TooManyReferences
 from judge.process.bots.bot import Bot
-from judge.process.run.limits import end_first
-from judge.process.run.listening import Listener, RunEnd, Stop
+from judge.process.run.listening import Listener, RunEnd, Running, Stop
 from judge.process.run.processes import Lookout, Usage
-from judge.process.run.processors import Processors, bound_to
-from judge.process.run.streams import Streams
+from judge.process.run.processors import Processors
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
-
-REAP_SECONDS = 0.0005  # between two looks at a process that is not dead yet
 
 # Where a program cannot be executed, these mean that the machine is short of something. Whatever
 # else the kernel says, it says of the program.
@@ -56,26 +48,6 @@ DENYING_WORDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class ProcessRun:
-    """What one run looked like. ``stdout`` is cut at the limit, ``stderr`` in its middle.
-
-    ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is None where
-    it is not above the judge's own: the kernel counts a child from the size of its parent.
-    ``out_of_memory`` says that the kernel ended some of it for that, where this can be told.
-    """
-
-    argv: tuple[str, ...]
-    stdout: bytes
-    stderr: bytes
-    ended: RunEnd
-    status: int
-    wall_ms: float
-    cpu_ms: float
-    peak_kib: int | None
-    out_of_memory: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Start:
     """What is to be started: a bot, with an environment, under limits.
 
@@ -97,16 +69,33 @@ class Start:
     processors: Processors = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
-    """How a program ended, and what it used in its whole life; the fields are as in
-    `ProcessRun`. ``left`` is what one that keeps data has left, None where that is not known."""
+    """How a program ended, and what it used in its whole life.
+
+    ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is None where
+    it is not above what may have been counted of another program: the kernel counts a child from
+    the size of its parent. ``out_of_memory`` says that the kernel ended some of it for that, where
+    this can be told. ``left`` is what one that keeps data has left, None where that is not known.
+    """
 
     status: int
     cpu_ms: float
     peak_kib: int | None
     out_of_memory: bool = False
     left: LeftData | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessRun(Exit):
+    """What one run of a program looked like. ``stdout`` is cut at the limit, ``stderr`` in its
+    middle."""
+
+    argv: tuple[str, ...]
+    stdout: bytes
+    stderr: bytes
+    ended: RunEnd
+    wall_ms: float
 
 
 class DataFile(NamedTuple):
@@ -129,18 +118,10 @@ class NotStarted(Exception):
     """A program is itself why it cannot be started; the text says the reason."""
 
 
-class Living(Protocol):
-    """A program that lives until it exits or is ended, and our ends of its pipes. It is a
-    `judge.process.run.listening.ExitNotice` of its own."""
+class Living(Running, Protocol):
+    """A program that lives until it exits or is ended."""
 
     argv: tuple[str, ...]
-    streams: Streams
-    grace: float  # seconds for which others may hold its pipes after its exit
-
-    def fileno(self) -> int: ...
-
-    def has_come(self) -> bool:
-        """Whether it has exited; asked when there is something to be read."""
 
     def first(self) -> Sequence[int]:
         """See `judge.process.run.processes.First`."""
@@ -151,8 +132,9 @@ class Living(Protocol):
     def resume(self) -> None:
         """Let it go on."""
 
-    def end(self) -> Exit:
-        """End it, with all that it has started, and close the pipes; to be called once.
+    def end(self, usage: Usage | None = None) -> Exit:
+        """End it, with all that it has started, and close the pipes; to be called once. What has
+        been seen of a program that was started for one question is its ``usage``.
 
         Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
         """
@@ -219,66 +201,47 @@ class Launcher(Protocol):
         """Keep nothing of it any longer."""
 
 
-def run(
-    argv: Sequence[str],
-    *,
-    folder: Path,
-    environment: Mapping[str, str],
+def listened(
+    program: Living,
+    usage: Usage,
     limits: Limits,
     stop: Stop,
-    prefix: Sequence[str] = (),
-    seconds: float = math.inf,
-    processors: Processors = frozenset(),
-    most_kib: int | None = None,
-    lookout: Lookout | None = None,
+    *,
+    seconds: float,
+    lookout: Lookout | None,
 ) -> ProcessRun:
-    """Run a program once as a process of our own; see `Launcher` and `Start`. ``prefix`` comes
-    before it. It is ended when it is seen to have more memory than ``most_kib``."""
-    start = time.monotonic()
+    """Listen to a program that has just been started for one question, to its end, or end it; see
+    `Launcher.run`. Raises `NotStarted` too."""
+    began = time.monotonic()
     try:
-        with bound_to(processors):
-            process = _spawn([*prefix, *argv], folder, environment)
-    except OSError as error:
-        reason = f"{error.filename or argv[0]}: {error.strerror}"
-        if error.errno not in MACHINES and (not prefix or not folder.is_dir()):
-            return not_started(argv, reason)
-        raise LaunchFault(f"no process could be started: {reason}") from error
-    if prefix:
-        end_first(process.pid)
-    # Only now: the child has been counted from what the judge's size was up to its start.
-    own_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert process.stdout is not None, "a pipe"
-    assert process.stderr is not None, "a pipe"
-    try:
-        with process.stdout as out, process.stderr as err, closing(_Exit(process.pid)) as end:
-            count = len(processors) or 1
-            usage = Usage(lambda: [process.pid], count, limits.timeout_ms, most_kib)
-            listener = Listener(
-                end, out.fileno(), err.fileno(), limits.output_bytes, usage, lookout=lookout
-            )
-            seconds = min(seconds, limits.timeout_ms / 1000)
-            ended = listener.listen(time.monotonic(), seconds, stop)
-    except OSError as error:
-        raise LaunchFault(f"{argv[0]} could not be listened to: {error.strerror}") from error
-    finally:
-        status, used = end_group(process)
+        listener = Listener(program, limits.output_bytes, usage, lookout)
+        ended = listener.listen(began, min(seconds, limits.timeout_ms / 1000), stop)
+        wall_ms = (time.monotonic() - began) * 1000
+    except BaseException as error:
+        with contextlib.suppress(NotStarted, LaunchFault):
+            program.end()
+        if isinstance(error, OSError):
+            raise unheard(program.argv[0], error) from error
+        raise
+    done = program.end(usage)
     return ProcessRun(
-        argv=tuple(argv),
+        argv=program.argv,
         stdout=bytes(listener.stdout),
         stderr=listener.stderr.whole(),
         ended=ended,
-        status=os.waitstatus_to_exitcode(status),
-        wall_ms=(time.monotonic() - start) * 1000,
-        cpu_ms=(used.ru_utime + used.ru_stime) * 1000,
-        peak_kib=peak_of(used, own_peak, usage),
+        wall_ms=wall_ms,
+        status=done.status,
+        cpu_ms=done.cpu_ms,
+        peak_kib=done.peak_kib,
+        out_of_memory=done.out_of_memory,
     )
 
 
-def peak_of(used: resource.struct_rusage, others_kib: int, usage: Usage) -> int | None:
-    """The memory at a program's peak in KiB, by what the kernel counts at its end and what was seen
-    before; None if both are less than what may have been counted of another program's."""
-    counted = used.ru_maxrss if used.ru_maxrss > others_kib else 0
-    return max(counted, usage.peak_kib) or None
+def unheard(program: str, error: OSError) -> LaunchFault:
+    """The fault that a program runs, or would, and the judge cannot listen to it."""
+    if error.errno == errno.ETOOMANYREFS:
+        return TooManyReferences()
+    return LaunchFault(f"{program} could not be listened to: {error.strerror}")
 
 
 def shortage(said: str) -> bool:
@@ -301,87 +264,13 @@ def _names_one_of(numbers: Sequence[int], said: str) -> bool:
 
 def not_started(argv: Sequence[str], reason: str) -> ProcessRun:
     """The run of a program that is itself why it could not be started."""
-    return ProcessRun(tuple(argv), b"", reason.encode(), RunEnd.NOT_STARTED, 127, 0.0, 0.0, None)
-
-
-def _spawn(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str]
-) -> subprocess.Popen[bytes]:
-    # Stdin is a pipe at its end, and not /dev/null, which a bot of a judge that is root could
-    # change.
-    stdin, nobody = os.pipe()
-    os.close(nobody)
-    try:
-        return subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,  # a group to kill, and no terminal to write to
-        )
-    finally:
-        os.close(stdin)
-
-
-def end_group(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
-    """Kill what is left of the process group and reap its leader.
-
-    The group is killed while its leader is unreaped, a zombie at most, so its number cannot
-    have gone to anyone else.
-    """
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass  # it has left its group, which is empty
-    except PermissionError as error:
-        raise LaunchFault(
-            f"process {process.pid} has become another user's and cannot be ended; bots that "
-            "change their user cannot be judged"
-        ) from error
-    status, usage = _reaped(process.pid)
-    process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait too
-    return status, usage
-
-
-def _reaped(process: int) -> tuple[int, resource.struct_rusage]:
-    """Wait for a process that has been killed, and for nobody else.
-
-    A process that is traced cannot be reaped while its tracer lives, which may have left the
-    process group: the tracer is killed too.
-    """
-    while True:
-        reaped, status, usage = os.wait4(process, os.WNOHANG)
-        if reaped:
-            return status, usage
-        if tracer := _tracer(process):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(tracer, signal.SIGKILL)
-        time.sleep(REAP_SECONDS)
-
-
-def _tracer(process: int) -> int:
-    """The process that traces another; 0 if none does."""
-    with contextlib.suppress(OSError):
-        status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
-        if found := status.partition("\nTracerPid:")[2].split(maxsplit=1):
-            return int(found[0])
-    return 0
-
-
-class _Exit:
-    """The exit of a child of our own."""
-
-    def __init__(self, process: int) -> None:
-        self._pidfd = os.pidfd_open(process)
-
-    def fileno(self) -> int:
-        return self._pidfd
-
-    def has_come(self) -> bool:
-        return True
-
-    def close(self) -> None:
-        os.close(self._pidfd)
+    return ProcessRun(
+        argv=tuple(argv),
+        stdout=b"",
+        stderr=reason.encode(),
+        ended=RunEnd.NOT_STARTED,
+        wall_ms=0.0,
+        status=127,
+        cpu_ms=0.0,
+        peak_kib=None,
+    )

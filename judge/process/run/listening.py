@@ -16,8 +16,9 @@ from typing import Protocol
 
 from judge import waiting
 from judge.errors import HeldUp, Interrupted, Starved
-from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
+from judge.process.run.limits import MOST_STDERR_BYTES
 from judge.process.run.processes import Lookout, Usage
+from judge.process.run.streams import Streams
 
 READ_BYTES = 64 * 2**10
 HELD_UP_SECONDS = 0.5  # by which a wait ends too late where the judge did not run
@@ -83,44 +84,39 @@ def require_in_time(waits: Waits, usage: Usage, ms: float) -> None:
         raise Starved(denied_ms, ms)
 
 
-class ExitNotice(Protocol):
-    """What tells that a program has exited."""
+class Running(Protocol):
+    """A program that has been started, and our ends of its pipes."""
 
-    def fileno(self) -> int: ...
+    streams: Streams
+
+    @property
+    def grace(self) -> float:
+        """The seconds for which others may hold its pipes after its exit."""
+
+    def fileno(self) -> int:
+        """What can be read from when it has exited, perhaps."""
 
     def has_come(self) -> bool:
-        """Whether it has; asked when there is something to be read."""
+        """Whether it has exited; asked when there is something to be read."""
 
 
 class Listener:
-    """The ear on one program: its exit and both its pipes, of which we have no writing end.
+    """The ear on one program: its exit and the pipes of its output.
 
-    Its ``usage`` is looked at meanwhile, and the ``lookout`` is heeded. After its exit others may
-    hold the pipes for ``grace`` seconds.
+    Its ``usage`` is looked at meanwhile, and the ``lookout`` is heeded.
     """
 
     def __init__(
-        self,
-        end: ExitNotice,
-        out: int,
-        err: int,
-        most_bytes: int,
-        usage: Usage,
-        *,
-        grace: float = GRACE_SECONDS,
-        lookout: Lookout | None = None,
+        self, program: Running, most_bytes: int, usage: Usage, lookout: Lookout | None = None
     ) -> None:
         self.stdout = bytearray()
         self.stderr = TwoEnds(MOST_STDERR_BYTES)
-        self._end = end
-        self._out = out
-        self._open = {out, err}
+        self._program = program
+        self._out = program.streams.stdout
+        self._open = {self._out, program.streams.stderr}
         self._most_bytes = most_bytes
         self._usage = usage
         self._lookouts: tuple[Lookout, ...] = (usage, lookout) if lookout else (usage,)
-        self._grace = grace
-        for ours in (out, err):
-            os.set_blocking(ours, False)
 
     def listen(self, began: float, seconds: float, stop: Stop) -> RunEnd:
         """Read until the program, whose time began then, has exited and its pipes are closed, or it
@@ -132,7 +128,7 @@ class Listener:
         used, kept = time.thread_time(), 0.0
         self._usage.begin(began)
         poll = select.poll()
-        end = self._end.fileno()
+        end = self._program.fileno()
         for fd in (end, stop.fileno(), *self._open):
             poll.register(fd, select.POLLIN)
         exited = False
@@ -159,10 +155,10 @@ class Listener:
                 if fd != end:
                     if not self._take(fd):
                         poll.unregister(fd)
-                elif self._end.has_come():
+                elif self._program.has_come():
                     exited = True
                     poll.unregister(fd)
-                    deadline = time.monotonic() + self._grace
+                    deadline = time.monotonic() + self._program.grace
             served = time.thread_time() - used
             self._usage.served += served
             kept = time.monotonic() - back - served

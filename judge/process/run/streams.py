@@ -1,29 +1,37 @@
-"""The three pipes of a living program: the judge's ends, and the program's."""
+"""The pipes of a program: the judge's ends, and the program's."""
 
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
 
 
 class Streams:
-    """Three pipes. Nothing done to our ends ever blocks; ``theirs`` are what the program gets as
-    its descriptors 0, 1 and 2. Raises `OSError` if there are no descriptors left."""
+    """Three pipes, or two for a program whose stdin is at its end. Nothing done to our ends ever
+    blocks; ``theirs`` are what the program gets as its last descriptors up to 2. Raises `OSError` if
+    there are no descriptors left."""
 
-    def __init__(self) -> None:
-        with ExitStack() as made:
-            ends = []
-            for _ in range(3):
-                ends.append(os.pipe())
-                for end in ends[-1]:
-                    made.callback(os.close, end)
-            (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = ends
-            # Also where a poll says that there is something: a program can take that back.
-            for ours in (self.stdin, self.stdout, self.stderr):
-                os.set_blocking(ours, False)
-            made.pop_all()
-        self.theirs = (stdin, stdout, stderr)
-        self._open = {self.stdin, self.stdout, self.stderr, *self.theirs}
+    def __init__(self, *, has_stdin: bool = True) -> None:
+        self._open: set[int] = set()
+        self.stdin = -1
+        theirs = []
+        try:
+            if has_stdin:
+                end, self.stdin = self._pipe()
+                theirs.append(end)
+            self.stdout, stdout = self._pipe()
+            self.stderr, stderr = self._pipe()
+        except OSError:
+            self.close()
+            raise
+        self.theirs = (*theirs, stdout, stderr)
+        # Also where a poll says that there is something: a program can take that back.
+        for ours in self._open.difference(self.theirs):
+            os.set_blocking(ours, False)
+
+    def _pipe(self) -> tuple[int, int]:
+        ends = os.pipe()
+        self._open.update(ends)
+        return ends
 
     def hand_over(self) -> None:
         """Close the program's ends, which it has by now."""

@@ -19,14 +19,12 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
-from judge.documents.game import Limits
 from judge.errors import Interrupted, LaunchFault, shortage
 from judge.process.bots.files import quoted
 from judge.process.run.launch import (
@@ -35,12 +33,10 @@ from judge.process.run.launch import (
     Exit,
     LeftData,
     NotStarted,
-    ProcessRun,
-    not_started,
 )
 from judge.process.run.limits import GRACE_SECONDS
-from judge.process.run.listening import Listener, RunEnd, Stop
-from judge.process.run.processes import Lookout, Usage, children, parent, signal_family
+from judge.process.run.listening import Stop
+from judge.process.run.processes import Usage, children, parent, signal_family
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_server import NEW_GAME, PAUSE, RESUME
 from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, command, memory_file, programs
@@ -61,12 +57,10 @@ _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
 _CREDENTIALS_SPACE = socket.CMSG_SPACE(12)  # a process, a user and a group
 
-# Variables, arguments, a workplace and data: see judge.process.sandbox.fork_server.
-_Asked = tuple[dict[str, str], tuple[str, ...], tuple[str, ...] | None, tuple[str, int] | None]
-
 
 class ForkClient:
-    """One fork server, from its start to its end.
+    """One fork server, from its start to its end; a `judge.process.run.launch.Living` for each bot
+    that has been asked for.
 
     Raises `LaunchFault` if it does not start, and `Interrupted` on ``stop``.
     """
@@ -107,93 +101,54 @@ class ForkClient:
             self.close()
             raise
 
-    def move(
-        self,
-        argument: str,
-        variables: Mapping[str, str],
-        limits: Limits,
-        seconds: float,
-        lookout: Lookout | None,
-    ) -> ProcessRun:
-        """One run of the bot, which has so many seconds, and no more than the limits allow; the
-        ``lookout`` is heeded meanwhile. Raises `LaunchFault`, `MachineBusy`, `OSError`, and
-        `Interrupted` on the stop."""
-        argv = (*self._sandbox.command, argument)
-        with ExitStack() as pipes:
-            (out, out_end), (err, err_end) = (_pipe(pipes) for _ in range(2))
-            try:
-                self._take_next()
-                start = time.monotonic()
-                self._request((dict(variables), (argument,), None, None), out_end, err_end)
-            finally:
-                os.close(out_end)
-                os.close(err_end)
-            processors = len(self._sandbox.processors) or 1
-            usage = Usage(
-                self.first, processors, limits.timeout_ms, self._sandbox.most_kib, is_new=False
-            )
-            listener = Listener(
-                self, out, err, limits.output_bytes, usage, grace=self.grace, lookout=lookout
-            )
-            seconds = min(seconds, limits.timeout_ms / 1000)
-            try:
-                ended = listener.listen(start, seconds, self._stop)
-                wall_ms = (time.monotonic() - start) * 1000
-            finally:  # outside bubblewrap, what it has started would outlive the fork server
-                if self._sandbox.scratch is None or "ended" not in self._heard:
-                    self._end_it()
-        try:
-            done = self._outcome(is_by_itself=ended is RunEnd.BY_ITSELF)
-        except NotStarted as error:
-            return not_started(argv, str(error))
-        is_inside = self._sandbox.scratch is not None
-        if self.is_well and is_inside and usage.most_processes > _BOT_AND_INIT:
-            # The others end on the processor of the player that is asked next.
-            self._hear_one_of("gone", "broken", may_stop=False)
-        peak = max(done.peak_kib or 0, usage.peak_kib)
-        return ProcessRun(
-            argv=argv,
-            stdout=bytes(listener.stdout),
-            stderr=listener.stderr.whole(),
-            ended=ended,
-            status=done.status,
-            wall_ms=wall_ms,
-            cpu_ms=done.cpu_ms,
-            peak_kib=peak if usage.is_over else self._peak_of(peak),
-            out_of_memory=done.out_of_memory,
-        )
-
     def start(
         self,
-        variables: Mapping[str, str],
         streams: Streams,
+        variables: Mapping[str, str],
+        arguments: tuple[str, ...],
         workplace: Sequence[str] | None,
-        arguments: Sequence[str],
         data: DataFile | None,
     ) -> None:
-        """Have the bot live on, which is to be ended with `finish`. Raises `OSError`."""
-        assert self._sandbox.scratch is not None, "elsewhere a process of our own does"
-        stdin, stdout, stderr = streams.theirs
+        """Ask for the bot, which is to be ended with `end`. Raises `LaunchFault`, `OSError`, and
+        `Interrupted` on the stop."""
+        self.argv, self.streams = (*self._sandbox.command, *arguments), streams
         folders = None if workplace is None else tuple(workplace)
         self._brought, self._made = data.name if data else "", folders or ()
-        with ExitStack() as passed:
+        with ExitStack() as failing, ExitStack() as passed:
+            failing.callback(streams.close)
+            *stdin, stdout, stderr = streams.theirs
             more = [memory_file(passed, data.content)] if data else []
             told = (data.name, len(data.content)) if data else None
-            asked = (dict(variables), tuple(arguments), folders, told)
             self._take_next()
-            self._request(asked, stdout, stderr, stdin, *more)
+            self._is_used = True
+            self._ended_before = self._group.ended_for_memory() if self._group else 0
+            asked = marshal.dumps((dict(variables), arguments, folders, told), OLD_FORMAT)
+            socket.send_fds(self._turn, [asked], [stdout, stderr, *stdin, *more])
+            streams.hand_over()
+            failing.pop_all()
 
-    def finish(self) -> Exit:
-        """End the bot that lives on, and say how it ended. Raises `NotStarted`, `LaunchFault`, and
-        `Interrupted` on the stop."""
-        is_by_itself = "ended" in self._heard
-        if not is_by_itself:
-            self._end_it()
-        done = self._outcome(is_by_itself=is_by_itself)
-        if not self._sandbox.learner:
+    def end(self, usage: Usage | None = None) -> Exit:
+        """See `judge.process.run.launch.Living.end`. No other move follows in a fork server that is
+        not well afterwards: it is ended too."""
+        try:
+            is_by_itself = not {"exited", "ended"}.isdisjoint(self._heard)
+            # Outside bubblewrap, what the bot has started would outlive the fork server.
+            if self._sandbox.scratch is None or not is_by_itself:
+                self._say(b"!")
+                self._hear_one_of("ended", "broken", may_stop=False)
+            done = self._outcome(usage, is_by_itself=is_by_itself)
+            if self._sandbox.learner:
+                self.is_well = (left := self._collected()) is not None and self.is_well
+                return replace(done, left=left)
+            is_inside = self._sandbox.scratch is not None
+            if self.is_well and is_inside and usage and usage.most_processes > _BOT_AND_INIT:
+                # The others end on the processor of the player that is asked next.
+                self._hear_one_of("gone", "broken", may_stop=False)
             return done
-        self.is_well = (left := self._collected()) is not None and self.is_well
-        return replace(done, left=left)
+        finally:
+            self.streams.close()
+            if not self.is_well:
+                self.close()
 
     def first(self) -> Sequence[int]:
         """The bot's first process and, inside bubblewrap, that of its namespace, to which come
@@ -228,7 +183,8 @@ class ForkClient:
         is not to make moves ready: they are the bots'. Raises `LaunchFault`, `OSError`, and
         `Interrupted` on the stop."""
         self._heard, self.is_well = {}, False
-        self._turn, self._bot, self._init = next(self._requests), 0, 0
+        self._bot, self._init = 0, 0
+        self._turn: socket.socket = next(self._requests)
         poll = select.poll()
         for one in (self._turn, self._answers, self._stop):
             poll.register(one, select.POLLIN)
@@ -270,14 +226,7 @@ class ForkClient:
         with it, nobody holds them."""
         return GRACE_SECONDS if self._sandbox.scratch is None else PATIENCE_SECONDS
 
-    def _request(self, asked: _Asked, *passed: int) -> None:
-        """Have a move begin, with these descriptors passed to it."""
-        self._is_used = True
-        self._ended_before = self._group.ended_for_memory() if self._group else 0
-        request = marshal.dumps(asked, OLD_FORMAT)
-        socket.send_fds(self._turn, [request], list(passed))
-
-    def _outcome(self, *, is_by_itself: bool) -> Exit:
+    def _outcome(self, usage: Usage | None, *, is_by_itself: bool) -> Exit:
         """How a move ended that is over; raises `NotStarted` and `LaunchFault`."""
         program = self._sandbox.command[0]
         # An innocent next move may have been ended for memory, too.
@@ -295,16 +244,15 @@ class ForkClient:
             # There no bot can reach it.
             raise LaunchFault(f"the fork server of {program} has ended in a move")
         status, cpu, peak = map(int, self._heard.get("ended", (_KILLED, 0, 0)))
+        peak = max(peak, usage.peak_kib if usage else 0)
+        # So much may be what the fork server itself has had.
+        is_told = (usage and usage.is_over) or peak > self._own_peak + _COPIED_KIB
         return Exit(
             status=os.waitstatus_to_exitcode(status),
             cpu_ms=cpu / 1000,
-            peak_kib=self._peak_of(peak),
+            peak_kib=peak if is_told else None,
             out_of_memory=out_of_memory,
         )
-
-    def _peak_of(self, counted_kib: int) -> int | None:
-        """A move's peak of memory in KiB; None if it may be what the fork server itself has had."""
-        return counted_kib if counted_kib > self._own_peak + _COPIED_KIB else None
 
     def begin(self) -> None:
         """Let it have moves ready, and wait until it has, unless that has been done."""
@@ -326,6 +274,8 @@ class ForkClient:
 
         It cannot where something is told of that already.
         """
+        if not self.is_well:
+            return False
         if not self._own_peak:  # it has not begun, and there was no move
             return True
         is_there = self._process.poll() is None
@@ -362,14 +312,14 @@ class ForkClient:
         return self._answers.fileno()
 
     def has_come(self) -> bool:
-        """Whether the bot has exited; see `judge.process.run.listening.ExitNotice`."""
+        """See `judge.process.run.listening.Running.has_come`."""
         return self._hear() in ("exited", "ended", "broken", "")
 
     def close(self) -> None:
         """End it, and all that it has started."""
         self._resources.close()
 
-    def end(self) -> None:
+    def kill(self) -> None:
         """Kill it, which takes along all others, and wait for nothing. One that still begins is
         left to `close`, for which it is waited.
         """
@@ -389,11 +339,6 @@ class ForkClient:
         word, *more = message.split(" ")
         self._heard[word] = more
         return word
-
-    def _end_it(self) -> None:
-        """Have the move ended, and wait until it has, also where a stop is why it ends."""
-        self._say(b"!")
-        self._hear_one_of("ended", "broken", may_stop=False)
 
     def _hear_one_of(self, *words: str, may_stop: bool = True) -> bool:
         """Wait for a message; False if the fork server ends, or does not say it in time.
@@ -527,12 +472,13 @@ class ForkClient:
             self._admission.join(PATIENCE_SECONDS)
             self._process.kill()
             self._admission.join()
-        self.end()
+        self.kill()
         if self._first is not None:
             poll = select.poll()
             poll.register(self._first, select.POLLIN)
             poll.poll(PATIENCE_SECONDS * 1000)
             os.close(self._first)
+            self._first = None
         self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
@@ -566,10 +512,3 @@ def _left(told: Sequence[str], into: int) -> LeftData:
 
 def _name(told: str) -> str:
     return "" if told == "-" else os.fsdecode(bytes.fromhex(told))
-
-
-def _pipe(pipes: ExitStack) -> tuple[int, int]:
-    """A pipe: its reading end, for as long as that lasts, and its writing end."""
-    reading, writing = os.pipe()
-    pipes.callback(os.close, reading)
-    return reading, writing

@@ -8,23 +8,25 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from judge.documents.game import Limits
-from judge.errors import LaunchFault, TooManyReferences
+from judge.errors import LaunchFault
 from judge.process.run.launch import (
     NO_VARIABLES,
     DataFile,
-    Exit,
+    Launcher,
     Living,
     MeetingPlace,
     NotStarted,
     ProcessRun,
+    listened,
     not_started,
+    unheard,
 )
 from judge.process.run.listening import Stop
-from judge.process.run.processes import Lookout
+from judge.process.run.processes import Lookout, Usage
 from judge.process.run.scratch import meeting_place_at, remove
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
@@ -44,8 +46,8 @@ def first_number(luck: Mapping[str, str]) -> int:
     return _LEAST_NUMBER + int.from_bytes(digest) % _NUMBERS
 
 
-class ForkLauncher:
-    """The moves of one bot, a game at a time; a `judge.process.run.launch.Launcher`."""
+class ForkLauncher(Launcher):
+    """The moves of one bot, a game at a time."""
 
     def __init__(self, sandbox: SandboxPlan, limits: Limits, stop: Stop) -> None:
         self._sandbox = sandbox
@@ -65,15 +67,16 @@ class ForkLauncher:
         sandbox = self._sandbox
         if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # as exec has it
             raise LaunchFault(f"no process could be started: {os.strerror(errno.E2BIG)}")
-        if not sandbox.folder.is_dir():
-            return not_started((*sandbox.command, argument), f"{sandbox.folder}: {os.strerror(2)}")
-        try:
-            with sandbox.around_a_move():
-                return self._ready().move(argument, variables, self._limits, seconds, lookout)
-        except OSError as error:
-            raise self._deaf(error) from error
-        finally:
-            self.check()
+        with sandbox.around_a_move():
+            try:
+                program = self._started(variables, (argument,), has_stdin=False)
+                count, most_ms = len(sandbox.processors) or 1, self._limits.timeout_ms
+                usage = Usage(program.first, count, most_ms, sandbox.most_kib, is_new=False)
+                return listened(
+                    program, usage, self._limits, self._stop, seconds=seconds, lookout=lookout
+                )
+            except NotStarted as error:
+                return not_started((*sandbox.command, argument), str(error))
 
     def start(
         self,
@@ -83,19 +86,30 @@ class ForkLauncher:
         data: DataFile | None = None,
     ) -> Living:
         """See `judge.process.run.launch.Launcher.start`."""
+        assert self._sandbox.scratch is not None, "elsewhere a process of our own does"
+        return self._started(variables, tuple(arguments), workplace, data)
+
+    def _started(
+        self,
+        variables: Mapping[str, str],
+        arguments: tuple[str, ...],
+        workplace: Sequence[str] | None = None,
+        data: DataFile | None = None,
+        *,
+        has_stdin: bool = True,
+    ) -> ForkClient:
+        """The bot, which has been asked for; raises `NotStarted`, `LaunchFault`, `Interrupted`."""
         if not self._sandbox.folder.is_dir():
             raise NotStarted(f"{self._sandbox.folder}: {os.strerror(errno.ENOENT)}")
         with ExitStack() as failing:
             failing.callback(self.close)
             try:
                 server = self._ready()
-                streams = failing.enter_context(closing(Streams()))
-                server.start(variables, streams, workplace, arguments, data)
-                streams.hand_over()
+                server.start(Streams(has_stdin=has_stdin), variables, arguments, workplace, data)
             except OSError as error:
-                raise self._deaf(error) from error
+                raise unheard(self._sandbox.command[0], error) from error
             failing.pop_all()
-        return _InSandbox(self, server, (*self._sandbox.command, *arguments), streams)
+        return server
 
     @contextmanager
     def meeting_place(self) -> Iterator[MeetingPlace]:
@@ -107,16 +121,12 @@ class ForkLauncher:
         self._ready()
         yield self._sandbox.sockets
 
-    def check(self) -> None:
-        """End a fork server that no other move may follow in."""
-        if self._server and not self._server.is_well:
-            self.close()
-
     def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
         """See `judge.process.run.launch.Launcher.begin_game`."""
         self._number = first_number(luck)
-        walled = self._server if self._sandbox.scratch is not None else None
-        if walled and not walled.renew(self._number):
+        if (server := self._server) and not (
+            server.is_well and (self._sandbox.scratch is None or server.renew(self._number))
+        ):
             self.close()
         if self._server is None and self._sandbox.folder.is_dir():
             self._server = self._begun()  # it gets ready while others do
@@ -129,7 +139,7 @@ class ForkLauncher:
     def end(self) -> None:
         """Have the fork server end; ``close`` will wait for it."""
         if self._server:
-            self._server.end()
+            self._server.kill()
 
     def close(self) -> None:
         """End the fork server, and all that it has started."""
@@ -153,35 +163,3 @@ class ForkLauncher:
         if self._sandbox.sockets:
             meeting_place_at(self._sandbox.sockets.folder)
         return ForkClient(self._sandbox, self._stop, self._number)
-
-    def _deaf(self, error: OSError) -> LaunchFault:
-        if error.errno == errno.ETOOMANYREFS:
-            return TooManyReferences()
-        program = self._sandbox.command[0]
-        return LaunchFault(f"{program} could not be listened to: {error.strerror}")
-
-
-class _InSandbox:
-    """A bot that lives on in a move of a fork server; a `judge.process.run.launch.Living`."""
-
-    def __init__(
-        self, launcher: ForkLauncher, server: ForkClient, argv: tuple[str, ...], streams: Streams
-    ) -> None:
-        self.argv = argv
-        self.streams = streams
-        self.grace = server.grace
-        self.fileno = server.fileno
-        self.has_come = server.has_come
-        self.first = server.first
-        self.pause = server.pause
-        self.resume = server.resume
-        self._server = server
-        self._launcher = launcher
-
-    def end(self) -> Exit:
-        """See `judge.process.run.launch.Living.end`."""
-        try:
-            return self._server.finish()
-        finally:
-            self.streams.close()
-            self._launcher.check()

@@ -5,37 +5,21 @@ Every level has the deadline and the output limit, which the launcher keeps itse
 
 from __future__ import annotations
 
-import math
 import os
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from judge.documents.game import IsolationLevel, Limits
 from judge.errors import LaunchFault, UsageError
 from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
-from judge.process.run.launch import (
-    MACHINES,
-    NO_VARIABLES,
-    DataFile,
-    Launcher,
-    Living,
-    MeetingPlace,
-    ProcessRun,
-    Start,
-    denial,
-    run,
-)
+from judge.process.run.launch import MACHINES, Launcher, Start, denial
 from judge.process.run.limits import PEAK, compiling_bytes, most_kib, prlimit, resource_limits
 from judge.process.run.listening import Stop
-from judge.process.run.own_process import OwnProcess
-from judge.process.run.processes import Lookout
-from judge.process.run.scratch import NO_FILES, meeting_place, place, scratch, scratch_at
-from judge.process.run.scratch import workplace as made
+from judge.process.run.scratch import place, scratch_at
+from judge.process.run.spawned import Spawned
 from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
 
 if TYPE_CHECKING:
@@ -128,88 +112,6 @@ class Limited:
                 else "user: nobody, where that user can reach the bot",
             )
         return (memory, f"user: root, for {self.kept_root}") if self.kept_root else (memory,)
-
-
-class Spawned:
-    """A process of our own for each run of a bot; a `judge.process.run.launch.Launcher`."""
-
-    def __init__(
-        self,
-        start: Start,
-        stop: Stop,
-        *,
-        prefix: tuple[str, ...] = (),
-        user: int | None = None,
-        most_kib: int | None = None,
-    ) -> None:
-        """``prefix`` comes before the command, and makes the bot that ``user``'s, if there is
-        one; ``most_kib`` is as in `judge.process.run.launch.run`."""
-        self._start = start
-        self._stop = stop
-        self._prefix = prefix
-        self._user = user
-        self._most_kib = most_kib
-
-    def run(
-        self,
-        argument: str,
-        variables: Mapping[str, str] = NO_VARIABLES,
-        seconds: float = math.inf,
-        lookout: Lookout | None = None,
-    ) -> ProcessRun:
-        with scratch(self._user) as folder:
-            own = {**variables, "HOME": folder, "TMPDIR": folder}
-            return run(
-                (*self._start.bot.command, argument),
-                prefix=self._prefix,
-                folder=self._start.bot.folder,
-                environment={**self._start.environment, **own},
-                limits=self._start.limits,
-                stop=self._stop,
-                seconds=seconds,
-                processors=self._start.processors,
-                most_kib=self._most_kib,
-                lookout=lookout,
-            )
-
-    def start(
-        self,
-        variables: Mapping[str, str],
-        workplace: Sequence[str] | None = None,
-        arguments: Sequence[str] = (),
-        data: DataFile | None = None,
-    ) -> Living:
-        """See `judge.process.run.launch.Launcher.start`."""
-        files = {data.name: data.content} if data else NO_FILES
-        with ExitStack() as kept:
-            folder = kept.enter_context(made(workplace or (), self._user, files))
-            own = {**variables, "HOME": folder, "TMPDIR": folder}
-            return OwnProcess(
-                (*self._start.bot.command, *arguments),
-                folder=self._start.bot.folder if workplace is None else Path(folder),
-                environment={**self._start.environment, **own},
-                prefix=self._prefix,
-                processors=self._start.processors,
-                kept=kept.pop_all(),
-            )
-
-    @contextmanager
-    def meeting_place(self) -> Iterator[MeetingPlace]:
-        """See `judge.process.run.launch.Launcher.meeting_place`."""
-        with meeting_place() as folder:
-            yield MeetingPlace(folder, folder, self._user)
-
-    def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
-        """Nothing belongs to a game."""
-
-    def end_game(self) -> None:
-        """What it has read stays in memory."""
-
-    def end(self) -> None:
-        """Nothing outlives a run."""
-
-    def close(self) -> None:
-        """Nothing outlives a run."""
 
 
 def _forked(

@@ -90,7 +90,7 @@ class SandboxPlan:
     """What a bot is kept in.
 
     ``prefix`` is bubblewrap with its arguments, and ``scratch`` the bytes of a move's /tmp there;
-    or there is no bubblewrap. ``limits`` are each move's, as `resource` has them. ``interpreter``
+    or there is no bubblewrap, and ``around_a_move`` there is its scratch folder. ``limits`` are each move's, as `resource` has them. ``interpreter``
     runs the fork server, which executes ``command``, or if that ``is_forked`` forks the last word
     of it, a Python program of which all before is the interpreter with its flags. To compile that
     beforehand takes ``compiling_seconds`` and ``compiling_bytes`` of memory at most. ``user`` is who
