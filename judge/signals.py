@@ -71,6 +71,11 @@ def is_told_here() -> bool:
     return is_main and not any(loop.is_running() for loop in _loops)
 
 
+def is_told() -> bool:
+    """Whether a signal has become `Interrupted` already."""
+    return _state["told"]
+
+
 def wake_loop(loop: AbstractEventLoop, tell: Callable[[], Any]) -> None:
     """Have a loop of the main thread call ``tell`` when a signal comes."""
 

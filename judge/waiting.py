@@ -6,24 +6,30 @@ In another thread they are waits as well, and hear no signal.
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import os
 import select
+import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from judge.signals import is_told_here, look, take_in, wakes, wakes_end
+from judge.signals import is_told, is_told_here, look, take_in, wakes, wakes_end
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+    from _typeshed import ReadableBuffer as Buffer
 
 _T = TypeVar("_T")
 
 
 def ready(*descriptors: int, seconds: float | None = None) -> set[int]:
     """The descriptors that can be read, as soon as one can or the ``seconds`` are over."""
-    return _ready(descriptors, seconds, lambda: False)
+    return _ready(dict.fromkeys(descriptors, select.POLLIN), seconds, lambda: False)
 
 
 def sleep(seconds: float) -> None:
@@ -41,7 +47,7 @@ def until_done(future: Future[Any]) -> None:
     """Wait for the end of a future, and leave its result alone."""
     if is_told_here():
         future.add_done_callback(_wake)
-        _ready((), None, future.done)
+        _ready({}, None, future.done)
     else:
         from concurrent.futures import wait
 
@@ -65,13 +71,42 @@ def apart(work: Callable[[], _T]) -> _T:
     return awaited(future)
 
 
+def patient(stream: TextIOWrapper) -> TextIOWrapper:
+    """A stream to write to, each wait of which for room in a full pipe is a wait as these are; the
+    stream itself if it is no pipe. After a signal that has been told, what there is no room for is
+    refused by `BrokenPipeError`: nobody waits any more."""
+    if not stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode):
+        return stream
+    return TextIOWrapper(
+        io.BufferedWriter(_Pipe(stream.fileno(), "wb", closefd=False)),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+    )
+
+
+class _Pipe(io.FileIO):
+    """The writing end of a pipe."""
+
+    def write(self, data: Buffer, /) -> int:
+        end = self.fileno()
+        seconds = 0.0 if is_told() else None
+        if end not in _ready({end: select.POLLOUT}, seconds, lambda: False):
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+        # So much does not block where there is any room.
+        return super().write(memoryview(data)[: select.PIPE_BUF])
+
+
 def _ready(
-    descriptors: tuple[int, ...], seconds: float | None, is_over: Callable[[], bool]
+    descriptors: Mapping[int, int], seconds: float | None, is_over: Callable[[], bool]
 ) -> set[int]:
+    """Those of them that are ready for the events that each is given with."""
     deadline = None if seconds is None else time.monotonic() + seconds
     poll = select.poll()
-    for each in {*descriptors, *([wakes] if is_told_here() else [])}:
-        poll.register(each, select.POLLIN)
+    for each, events in descriptors.items():
+        poll.register(each, events)
+    if is_told_here():
+        poll.register(wakes, select.POLLIN)
     while True:
         look()
         if is_over():

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from judge import __version__, signals
+from judge import __version__, signals, waiting
 from judge.errors import Interrupted, JudgeFault, UsageError
 
 
@@ -175,6 +175,9 @@ def _run() -> int:
         raise JudgeFault("standard output is closed")
     if isinstance(sys.stdout, TextIOWrapper):  # a name that it cannot spell is no reason to fail
         sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stdout = waiting.patient(sys.stdout)
+    if isinstance(sys.stderr, TextIOWrapper):
+        sys.stderr = waiting.patient(sys.stderr)
     # Not standalone: click returns the status, and lets errors through to be said by `_end`.
     status: int | None = cli.main(prog_name="judge", standalone_mode=False)
     sys.stdout.flush()

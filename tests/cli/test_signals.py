@@ -212,3 +212,54 @@ waiting.sleep(0.01)
 print("ended")
 """
     assert outcome(script) == "ended\n"
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_write_to_a_full_pipe_is_ended(stream: str) -> None:
+    """Nobody reads: a signal ends the wait for room, and what was left is dropped."""
+    script = f"""
+import sys
+from judge.waiting import patient
+
+reading, writing = os.pipe()
+whole = open(writing, "w")
+sys.{stream} = patient(whole)
+threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGTERM)).start()
+try:
+    sys.{stream}.write("x" * 2**20)
+except Interrupted:
+    try:
+        sys.{stream}.write("x" * 2**20)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), writing)
+        os.write({"1" if stream == "stderr" else "2"}, b"interrupted")
+"""
+    command = [sys.executable, "-c", _BEFORE + script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout + done.stderr == "interrupted"
+
+
+def test_what_is_written_to_a_pipe_arrives_whole() -> None:
+    """By a reader that takes its time."""
+    script = """
+import sys
+from judge.waiting import patient
+
+reading, writing = os.pipe()
+read = bytearray()
+
+def take():
+    with open(reading, "rb", buffering=0) as file:
+        while data := file.read(5000):
+            read.extend(data)
+
+reader = threading.Thread(target=take)
+reader.start()
+with open(writing, "w") as whole:
+    stream = patient(whole)
+    stream.write("0123456789" * 30_000)
+    stream.flush()
+reader.join()
+print(read == b"0123456789" * 30_000)
+"""
+    assert outcome(script) == "True\n"
