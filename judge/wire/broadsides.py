@@ -287,21 +287,11 @@ def _ship(text: str, word: str) -> Ship:
     if found is None:
         raise BadOutput(
             f"replied {quoted(text)}: {quoted(word)} is no ship; one is its length, its top or "
-            f"left cell and H or V, as in 5:A1:H{_of_old_ruby(word)}"
+            f"left cell and H or V, as in 5:A1:H"
         )
     length, cell, orientation = found.groups()
     column, row = _cell(text, cell)
     return Ship(int(length), column, row, _ORIENTATIONS[orientation])
-
-
-def _of_old_ruby(word: str) -> str:
-    """The likely fault of a player for Ruby 1.8, where a list in a text had no brackets."""
-    if "[" not in word:
-        return ""
-    return (
-        "; if it was written for Ruby 1.8: since Ruby 1.9 a list in a text has brackets; write "
-        "#{cells.join(' ')}"
-    )
 
 
 def _cell(text: str, word: str) -> Cell:
@@ -309,7 +299,7 @@ def _cell(text: str, word: str) -> Cell:
     if found is None:
         raise BadOutput(
             f"replied {quoted(text)}: {quoted(word)} is no cell; one is a letter and a number, as "
-            f"in C5{_of_old_ruby(word)}"
+            f"in C5"
         )
     letter, number = found.groups()
     return Cell(_LETTERS.index(letter), int(number) - 1)

@@ -159,7 +159,7 @@ ODD: dict[str, Odd] = {
     "shoots at A11": fires(r'"#{volley.sub("A1", "A11")}\n"', lost=MOVE, why="outside"),
     "shoots at A0": fires(r'"#{volley.sub("A1", "A0")}\n"', lost=BAD, why="is no cell"),
     "shoots in the manner of Ruby 1.8": fires(
-        r'"SHOTS #{volley.split[1..]}\n"', lost=BAD, why="cells.join"
+        r'"SHOTS #{volley.split[1..]}\n"', lost=BAD, why="is no cell"
     ),
     "fires with commas": fires(r'"#{volley.tr(" ", ",")}\n"', lost=BAD),
     "answers SHOTS with FINISH": fires(r'"FINISH\n"', lost=BAD, why="starts with SHOTS"),
