@@ -63,8 +63,11 @@ def told(error: BaseException) -> tuple[int, str | None]:
         case _ if short := shortage(error):
             return FAILED, _sentence(short)
         case _:
+            from judge.contest.outside import whose_bug
+
             return FAILED, (
-                f"a bug in the judge: {_sentence(''.join(traceback.format_exception_only(error)))} "
+                f"a bug in {whose_bug(error)}: "
+                f"{_sentence(''.join(traceback.format_exception_only(error)))} "
                 "Please report it with what JUDGE_TRACEBACK=1 shows."
             )
 

@@ -23,6 +23,7 @@ from heapq import heappop, heappush
 from typing import Generic, Self, TypeVar
 
 from judge.contest.futures import MOST_REPLAYS, Waiting
+from judge.contest.outside import whose_bug
 from judge.contest.schedule import Pairing
 from judge.errors import Interrupted, JudgeFault, MachineBusy, PlaysNoMore, UsageError
 from judge.waiting import awaited
@@ -37,6 +38,8 @@ class Fault:
 
     pairing: Pairing
     error: Exception
+    whose: str = "the judge"
+    """Whose the bug is, if it is one."""
 
 
 def has_changed(faults: Sequence[Fault]) -> bool:
@@ -380,7 +383,8 @@ def _attempt(
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
             if not remaining or isinstance(error, PlaysNoMore | MachineBusy):
+                whose = whose_bug(error)
                 # Without what it holds on to: frames, and in them pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None
-                return Fault(pairing, error)
+                return Fault(pairing, error, whose)
     raise AssertionError("the last try returns")

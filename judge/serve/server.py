@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from judge import signals
 from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.outside import whose_bug
 from judge.errors import JudgeFault
 from judge.serve.core import EXHAUSTED, Core, Hall
 from judge.serve.ledger_store import GameStore
@@ -150,7 +151,8 @@ def bug_in_words(error: BaseException) -> tuple[str, str]:
     if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         print_exception(error)
     what = "".join(format_exception_only(error)).strip()
-    return what, f"a bug in the judge: {what}. Please report it with what JUDGE_TRACEBACK=1 shows"
+    whose = whose_bug(error)
+    return what, f"a bug in {whose}: {what}. Please report it with what JUDGE_TRACEBACK=1 shows"
 
 
 def is_open(host: str) -> bool:

@@ -124,3 +124,23 @@ def test_a_format(folder: Path) -> None:
     plain = judge_in(folder, "standings", "ring.ledger.json")
     assert plain.returncode == 2
     assert "of the format 'arena', which this judge does not know: run the program" in plain.stderr
+
+
+def test_a_bug_in_it_is_its_own(folder: Path) -> None:
+    """The sentence names the protocol or the format, and the file that registers it."""
+    plain = FILES["plain.py"].replace('self._out += b"shoot', '1 // 0; self._out += b"shoot')
+    assert plain != FILES["plain.py"]
+    (folder / "plain.py").write_text(plain)
+    (folder / "pond").mkdir()
+    for name in ("one", "two"):
+        shutil.copy(folder / "plodder.py", folder / "pond" / f"{name}.py")
+    judge = partial(judge_in, folder, command=[sys.executable, "plain.py"])
+    done = judge("rank", "pond", "--wire", "plain", "--no-ledger")
+    said = f"a bug in the wire plain, which {folder / 'plain.py'} registers: ZeroDivisionError"
+    assert done.returncode == 1
+    assert said in done.stderr
+    there = judge(
+        "rank", "pond", "--wire", "plain", "--cluster", "tcp://127.0.0.1:1", "--isolation", "bwrap"
+    )
+    assert (there.returncode, there.stdout) == (2, "")
+    assert f"the protocol plain is registered by {folder / 'plain.py'}, and workers" in there.stderr

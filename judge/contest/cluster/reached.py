@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from judge.contest.outside import file_of
 from judge.contest.settings import PlaySettings
 from judge.documents.game import IsolationLevel
 from judge.errors import UsageError
@@ -35,7 +36,6 @@ class OnWorkers:
 
     name: IsolationLevel
     enforcement: tuple[str, ...] = ()
-    limits_memory: bool = True
     peak_decides: bool = False
 
     @property
@@ -60,7 +60,9 @@ def isolation_for(settings: PlaySettings) -> OnWorkers:
     return OnWorkers(WALLED)
 
 
-def require_fit(settings: PlaySettings, bots: Iterable[Bot], *, bring_data: Iterable[str]) -> None:
+def require_fit(
+    settings: PlaySettings, bots: Collection[Bot], *, bring_data: Iterable[str]
+) -> None:
     """Raise `UsageError` for what cannot be had on a cluster, and for a bot that cannot be sent."""
     from judge.process.bots.parcel import packed
 
@@ -71,6 +73,12 @@ def require_fit(settings: PlaySettings, bots: Iterable[Bot], *, bring_data: Iter
             "--python names an interpreter of this machine, and with --cluster Python bots run by "
             "that of each worker: leave it out"
         )
+    for wire in {wire for bot in bots for wire in bot.wires or (settings.rules.wire,)}:
+        if file := file_of(wire):
+            raise UsageError(
+                f"the protocol {wire} is registered by {file}, and workers know only those of the "
+                "judge: leave --cluster out"
+            )
     for name in bring_data:
         raise UsageError(
             f"{name} brings a data file to its games, which --cluster does not send; leave it out, or "

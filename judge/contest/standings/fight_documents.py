@@ -107,7 +107,7 @@ def fault_message(fault: Fault) -> str:
         case error if short := shortage(error):
             return short
         case error:
-            return f"a bug in the judge: {type(error).__name__}: {error}"
+            return f"a bug in {fault.whose}: {type(error).__name__}: {error}"
 
 
 def fault_note(fault: Fault, what: str) -> str:

@@ -1,0 +1,37 @@
+"""Protocols and formats that a file registers from outside of the judge, and whose a bug is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from traceback import walk_tb
+
+from judge.wire import WIRES
+
+
+def file_of(wire: str) -> str | None:
+    """The file that registers a protocol from outside; None for one of the judge's own."""
+    return next((file for what, _, file in _registered() if what == f"the wire {wire}"), None)
+
+
+def whose_bug(error: BaseException) -> str:
+    """What has the bug that an error shows which nobody expects: the judge, or what is registered
+    from outside, with its file."""
+    modules = {frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)}
+    lacks = getattr(error, "obj", None)  # of an attribute that is not there
+    modules |= {getattr(one, "__module__", None) for one in (lacks, type(lacks))}
+    for what, module, file in _registered():
+        if module in modules:
+            return f"{what}, which {file} registers"
+    return "the judge"
+
+
+def _registered() -> Iterator[tuple[str, str, str]]:
+    """What is registered from outside, in words, with its module and its file."""
+    from judge.contest.formats.table import FORMATS  # here, for most commands need none
+
+    wires = ((f"the wire {name}", wire.__module__) for name, wire in WIRES.items())
+    formats = ((f"the format {name}", type(one).__module__) for name, one in FORMATS.items())
+    for what, module in (*wires, *formats):
+        if module.partition(".")[0] != "judge":
+            yield what, module, getattr(sys.modules.get(module), "__file__", None) or module
