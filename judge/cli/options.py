@@ -107,6 +107,12 @@ CORES = option(
 
 JSON = option("--json", "Print one JSON document.", is_flag=True)
 JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
+BY = option(
+    "--by",
+    "What ranks the bots: points, or what the format of the contest has instead; or Elo.",
+    type=Choice(["points", "elo"]),
+    default="points",
+)
 CSV = option("--csv", "Print comma-separated values, a line a bot and board.", is_flag=True)
 _A_LEDGER = "The ledger: a .json file, beside its journal."
 LEDGER_FILE = option("--ledger", _A_LEDGER, type=LEDGER, show_default="the only one in this folder")

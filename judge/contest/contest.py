@@ -20,7 +20,7 @@ from judge.contest.schedule import Pairing, without
 from judge.contest.setup import Setup, Tell, unwatched
 from judge.contest.standings.contest_documents import ContestState
 from judge.contest.standings.contest_table import ContestTable
-from judge.contest.standings.standings import Standings
+from judge.contest.standings.standings import RankedBy, Standings
 from judge.contest.tournament import Fault, taken
 from judge.documents.game import GameRecord
 from judge.errors import Interrupted, PlaysNoMore
@@ -126,9 +126,9 @@ class Contest:
             conditions=self.setup.conditions,
         )
 
-    def standings(self) -> Standings:
+    def standings(self, by: RankedBy = "points") -> Standings:
         """The table of the bots in the field."""
-        return self.field.standings()
+        return self.field.standings(by)
 
     def __iter__(self) -> Iterator[ContestEvent]:
         return self.playing()

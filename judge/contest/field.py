@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from judge.contest.adding import Unkept
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.setup import Setup
-from judge.contest.standings.standings import Standings, standings
+from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.documents.game import GameRecord
 from judge.process.bots.bot import Bot, LeftOut
 
@@ -31,9 +31,9 @@ class Field:
         self.digests = {**dict.fromkeys(others), **playing}
         self.left_out = {name: why for name, why in others.items() if name not in playing}
 
-    def standings(self) -> Standings:
+    def standings(self, by: RankedBy = "points") -> Standings:
         """The table of the bots in the folder."""
-        return standings(self._ledger.tally, playing=self.digests)
+        return standings(self._ledger.tally, playing=self.digests, by=by)
 
     def in_a_row(self, name: str) -> int:
         """How many games a bot has forfeited in a row by time-out or crash, up to its last."""

@@ -62,7 +62,8 @@ class Row(Part, frozen=True, kw_only=True):
     """A bot, as it is in one version."""
 
     rank: Number
-    """Its place, by points or as the contest's format has it; bots that stand alike share one."""
+    """Its place, by points or as the contest's format has it, or by Elo with `--by elo`; bots that stand
+    alike share one."""
     name: BotName
     """The bot's name."""
     version: Number

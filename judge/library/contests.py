@@ -25,7 +25,7 @@ from judge.contest.ledger.games import games_in
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked
 from judge.contest.setup import Setup
-from judge.contest.standings.standings import Standings, standings
+from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.documents.game import GameRecord
 from judge.documents.ledger import Order
 from judge.errors import UsageError
@@ -163,11 +163,11 @@ class Contest:
         end = time.monotonic() + budget / 1000
         return lambda: time.monotonic() >= end
 
-    def standings(self) -> Standings:
-        """The table of the contest as it stands, also between two events."""
+    def standings(self, by: RankedBy = "points") -> Standings:
+        """The table of the contest as it stands, also between two events, by points or by Elo."""
         if self._running:
-            return self._running.standings()
-        return standings(self._tally() or self._unkept.tally)
+            return self._running.standings(by)
+        return standings(self._tally() or self._unkept.tally, by=by)
 
 
 class Ledger:
@@ -182,9 +182,10 @@ class Ledger:
         for _, game, _ in games_in(self._journal):
             yield record_of(game)
 
-    def standings(self, *, every_version: bool = False) -> Standings:
-        """The table, with the newest version of each bot or every one. Raises `LedgerError`."""
-        return standings(ledgers.read(self.path), every_version=every_version)
+    def standings(self, by: RankedBy = "points", *, every_version: bool = False) -> Standings:
+        """The table by points or by Elo, with the newest version of each bot or every one. Raises
+        `LedgerError`."""
+        return standings(ledgers.read(self.path), every_version=every_version, by=by)
 
     @property
     def orders(self) -> tuple[Order, ...]:

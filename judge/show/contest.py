@@ -5,15 +5,17 @@ Pure. Every line fits the width that is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from judge.contest.formats.format import Column, Drawing
+from judge.contest.formats.format import Drawing
 from judge.contest.formats.table import format_of
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, halves, shown_score
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
+from judge.show.columns import SHORTEST_NAME, Column, terminal_table
 from judge.show.leaderboard import ranked
-from judge.show.pages.bracket import LONGEST_NAME, SHORTEST_NAME, bracket_notes, drawn, listed
+from judge.show.one_game import short_name
+from judge.show.pages.bracket import LONGEST_NAME, bracket_notes, drawn, listed
 from judge.show.text import (
     WIDTH,
     Style,
@@ -21,7 +23,6 @@ from judge.show.text import (
     clean,
     cut,
     in_a_list,
-    left,
     many,
     paint,
     right,
@@ -40,9 +41,26 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
     return [*lines, "", *wrap(how_it_stands(contest) + goes_on, width=min(room, WIDTH))]
 
 
-def ranked_as(place: PlaceInFormat, contest: ContestTable) -> str:
-    """The rank of a bot, and whether others share it."""
-    return ranked(place.rank, [other.rank for other in contest.places])
+def place_columns(contest: ContestTable) -> list[Column[PlaceInFormat]]:
+    """The ranks, the names and the columns of the format."""
+    ranks, plan = [place.rank for place in contest.places], contest.plan
+
+    def text(value: Callable[[PlaceInFormat, Plan], str]) -> Callable[[PlaceInFormat], str | None]:
+        return lambda place: value(place, plan) or None
+
+    return [
+        Column("#", lambda place: ranked(place.rank, ranks)),
+        Column(
+            "bot",
+            lambda place: clean(place.name),
+            text_on_page=lambda place: place.name,
+            is_name=True,
+        ),
+        *(
+            Column(one.heading, text(one.drawn or one.value), one.on_page or None, text(one.value))
+            for one in contest.format.columns
+        ),
+    ]
 
 
 def how_it_stands(contest: ContestTable) -> str:
@@ -50,9 +68,9 @@ def how_it_stands(contest: ContestTable) -> str:
     if not contest.is_over:
         return "The contest is not over."
     if contest.winner is not None:
-        return f"{_short(contest.winner)} has won."
+        return f"{short_name(contest.winner)} has won."
     first = first_places(contest)
-    named = in_a_list([_short(name) for name in first], NAMED, "bot")
+    named = in_a_list([short_name(name) for name in first], NAMED, "bot")
     if not (lost := contest.format.lost_together):
         return f"{named} share the first place."
     when = "in one tie" if len(first) == 2 else "in the same round"
@@ -78,14 +96,15 @@ def in_brief(plan: Plan, rounds: int | None = None) -> str:
         rounds=many(plan.rounds, "round"),
         pairs=many(plan.units // 2, "round"),
         lives=f"{plan.lives} {'life' if plan.lives == 1 else 'lives'}",
-        bot=_short(plan.bot or ""),
+        bot=short_name(plan.bot or ""),
         seats=plan.table,
         played=played,
     )
 
 
-def _short(name: str) -> str:
-    return cut(clean(name), LONGEST_NAME)
+def isolated(name: str) -> str:
+    """A short name that turns no text around it on a page, whichever way it runs itself."""
+    return f"\u2068{short_name(name)}\u2069"
 
 
 def _table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
@@ -103,27 +122,7 @@ def _table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
         yield from _pairs(contest, stage, width)
     if stages or drawing is Drawing.ROUNDS:
         yield ""
-    yield from aligned(_grid(contest), width, colour)
-
-
-def _grid(contest: ContestTable) -> list[list[str]]:
-    """The ranks, the names and the columns of the format, below their headings."""
-    plan, columns = contest.plan, contest.format.columns
-
-    def text(column: Column, place: PlaceInFormat) -> str:
-        return (column.drawn or column.value)(place, plan) or "-"
-
-    return [
-        ["#", "bot", *(column.heading for column in columns)],
-        *(
-            [
-                ranked_as(place, contest),
-                clean(place.name),
-                *(text(column, place) for column in columns),
-            ]
-            for place in contest.places
-        ),
-    ]
+    yield from terminal_table(place_columns(contest), contest.places, width, colour)[0]
 
 
 def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
@@ -134,20 +133,22 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
         **{couple: total.points[0] for couple, total in contest.crossed.items()},
         **{couple[::-1]: total.points[1] for couple, total in contest.crossed.items()},
     }
-    against = [
-        ["" if other == name else halves(points.get((name, other))) for other in names]
-        for name in names
-    ]
-    numbers = [str(at) for at in range(1, len(names) + 1)]
-    narrow = _grid(contest)
-    grid = [[*row, *more] for row, more in zip(narrow, [numbers, *against], strict=True)]
-    widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
-    widths[1] = min(widths[1], SHORTEST_NAME)
-    fits = sum(widths) + len(widths) - 1 <= width
-    yield from aligned(grid if fits else narrow, width, colour)
-    if not fits:
-        said = "No room here for who won against whom: a wider terminal has it."
-        yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
+
+    def against(number: int, other: str) -> Column[PlaceInFormat]:
+        def text(place: PlaceInFormat) -> str:
+            return "" if place.name == other else halves(points.get((place.name, other)))
+
+        return Column(str(number), text)
+
+    narrow = place_columns(contest)
+    columns = [*narrow, *(against(*one) for one in enumerate(names, 1))]
+    lines, _ = terminal_table(columns, contest.places, width, colour)
+    if all(cells(clean(line)) <= width for line in lines):
+        yield from lines
+        return
+    yield from terminal_table(narrow, contest.places, width, colour)[0]
+    said = "No room here for who won against whom: a wider terminal has it."
+    yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
 
 
 def _pairs(contest: ContestTable, stage: Stage, width: int) -> Iterator[str]:
@@ -184,20 +185,3 @@ def score(contest: ContestTable, pair: Pair) -> str:
 def _name_width(names: Sequence[str], most: int) -> int:
     widest = max((cells(clean(name)) for name in names), default=0)
     return max(SHORTEST_NAME, min(widest, most, LONGEST_NAME))
-
-
-def aligned(
-    grid: Sequence[Sequence[str]], width: int | None, colour: bool, names: int = 1
-) -> Iterator[str]:
-    """The rows with all but the column of ``names`` at the right; names are cut to what is left."""
-    room = ANY if width is None else width
-    widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
-    rest = sum(widths) - widths[names] + 2 * (len(widths) - 1)
-    gap = 2 if rest + widths[names] <= room else 1
-    rest = sum(widths) - widths[names] + gap * (len(widths) - 1)
-    widths[names] = min(widths[names], max(SHORTEST_NAME, room - rest))
-    for number, row in enumerate(grid):
-        placed = [right(text, wide) for text, wide in zip(row, widths, strict=True)]
-        placed[names] = left(row[names], widths[names])
-        line = (" " * gap).join(placed).rstrip()
-        yield paint(line, Style.DIM, colour) if not number else line

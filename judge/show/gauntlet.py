@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from operator import attrgetter
+from typing import NamedTuple
 
 from judge.documents.standings import GauntletOpponent, GauntletTable
-from judge.show.contest import aligned
-from judge.show.text import Style, clean, many, paint, wrap
+from judge.show.columns import Column, terminal_table
+from judge.show.text import Style, clean, many, paint, plural, wrap
 
 
-@dataclass(frozen=True, slots=True)
-class GauntletPage:
+class GauntletPage(NamedTuple):
     """Rows are an opponent each, below ``headings``; the first of a row is its name."""
 
     bot: str
@@ -23,27 +24,43 @@ def gauntlet_page(gauntlet: GauntletTable | None, unit: str) -> GauntletPage | N
     """``unit`` is what counts, a game or a match; None where there is no gauntlet."""
     if gauntlet is None:
         return None
-    is_tied = any(one.tied for one in gauntlet.opponents)
-    headings = ["Opponent", many(2, unit).removeprefix("2 ").capitalize(), "Won", "Lost"]
-    return GauntletPage(
-        gauntlet.bot,
-        _total(gauntlet, unit),
-        [*headings, *(["Tied"] if is_tied else []), "Win rate", "95%"],
-        [_row(one, is_tied=is_tied) for one in gauntlet.opponents],
-    )
+    columns = _columns(gauntlet, unit)
+    rows = [[column.page_text(one) for column in columns] for one in gauntlet.opponents]
+    headings = [column.page_heading for column in columns]
+    return GauntletPage(gauntlet.bot, _total(gauntlet, unit), headings, rows)
 
 
 def gauntlet_lines(
     gauntlet: GauntletTable, unit: str, width: int | None, colour: bool
 ) -> list[str]:
     """The table in no more than ``width`` cells, as far as names can be cut."""
-    page = gauntlet_page(gauntlet, unit)
-    assert page is not None, "there is a gauntlet"
-    said = f"The gauntlet of {clean(page.bot)}. {page.said}"
+    said = f"The gauntlet of {clean(gauntlet.bot)}. {_total(gauntlet, unit)}"
     head = [paint(line, Style.BOLD, colour) for line in wrap(said, width=width or 80)]
-    grid = [[heading.lower() for heading in page.headings]]
-    grid += [[clean(row[0]), *row[1:]] for row in page.rows]
-    return [*head, *aligned(grid, width, colour, names=0)]
+    lines, _ = terminal_table(_columns(gauntlet, unit), gauntlet.opponents, width, colour)
+    return [*head, *lines]
+
+
+def _columns(gauntlet: GauntletTable, unit: str) -> list[Column[GauntletOpponent]]:
+    def count(heading: str, of: Callable[[GauntletOpponent], int]) -> Column[GauntletOpponent]:
+        return Column(heading, lambda one: f"{of(one):,}")
+
+    columns = [
+        Column(
+            "opponent", lambda one: clean(one.name), text_on_page=lambda one: one.name, is_name=True
+        ),
+        count(plural(unit, 2), lambda one: one.won + one.lost + one.tied),
+        count("won", attrgetter("won")),
+        count("lost", attrgetter("lost")),
+        count("tied", attrgetter("tied")),
+        Column("win rate", lambda one: f"{one.win_rate:.0%}"),
+        Column("95%", _interval),
+    ]
+    is_tied = any(one.tied for one in gauntlet.opponents)
+    return [column for column in columns if column.heading != "tied" or is_tied]
+
+
+def _interval(one: GauntletOpponent) -> str | None:
+    return one.win_rate_95 and "–".join(f"{end:.0%}" for end in one.win_rate_95)
 
 
 def _total(gauntlet: GauntletTable, unit: str) -> str:
@@ -52,16 +69,3 @@ def _total(gauntlet: GauntletTable, unit: str) -> str:
     tied = sum(one.tied for one in gauntlet.opponents)
     said = f"{many(won + lost + tied, unit)}: {won:,} won, {lost:,} lost"
     return said + (f", {tied:,} tied." if tied else ".")
-
-
-def _row(one: GauntletOpponent, *, is_tied: bool) -> list[str]:
-    rate, interval = one.win_rate, one.win_rate_95
-    return [
-        one.name,
-        f"{one.won + one.lost + one.tied:,}",
-        f"{one.won:,}",
-        f"{one.lost:,}",
-        *([f"{one.tied:,}"] if is_tied else []),
-        "–" if rate is None else f"{rate:.0%}",
-        "–" if interval is None else "–".join(f"{end:.0%}" for end in interval),
-    ]

@@ -16,8 +16,8 @@ from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.show import board
 from judge.show.board import Rulers
+from judge.show.contest import isolated
 from judge.show.one_game import headline
-from judge.show.pages.format_page import isolated
 from judge.show.text import clean, cut
 
 MOST_EVENTS = 12  # lines below the boards

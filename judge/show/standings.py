@@ -1,16 +1,14 @@
-"""The standings as a table for a terminal, as CSV, and as the few lines of a contest under way.
+"""The standings as a table for a terminal, as CSV, in Markdown, and as a contest's few lines.
 
 Pure. Every line of the table fits the width that is given, as far as names can be cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
 
 from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.tally import Tally
@@ -20,19 +18,19 @@ from judge.contest.standings.standings import Standings
 from judge.documents.game import Termination
 from judge.documents.standings import Matches, Row, StandingsDocument
 from judge.quoting import line as command_line
-from judge.show.columns import kept, left_out
-from judge.show.comma_separated import comma_separated
-from judge.show.contest import contest_lines, in_brief
+from judge.show.columns import Column, csv_table, left_out, markdown_table, terminal_table
+from judge.show.contest import NAMED, contest_lines, in_brief
 from judge.show.gauntlet import gauntlet_lines
+from judge.show.one_game import short_name
 from judge.show.text import (
     WIDTH,
     Style,
     cells,
     clean,
+    in_a_list,
     left,
     many,
     paint,
-    right,
     wrap,
 )
 
@@ -49,77 +47,21 @@ LEGEND = (
     f"Elo, ranks: what the games support; {MARK} not shown to be stronger than the next.",
 )
 
+BY_ELO = "Ranked by Elo, and not by points."
 POINTS = "Points: by the 5% rule; mean points: the same games in shuffled orders."
-
-_SHORTEST_NAME = 8
-
-# The columns that are left out where there is no room for all, the first of them first.
-_LEAST_WANTED = (
-    "volleys to win",
-    "tied",
-    "ranks 95%",
-    "win rate",
-    "mean points",
-    "lost",
-    "shots to win",
-    "in games",
-    "forfeits",
-    "±95%",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A heading of two lines, and what stands below it."""
-
-    top: str
-    heading: str
-    value: Callable[[Row], str]
-
-
-class Figure(NamedTuple):
-    """A mean of a `Row` that all outputs have: by the name of its ``field`` in CSV, under a heading
-    of two lines in a terminal, and in one line on a page, which says what it means."""
-
-    field: str
-    top: str
-    heading: str
-    meaning: str
-
-    @property
-    def on_page(self) -> str:
-        return f"{self.top} {self.heading}".capitalize()
-
-
-FIGURES = (
-    Figure(
-        "shots_to_win_mean",
-        "shots",
-        "to win",
-        "How many shots it needed in the games that it won by sinking the whole fleet: the fewer, the "
-        "better it shoots.",
-    ),
-    Figure(
-        "volleys_to_win_mean",
-        "volleys",
-        "to win",
-        "The same in volleys, the shots of one turn each. A bot that loses no ships fires more shots "
-        "in a volley.",
-    ),
-)
-
-
-def figures(standings: Standings) -> list[Figure]:
-    """Those that have something to say."""
-    return [one for one in FIGURES if one.top != "volleys" or standings.has_salvos]
 
 
 def _rank(row: Row, shared: AbstractSet[int]) -> str:
-    """The rank, and whether others share it, if there are such ``shared`` ranks in the table."""
+    """The rank, and whether others share it."""
+    return f"{row.rank}{SHARED * (row.rank in shared)}" if row.current else ""
+
+
+def _marked_rank(row: Row, shared: AbstractSet[int]) -> str:
+    """The rank, with room for the marks that any row of the table has."""
     if not row.current:
         return ""
-    mark = SHARED if row.rank in shared else " " * bool(shared)
-    return f"{row.rank}{mark}{MARK if row.order_supported is False else ' '}"
+    mark = MARK if row.order_supported is False else " "
+    return f"{_rank(row, shared):{len(str(row.rank)) + bool(shared)}}{mark}"
 
 
 def _name(row: Row) -> str:
@@ -139,51 +81,216 @@ def _score_in_games(row: Row) -> str:
     return "–".join(map(str, (row.won, row.lost, *([row.tied] if row.tied else []))))
 
 
-_WHO = (
-    _Column("", "bot", _name),
-    _Column("", "points", lambda row: _points(row.points) if row.current else ""),
-    _Column("mean", "points", lambda row: _points(row.points_shuffled) if row.current else ""),
+def _next(row: Row) -> str:
+    return {False: f"{MARK} not shown yet", True: "yes", None: ""}[row.order_supported]
+
+
+def causes(row: Row) -> str:
+    """Its forfeits by cause, in words."""
+    return ", ".join(
+        f"{row.forfeits[cause]} {cause}" for cause in Termination if cause in row.forfeits
+    )
+
+
+def _count(heading: str, field: str, count: Callable[[Row], int], spare: int = 0) -> Column[Row]:
+    return Column(heading, lambda row: str(count(row)), fields={field: count}, spare=spare)
+
+
+def _of_one(name: str) -> Callable[[Row], str]:
+    """The text of points, which the rows of a bot's earlier versions do not tell again."""
+    return lambda row: _points(getattr(row, name)) if row.current else ""
+
+
+def _mean(heading: str, name: str, meaning: str, spare: int) -> Column[Row]:
+    value: Callable[[Row], float | None] = attrgetter(name)
+
+    def text(row: Row) -> str | None:
+        return None if (mean := value(row)) is None else f"{mean:.1f}"
+
+    return Column(heading, text, fields={name: value}, meaning=meaning, sort="up", spare=spare)
+
+
+_BOT = Column[Row](
+    "bot",
+    _name,
+    fields={name: attrgetter(name) for name in ("name", "version", "versions", "current")},
+    sort="up",
+    is_name=True,
+)
+_MEAN_POINTS = Column[Row](
+    "mean|points",
+    _of_one("points_shuffled"),
+    fields={"points_shuffled": attrgetter("points_shuffled")},
+    meaning="The same games put into many random orders, and the points at the end averaged. Where "
+    "points and mean points disagree, the order of play made the difference.",
+    spare=5,
 )
 _IN_GAMES = (
-    _Column("", "games", lambda row: str(row.games)),
-    _Column("", "won", lambda row: str(row.won)),
-    _Column("", "lost", lambda row: str(row.lost)),
-    _Column("", "tied", lambda row: str(row.tied)),
+    _count("games", "games", attrgetter("games")),
+    _count("won", "won", attrgetter("won")),
+    _count("lost", "lost", attrgetter("lost"), spare=6),
+    _count("tied", "tied", attrgetter("tied"), spare=2),
 )
 _IN_MATCHES = (
-    _Column("mat-", "ches", lambda row: str(_matches(row).played)),
-    _Column("", "won", lambda row: str(_matches(row).won)),
-    _Column("", "lost", lambda row: str(_matches(row).lost)),
-    _Column("", "tied", lambda row: str(_matches(row).tied)),
-    _Column("in", "games", _score_in_games),
+    _count("mat-|ches", "matches", lambda row: _matches(row).played),
+    _count("won", "matches_won", lambda row: _matches(row).won),
+    _count("lost", "matches_lost", lambda row: _matches(row).lost, spare=6),
+    _count("tied", "matches_tied", lambda row: _matches(row).tied, spare=2),
+    Column("in|games", _score_in_games, spare=8),
 )
 _HOW = (
-    _Column("for-", "feits", lambda row: str(sum(row.forfeits.values()) or "-")),
-    _Column("win", "rate", lambda row: "-" if row.win_rate is None else f"{row.win_rate:.0%}"),
-    _Column("", "Elo", lambda row: f"{round(row.elo):+d}"),
-    _Column("", "±95%", lambda row: f"±{_reach(row):.0f}"),
-    _Column("ranks", "95%", lambda row: "–".join(map(str, dict.fromkeys(row.rank_95)))),
-    *(
-        _Column(
-            one.top, one.heading, partial(lambda name, row: _mean(getattr(row, name)), one.field)
-        )
-        for one in FIGURES
+    Column[Row](
+        "for-|feits",
+        lambda row: str(sum(row.forfeits.values())) if row.forfeits else None,
+        fields={
+            f"forfeits_{cause}": partial(lambda cause, row: row.forfeits.get(cause, 0), cause)
+            for cause in Termination
+            if cause.is_forfeit
+        },
+        meaning="Games lost by a fault, such as a crash or a wrong reply, rather than by play; void "
+        "games, in which both bots failed, are among them.",
+        spare=9,
+    ),
+    Column[Row](
+        "win|rate",
+        lambda row: None if row.win_rate is None else f"{row.win_rate:.0%}",
+        fields={"win_rate": attrgetter("win_rate")},
+        spare=4,
+    ),
+    Column[Row](
+        "Elo",
+        lambda row: f"{round(row.elo):+d}",
+        on_page="Elo ± 95%",
+        text_on_page=lambda row: f"{row.elo:+.0f} ± {_reach(row):.0f}",
+        fields={"elo": attrgetter("elo")},
+        meaning="How strong a bot is, from who beat whom and how often, whatever the order. 0 is the "
+        "average of the field; 100 more than another means to win 64% of the games against it, 200 "
+        "more 76%, 400 more 91%. Behind ± stands how far off that may be; the bar beside it shows "
+        "the same.",
+    ),
+    Column[Row](
+        "±95%",
+        lambda row: f"±{_reach(row):.0f}",
+        on_page="",
+        fields={
+            "elo_95_low": lambda row: row.elo_95[0],
+            "elo_95_high": lambda row: row.elo_95[1],
+        },
+        spare=10,
+    ),
+    Column[Row](
+        "ranks|95%",
+        lambda row: "–".join(map(str, dict.fromkeys(row.rank_95))),
+        on_page="May be rank",
+        fields={
+            "rank_95_best": lambda row: row.rank_95[0],
+            "rank_95_worst": lambda row: row.rank_95[1],
+        },
+        meaning="The places that a bot may really deserve: “1–3” says that it may be first, second or "
+        "third.",
+        sort="up",
+        spare=3,
+    ),
+    Column[Row](
+        "",
+        _next,
+        on_page="Ahead of the next?",
+        fields={"order_supported": attrgetter("order_supported")},
+    ),
+    _mean(
+        "shots|to win",
+        "shots_to_win_mean",
+        "How many shots it needed in the games that it won by sinking the whole fleet: the fewer, the "
+        "better it shoots.",
+        spare=7,
+    ),
+    _mean(
+        "volleys|to win",
+        "volleys_to_win_mean",
+        "The same in volleys, the shots of one turn each. A bot that loses no ships fires more shots "
+        "in a volley.",
+        spare=1,
     ),
 )
-_RANK, _NAME = 0, 1
 
 
-def _columns(standings: Standings) -> list[_Column]:
+def _by_rank(standings: Standings) -> tuple[Column[Row], Column[Row]]:
+    """The rank, and the points, which may rank or not."""
+    shared = standings.shared_ranks
+    ranks = standings.by == "points" and standings.contest is None
+    ranked_by = "by which the table is ranked" if ranks else "which does not rank this table"
+    rank = Column[Row](
+        "#" + " " * (1 + bool(shared)),  # above the numbers, not above the marks
+        partial(_marked_rank, shared=shared),
+        text_on_page=partial(_rank, shared=shared),
+        fields={"rank": attrgetter("rank")},
+        sort="up",
+    )
+    points = Column[Row](
+        "points",
+        _of_one("points"),
+        fields={"points": attrgetter("points")},
+        meaning=f"The percentage rule, {ranked_by}. Everyone starts with 10. Who wins gains 5% of what "
+        "the loser had; the loser loses as much, but never falls below 10. Points never settle: they "
+        "remember only the last dozen or so losses.",
+    )
+    return rank, points
+
+
+def columns(standings: Standings) -> list[Column[Row]]:
     """The columns that have something to say."""
+    rank, points = _by_rank(standings)
     is_tied = any((row.matches or row).tied for row in standings.rows)
     counts = _IN_MATCHES if standings.counts_matches else _IN_GAMES
-    rank = _Column("", "#", partial(_rank, shared=standings.shared_ranks))
     return [
         column
-        for column in (rank, *_WHO, *counts, *_HOW)
+        for column in (rank, _BOT, points, _MEAN_POINTS, *counts, *_HOW)
         if (column.heading != "tied" or is_tied)
-        and (column.top != "volleys" or standings.has_salvos)
+        and (column.key != "volleys_to_win_mean" or standings.has_salvos)
     ]
+
+
+def as_csv(standings: Standings) -> str:
+    """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
+    forfeits, intervals in two columns, nothing where there is nothing to say, and in the last
+    columns the matches where the rules count these, and what a format of its own ranks by."""
+    rank, points = _by_rank(standings)
+    matches = _IN_MATCHES if standings.counts_matches else ()
+    every = (rank, _BOT, points, _MEAN_POINTS, *_IN_GAMES, *_HOW, *matches)
+    return csv_table([*every, *_of_contest(standings.contest)], standings.rows)
+
+
+def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
+    """What the format of a contest says of each bot, as in the ``standings`` document; nothing in
+    the rows of its earlier versions."""
+    places = {place.name: place for place in contest.places} if contest else {}
+    for name in ("points", "tie_break", "lives", "out", "byes") if contest else ():
+
+        def value(row: Row, name: str = name) -> object:
+            return getattr(places.get(row.name), name, None) if row.current else None
+
+        yield Column("", lambda _: None, fields={f"contest_{name}": value})
+
+
+def as_markdown(standings: Standings) -> str:
+    """The table for a README, a forum or a chat, and how many games it is of."""
+    lines = [markdown_table(columns(standings), standings.rows)] if standings.rows else []
+    return "\n\n".join([*lines, f"{total(standings)}."])
+
+
+def two_leaders(standings: Standings, named: Callable[[str], str]) -> str:
+    """Who leads by points and who by Elo, where these are different bots, as they are
+    ``named``; a clause, or nothing."""
+    rows = [row for row in standings.rows if row.current]
+    points, elo = (
+        [row.name for row in rows if value(row) == max(map(value, rows))]
+        for value in (attrgetter("points"), attrgetter("elo"))
+    )
+    if standings.contest is not None or not rows or set(points) & set(elo):
+        return ""
+    first, other = (in_a_list([*map(named, names)], NAMED, "bot") for names in (points, elo))
+    leads = "leads" if len(points) == 1 else "lead"
+    return f"{first} {leads} by points, {other} by Elo"
 
 
 def table(
@@ -206,23 +313,15 @@ def table(
         absent = found.retired or found.disqualified or found.without_games
         nobody = "No bot is in the table." if absent else "No game has been played."
         return "\n".join([nobody, *(_absent(standings, text_width) if absent else ())])
-    columns = _columns(standings)
-    grid = [
-        [column.top for column in columns],
-        [column.heading for column in columns],
-        *([column.value(row) for column in columns] for row in standings.rows),
-    ]
+    lines, missing = terminal_table(columns(standings), standings.rows, width, colour)
+    lines.append("")
     shared = standings.shared_ranks
-    grid[1][_RANK] += " " * (1 + bool(shared))  # above the numbers, not above the marks
-    fits, missing = _fitting(grid, width)
-    grid = [[row[place] for place in fits] for row in grid]
-    heading, *body = _aligned(grid, width)
-    lines = [*(paint(line, Style.DIM, colour) for line in (heading, body[0])), *body[1:], ""]
     contest = standings.contest
+    ranked_by = BY_ELO if standings.by == "elo" else contest and contest.format.ranked_by
     legend = [
         line
         for text in (
-            *(LEGEND if contest is None else (contest.format.ranked_by, POINTS, LEGEND[1])),
+            *(LEGEND if ranked_by is None else (ranked_by, POINTS, LEGEND[1])),
             *([SHARED_LEGEND] if shared else []),
             *(() if all(row.current for row in standings.rows) else (VERSIONS_LEGEND,)),
         )
@@ -240,37 +339,12 @@ def table(
     own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
     if (gauntlet := standings.document.gauntlet) is not None:
         own = [*gauntlet_lines(gauntlet, standings.unit, width, colour), ""]
+    if split := two_leaders(standings, short_name):
+        own += [
+            *(paint(one, Style.BOLD, colour) for one in wrap(f"{split}.", width=text_width)),
+            "",
+        ]
     return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
-
-
-def _fitting(grid: Sequence[Sequence[str]], width: int | None) -> tuple[list[int], list[str]]:
-    """The columns that fit, with names cut if need be, and the headings of the others."""
-    widths = [max(map(cells, column)) + 1 for column in zip(*grid, strict=True)]
-    widths[_NAME] = min(widths[_NAME], _SHORTEST_NAME + 1)
-    widths[_RANK] -= 1  # no gap before the first
-    headings = [
-        " ".join(filter(None, map(str.strip, both))) for both in zip(*grid[:2], strict=True)
-    ]
-    headings = [one.replace("- ", "") for one in headings]
-    least = [headings.index(one) for one in _LEAST_WANTED if one in headings]
-    fits = kept(widths, least, width)
-    return fits, [one for place, one in enumerate(headings) if place not in fits]
-
-
-def _aligned(grid: Sequence[Sequence[str]], width: int | None) -> list[str]:
-    """The rows of a grid with all but the names at the right; names are cut to what is left."""
-    widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
-    rest = sum(widths) - widths[_NAME]
-    gap = 2 if width is None or rest + widths[_NAME] + 2 * (len(widths) - 1) <= width else 1
-    if width is not None:
-        room = max(_SHORTEST_NAME, width - rest - gap * (len(widths) - 1))
-        widths[_NAME] = min(widths[_NAME], room)
-    lines = []
-    for row in grid:
-        placed = [right(text, wide) for text, wide in zip(row, widths, strict=True)]
-        placed[_NAME] = left(row[_NAME], widths[_NAME])
-        lines.append((" " * gap).join(placed).rstrip())
-    return lines
 
 
 def _forfeits(rows: Iterable[Row], width: int, colour: bool, ledger: str | None) -> list[str]:
@@ -278,11 +352,8 @@ def _forfeits(rows: Iterable[Row], width: int, colour: bool, ledger: str | None)
     lines: list[str] = []
     for row in rows:
         if row.forfeits:
-            causes = ", ".join(
-                f"{row.forfeits[cause]} {cause}" for cause in Termination if cause in row.forfeits
-            )
             version = f" v{row.version}" if row.versions > 1 else ""
-            said = f"{clean(row.name)}{version} forfeited: {causes}"
+            said = f"{clean(row.name)}{version} forfeited: {causes(row)}"
             shows = ""
             if ledger is not None and not lines:
                 command = command_line(["judge", "ledger", "show", ledger, row.name])
@@ -341,71 +412,6 @@ def total(standings: Standings) -> str:
     return said
 
 
-# CSV
-
-_FIELDS: dict[str, Callable[[Row], object]] = {
-    "rank": lambda row: row.rank,
-    "name": lambda row: clean(row.name),
-    "version": lambda row: row.version,
-    "versions": lambda row: row.versions,
-    "current": lambda row: row.current,
-    "points": lambda row: row.points,
-    "points_shuffled": lambda row: row.points_shuffled,
-    "games": lambda row: row.games,
-    "won": lambda row: row.won,
-    "lost": lambda row: row.lost,
-    "tied": lambda row: row.tied,
-    **{
-        f"forfeits_{cause}": partial(lambda cause, row: row.forfeits.get(cause, 0), cause)
-        for cause in Termination
-        if cause.is_forfeit
-    },
-    "win_rate": lambda row: row.win_rate,
-    "elo": lambda row: row.elo,
-    "elo_95_low": lambda row: row.elo_95[0],
-    "elo_95_high": lambda row: row.elo_95[1],
-    "rank_95_best": lambda row: row.rank_95[0],
-    "rank_95_worst": lambda row: row.rank_95[1],
-    "order_supported": lambda row: row.order_supported,
-    **{one.field: attrgetter(one.field) for one in FIGURES},
-}
-
-
-_FIELDS_OF_MATCHES: dict[str, Callable[[Row], object]] = {
-    "matches": lambda row: _matches(row).played,
-    "matches_won": lambda row: _matches(row).won,
-    "matches_lost": lambda row: _matches(row).lost,
-    "matches_tied": lambda row: _matches(row).tied,
-}
-
-
-def _fields_of_contest(contest: ContestTable | None) -> dict[str, Callable[[Row], object]]:
-    """What the format of a contest says of each bot, as in the ``standings`` document; nothing in
-    the rows of its earlier versions."""
-    if contest is None:
-        return {}
-    places = {place.name: place for place in contest.places}
-
-    def field(name: str) -> Callable[[Row], object]:
-        return lambda row: getattr(places.get(row.name), name, None) if row.current else None
-
-    names = ("points", "tie_break", "lives", "out", "byes")
-    return {f"contest_{name}": field(name) for name in names}
-
-
-def as_csv(standings: Standings) -> str:
-    """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
-    forfeits, intervals in two columns, nothing where there is nothing to say, and in the last
-    columns the matches where the rules count these, and what a format of its own ranks by."""
-    fields = {
-        **_FIELDS,
-        **(_FIELDS_OF_MATCHES if standings.counts_matches else {}),
-        **_fields_of_contest(standings.contest),
-    }
-    rows = [[value(row) for value in fields.values()] for row in standings.rows]
-    return comma_separated([fields, *rows])
-
-
 # A contest under way
 
 
@@ -442,7 +448,3 @@ def _points(points: float) -> str:
 
 def _reach(row: Row) -> float:
     return (row.elo_95[1] - row.elo_95[0]) / 2
-
-
-def _mean(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}"

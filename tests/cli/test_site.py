@@ -416,7 +416,7 @@ def test_the_lone_page_is_written_whole_or_printed() -> None:
     for bot in json.loads(judge("standings", "--json").stdout)["bots"]:
         assert f"<bdi>{bot['name']}</bdi>" in page
         assert f"{bot['points']:.2f}" in page
-        assert f"{bot['elo']:+.0f} <small>± " in page
+        assert f"{bot['elo']:+.0f} ± " in page
     assert re.findall(r'href="(?!#|data:)', page) == []
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
+from changes import replace
 from games import SGR, played, strange_texts, void
 from judge import schemas
 from judge.contest.ledger import order_entries
@@ -25,7 +27,20 @@ from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.documents.ledger import Game
 from judge.game.variants import VARIANTS
-from judge.show.standings import LEGEND, MARK, SHARED, SHARED_LEGEND, as_csv, leaders, table
+from judge.show.columns import on_page
+from judge.show.standings import (
+    LEGEND,
+    MARK,
+    SHARED,
+    SHARED_LEGEND,
+    as_csv,
+    as_markdown,
+    columns,
+    leaders,
+    table,
+    total,
+    two_leaders,
+)
 from judge.show.text import cells, clean
 from judge.stats.percentage_rule import shuffled_points
 from judge.stats.strength import bradley_terry
@@ -83,8 +98,8 @@ def test_a_rank_that_is_shared_has_its_sign(tally: Tally) -> None:
     text = table(found, width=None)
     if not found.rows:
         return
-    top = 2
-    for row, line in zip(found.rows, text.split("\n")[top:], strict=False):
+    _, _, below = text.partition("to win\n")
+    for row, line in zip(found.rows, below.split("\n"), strict=False):
         shares = sum(other.rank == row.rank for other in found.rows) > 1
         assert line.split()[0].rstrip(MARK) == f"{row.rank}{SHARED if shares else ''}"
     assert (SHARED_LEGEND in text) is bool(found.shared_ranks)
@@ -279,6 +294,54 @@ def test_the_evidence_of_forfeits_is_pointed_to_once() -> None:
     assert "a forfeited: 1 crash; `judge ledger show l.json a` shows why.\n" in text
     assert "c forfeited: 1 timeout.\n" in text
     assert "judge ledger show" not in table(found)
+
+
+def test_elo_ranks_if_it_is_asked_for() -> None:
+    """By Elo the strongest stands first, equals share a rank, and nothing else of a row changes but
+    what hangs on the next one; where points and Elo disagree on the first place, the headline names
+    both, and nothing does where they agree."""
+    games = [("ada", "bob", "0")] * 12 + [("bob", "ada", "0")] * 8 + [("cyd", "bob", "0")] * 6
+    games += [(name, "ada", "1") for name in ("dan", "eve")]
+    tally = tally_of(*games, *[("ada", "cyd", "0")] * 2, *[("bob", "ada", "0")] * 3)
+    points, elo = standings(tally), standings(tally, by="elo")
+    values = [row.elo for row in elo.rows]
+    assert values == sorted(values, reverse=True)
+    assert [row.rank for row in elo.rows if row.name in ("dan", "eve")] == [4, 4]
+    assert [row.name for row in points.rows] != [row.name for row in elo.rows]
+    untouched = ("rank", "order_supported")
+    rows = [
+        {
+            name: replace(row, **dict.fromkeys(untouched))
+            for row in found.rows
+            for name in [row.name]
+        }
+        for found in (points, elo)
+    ]
+    assert rows[0] == rows[1]
+    leaders = f"{points.rows[0].name} leads by points, {elo.rows[0].name} by Elo"
+    for found in (points, elo):
+        assert two_leaders(found, clean) == leaders
+        assert table(found).startswith(f"{leaders}.\n")
+    agreed = standings(tally_of(("ada", "bob", "0"), ("ada", "cyd", "0")))
+    assert two_leaders(agreed, clean) == ""
+    assert two_leaders(standings(Tally()), clean) == ""
+
+
+@given(tallies(), strange_texts().filter(bool))
+@examples(30)
+def test_markdown_shows_what_the_page_shows(tally: Tally, name: str) -> None:
+    """The cells of the table are those of the page, and a name is nothing but text, whatever is in
+    it."""
+    games = [("ada", "bob", "0"), (name if name not in ("ada", "bob") else "cyd", "ada", "0")]
+    for found in (standings(tally), standings(tally_of(*games))):
+        parsed = MarkdownIt("commonmark").enable("table").parse(as_markdown(found))
+        cells_of = [token.children or [] for token in parsed if token.type == "inline"]
+        texts = ["".join(part.content for part in parts) for parts in cells_of]
+        assert {part.type for parts in cells_of for part in parts} <= {"text", "text_special"}
+        shown = on_page(columns(found)) if found.rows else []
+        expected = [column.page_heading for column in shown]
+        expected += [column.page_text(row) for row in found.rows for column in shown]
+        assert texts == [*(one.strip() for one in expected), f"{total(found)}."]
 
 
 def test_the_mark_stands_where_neighbours_are_not_told_apart() -> None:

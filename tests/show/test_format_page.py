@@ -15,9 +15,10 @@ from games import ATTACK
 from judge.contest.formats.format import BracketMatch
 from judge.contest.formats.table import FORMATS
 from judge.contest.standings.standings import Standings
-from judge.show.contest import contest_lines
+from judge.show.columns import on_page
+from judge.show.contest import contest_lines, place_columns
 from judge.show.pages.format_page import format_page
-from judge.show.standings import table, total
+from judge.show.standings import columns, table, total
 from judge.show.text import cells
 from strategies import examples
 
@@ -45,6 +46,16 @@ def test_a_page_and_a_terminal_say_the_same(format_: str, share: float) -> None:
     assert " ".join(shown.stands.split()) in text
     assert ATTACK not in page_of(found)
     assert max(map(cells, table(found, width=60).splitlines())) <= 60
+
+
+@pytest.mark.parametrize("format_", OWN)
+def test_no_two_columns_of_a_contest_are_called_alike(format_: str) -> None:
+    """What a format ranks by has another name than the points of the percentage rule."""
+    found = contest(format_)
+    assert found.contest is not None
+    own = {column.page_heading for column in place_columns(found.contest)}
+    both = own & {column.page_heading for column in on_page(columns(found))}
+    assert both <= {"#", "Bot", "Won"}
 
 
 def facts(found: Standings) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from judge.cli.ledgers.ledger_option import (
 )
 from judge.cli.ledgers.ledger_values import CONTESTANT
 from judge.cli.options import (
+    BY,
     CLUSTER,
     GAME_LOG,
     GAME_LOG_FORMAT,
@@ -39,6 +40,7 @@ from judge.cli.web import audience
 from judge.contest.formats.table import FORMATS
 from judge.contest.plan import OPTIONS, Asked, require_bot, seats_of
 from judge.contest.setup import require_seats
+from judge.contest.standings.standings import RankedBy
 from judge.documents.ledger import MOST_SEATS
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
@@ -115,6 +117,7 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
 @option(
     "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
 )
+@BY
 @LEARNING
 @SHARE
 @GAME_LOG
@@ -136,6 +139,7 @@ def rank(
     check: bool,
     final: bool,
     insist: bool,
+    by: RankedBy,
     game_log: str | None,
     game_log_format: str | None,
     web: tuple[str, int] | None,
@@ -201,6 +205,7 @@ def rank(
             settings,
             final=final,
             insist=insist,
+            by=by,
         ),
         settings,
     )

@@ -17,7 +17,7 @@ from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import require_there
-from judge.cli.options import LEDGER_FILE, jobs, option
+from judge.cli.options import BY, LEDGER_FILE, jobs, option
 from judge.cli.output import note
 from judge.cli.site_folder import Folder
 from judge.cli.site_matches import SiteMatches
@@ -27,7 +27,7 @@ from judge.contest.ledger.entries import record_from
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import Chapter, History
-from judge.contest.standings.standings import Standings
+from judge.contest.standings.standings import RankedBy, Standings
 from judge.contest.standings.standings import standings as standings_of
 from judge.documents.ledger import Description
 from judge.errors import Interrupted, RecordError, UsageError
@@ -60,6 +60,7 @@ TOLD = 5  # games without a page that are named one by one
     type=ABOUT,
     show_default="the one before",
 )
+@BY
 @jobs("How many pages are written at once.")
 @option("--quiet", "No progress and no notes on stderr.", is_flag=True)
 @click.pass_context
@@ -69,6 +70,7 @@ def site(
     ledger: Path | None,
     title: str | None,
     about: str | None,
+    by: RankedBy,
     jobs: int,
     quiet: bool,
 ) -> None:
@@ -92,7 +94,7 @@ def site(
             games = _Games(new, contest, jobs)
             told = list(games.written(history, quiet=quiet))
             counted = _write_tables(
-                new, path.name, history, told, frozenset(games.faults), games.matches.written
+                new, path.name, history, told, frozenset(games.faults), games.matches.written, by
             )
         except Interrupted:
             raise Interrupted(
@@ -242,9 +244,10 @@ def _write_tables(
     told: list[Chapter],
     broken: frozenset[int],
     matches: Sequence[MatchSeen],
+    by: RankedBy,
 ) -> Standings:
     """Write the page of the standings, and those of the bots."""
-    standings = standings_of(history.tally)
+    standings = standings_of(history.tally, by=by)
     ledger = pages.LedgerPages(
         name,
         standings,

@@ -13,17 +13,18 @@ from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.ledgers.ledger_table import one_ledger, print_table
 from judge.cli.ledgers.ledger_values import LEDGER, PLAYER
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, option
+from judge.cli.options import BY, COLOR, JSON, LEDGER_FILE, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values.files import FILE
 from judge.cli.values.value import Choice
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.tally import Tally
+from judge.contest.standings.standings import RankedBy
 from judge.contest.standings.standings import standings as standings_of
 from judge.errors import LedgerError, UsageError
 from judge.likeness import did_you_mean
-from judge.show.standings import as_csv
+from judge.show.standings import as_csv, as_markdown
 
 
 @click.command(cls=Command)
@@ -43,7 +44,9 @@ from judge.show.standings import as_csv
     type=Choice(["newest", "all"]),
     default="newest",
 )
+@BY
 @JSON
+@option("--markdown", "Print the table in Markdown.", is_flag=True)
 @option("--csv", "Print comma-separated values, a line a bot.", is_flag=True)
 @option("--html", "Write the table as a page; - prints it.", type=FILE, show_default=False)
 @COLOR
@@ -52,7 +55,9 @@ def standings(
     ledger: Path | None,
     without: Sequence[str],
     versions: str,
+    by: RankedBy,
     json: bool,
+    markdown: bool,
     csv: bool,
     html: Path | None,
     color: str,
@@ -62,14 +67,15 @@ def standings(
     LEDGER is its .json file, the only one in this folder unless said otherwise. Points go on by
     name; all else in a row is that of one version of a bot, which is told by its files.
     """
-    forms = [f"--{name}" for name, on in (("json", json), ("csv", csv), ("html", html)) if on]
+    given = {"--json": json, "--markdown": markdown, "--csv": csv, "--html": html}
+    forms = [name for name, on in given.items() if on]
     if len(forms) > 1:
         raise UsageError(f"{' and '.join(forms)} cannot both be had: choose one")
     path = one_ledger(path, ledger)
     tally = _read(path)
     _check(without, tally, path)
     if html is not None:
-        save(_page(path, without), html)
+        save(_page(path, without, by), html)
         return
     if without:
         from judge.contest.standings.history import History
@@ -77,11 +83,13 @@ def standings(
         history = History(path, without)
         deque(history.games(), maxlen=0)
         tally = _without(without, history.tally)
-    found = standings_of(tally, every_version=versions == "all")
+    found = standings_of(tally, every_version=versions == "all", by=by)
     if json:
         print_json(found.document)
     elif csv:
         click.echo(as_csv(found), nl=False)
+    elif markdown:
+        click.echo(as_markdown(found))
     else:
         print_table(found, path, Color(color))
 
@@ -107,14 +115,14 @@ def _without(names: Sequence[str], tally: Tally) -> Tally:
     return tally
 
 
-def _page(path: Path, without: Sequence[str]) -> str:
+def _page(path: Path, without: Sequence[str], by: RankedBy) -> str:
     from judge.contest.standings.history import History
     from judge.show.pages.site import LedgerPages, standings_page
 
     history = History(path, without, curves=True)
     games = [chapter for chapter, _ in history]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
-    found = standings_of(_without(without, history.tally))
+    found = standings_of(_without(without, history.tally), by=by)
     ledger = LedgerPages(
         name,
         found,

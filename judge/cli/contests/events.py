@@ -26,6 +26,7 @@ from judge.contest.plan import Asked
 from judge.contest.setup import Setup
 from judge.contest.standings.contest_documents import game_event, put_off_event
 from judge.contest.standings.fight_documents import fault_note
+from judge.contest.standings.standings import RankedBy
 from judge.contest.tournament import Fault
 from judge.documents.standings import RankEnd
 from judge.errors import Interrupted, RunsNowhere
@@ -45,6 +46,7 @@ def contest_events(
     *,
     final: bool,
     insist: bool,
+    by: RankedBy,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
@@ -90,10 +92,13 @@ def contest_events(
             raise Interrupted(_how_to_go_on(contest.added, known, settings.ledger)) from None
     yield Ended(
         text=lambda colour: table_text(
-            contest.standings(), settings.ledger, colour=colour, not_in_run=contest.field.left_out
+            contest.standings(by),
+            settings.ledger,
+            colour=colour,
+            not_in_run=contest.field.left_out,
         ),
-        document=lambda: contest.standings().document,
-        line=lambda: RankEnd(standings=contest.standings().document),
+        document=lambda: contest.standings(by).document,
+        line=lambda: RankEnd(standings=contest.standings(by).document),
         notes=[*setup.notes, *_notes(contest.faults)],
     )
     say_put_off(contest.hopeless.new, settings)

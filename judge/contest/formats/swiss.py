@@ -52,8 +52,8 @@ class Swiss(Format):
     is_closed = True
     title = "The Swiss contest"
     columns: ClassVar[Sequence[Column]] = (
-        Column("points", points_text),
-        Column("opponents' points", tie_break_text),
+        Column("score", points_text),
+        Column("opponents' scores", tie_break_text),
         BYES,
     )
     simulations: ClassVar[Simulations] = {
@@ -61,7 +61,10 @@ class Swiss(Format):
         "swiss, as usual": lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)},
     }
     brief = "Swiss, {rounds} of {units}"
-    ranked_by = "Ranked by the Swiss contest: points, then the points of the opponents."
+    ranked_by = (
+        "Ranked by the score of the Swiss contest, a point a win, half a point a tie; then by the "
+        "scores of the opponents."
+    )
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
         """A stage a round."""

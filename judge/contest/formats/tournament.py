@@ -38,12 +38,12 @@ class Tournament(Format):
     options: ClassVar[Mapping[str, OptionSpec]] = {"games": OptionSpec(GAMES, 2)}
     drawing = Drawing.CROSS
     title = "The tournament"
-    columns: ClassVar[Sequence[Column]] = (Column("points", points_text),)
+    columns: ClassVar[Sequence[Column]] = (Column("score", points_text),)
     simulations: ClassVar[Simulations] = {
         "tournament": lambda bots, games: {"units": games // math.comb(bots, 2)}
     }
     brief = "tournament, {units} a pair"
-    ranked_by = "Ranked by the tournament: a point a win, half a point a tie."
+    ranked_by = "Ranked by the score of the tournament: a point a win, half a point a tie."
 
     def of(self, plan: Plan) -> Format:
         return self if plan.match == 1 else _TournamentOfMatches()

@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 from judge.contest.formats.table import format_of
 from judge.contest.ledger.group_tally import GroupPair
@@ -34,6 +34,8 @@ from judge.stats.strength import BradleyTerry, bradley_terry, worth_of_pairs
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+RankedBy = Literal["points", "elo"]
 
 MOST_FITTED = 2000  # versions that one fit takes: their square in memory, their cube in time
 
@@ -58,12 +60,13 @@ class Life(NamedTuple):
 class Standings:
     """The table of a ledger as a ``document``, and how it came to that: ``contest`` is the table by a
     format that ranks the bots in its own way, and ``plan`` how the contest is held, if the games are of
-    one; ``rounds`` are those that all have played (`rounds_played`)."""
+    one; ``rounds`` are those that all have played (`rounds_played`), and ``by`` what ranks the bots."""
 
     document: StandingsDocument
     contest: ContestTable | None = None
     plan: Plan | None = None
     rounds: int | None = None
+    by: RankedBy = "points"
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -101,19 +104,22 @@ def standings(
     *,
     every_version: bool = False,
     playing: Mapping[str, str | None] | None = None,
+    by: RankedBy = "points",
 ) -> Standings:
     """The standings by a tally; the same to the last bit for the same tally.
 
     Bots have a row for ``every_version``, or else for the one that played last. If it is given
     whose files are ``playing``, a digest a bot, only those bots are in the table, and with that
-    version.
+    version. They are ranked ``by`` points, or as the contest's format has it, or by Elo.
     """
     table = tally.table
     has_games = table.conditions is not None
     current = current_versions(tally, table, playing)
     plan = plan_of(tally) if has_games else None
     contest = contest_table(tally, current) if has_games else None
-    rows = tuple(_rows(tally, current, contest, every_version=every_version)) if has_games else ()
+    rows: tuple[Row, ...] = ()
+    if has_games:
+        rows = tuple(_rows(tally, current, contest, by, every_version=every_version))
     order = [row.name for row in rows if row.current]
     document = StandingsDocument(
         conditions=table.conditions,
@@ -135,13 +141,14 @@ def standings(
         contest=contest.document() if contest else None,
         gauntlet=format_of(plan).gauntlet(plan, table, current, order) if plan else None,
     )
-    return Standings(document, contest, plan, rounds_played(plan, table, current))
+    return Standings(document, contest, plan, rounds_played(plan, table, current), by)
 
 
 def _rows(
     tally: Tally,
     current: Mapping[str, int],
     contest: ContestTable | None,
+    by: RankedBy,
     *,
     every_version: bool,
 ) -> Iterator[Row]:
@@ -158,20 +165,35 @@ def _rows(
             name,  # of those who share a rank none stands first by anything that was played
         ),
     )
-    shown = [
-        Version(name, number)
+    versions = {
+        name: [
+            Version(name, number)
+            for number in (
+                _versions(table, name, current[name]) if every_version else [current[name]]
+            )
+        ]
         for name in order
-        for number in (_versions(table, name, current[name]) if every_version else (current[name],))
-    ]
-    strength = strength_of(table, shown)
-    own = [place for place, one in enumerate(shown) if one.number == current[one.name]]
-    below = dict(pairwise(own))
+    }
+    fitted = [*chain.from_iterable(versions.values())]
+    strength = strength_of(table, fitted)
+    places = {version: place for place, version in enumerate(fitted)}
+    own = {name: places[versions[name][0]] for name in order}
+    value = table.points_of
+    if by == "elo":
+        own_rank, contest = {}, None
+
+        def value(name: str) -> float:
+            return strength.elo[own[name]]
+
+        order.sort(key=lambda name: (-value(name), name))
+    below = {own[name]: own[other] for name, other in pairwise(order)}
     ranks: dict[str, int] = {}
-    by_points: dict[float, int] = {}
+    by_value: dict[float, int] = {}
     for at, name in enumerate(order, 1):
-        shared = by_points.setdefault(table.points_of(name), at)
+        shared = by_value.setdefault(value(name), at)
         ranks[name] = shared if contest is None else own_rank.get(name, at)
-    for place, (name, number) in enumerate(shown):
+    for version in chain.from_iterable(versions[name] for name in order):
+        (name, number), place = version, places[version]
         results = table.results_of(name, number)
         units, counts = results.units, results.counts
         yield Row(

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from judge.contest.formats.format import BracketRound, BracketSide
 from judge.contest.formats.units import NOTHING_YET
+from judge.show.columns import SHORTEST_NAME
 from judge.show.text import cells, clean, cut, left, right
 
 LONGEST_NAME = 24
-SHORTEST_NAME = 8
 _LINE = 3  # cells between two columns
 
 

@@ -9,12 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from judge.contest.formats.format import BracketRound, Column
+from judge.contest.formats.format import BracketRound
 from judge.contest.formats.units import Stage
 from judge.contest.standings.contest_table import ContestTable
-from judge.show.contest import NAMED, first_places, how_it_stands, ranked_as, score
+from judge.show.contest import (
+    NAMED,
+    first_places,
+    how_it_stands,
+    isolated,
+    place_columns,
+    score,
+)
 from judge.show.pages.bracket import bracket_notes
-from judge.show.text import clean, cut, in_a_list, many
+from judge.show.text import in_a_list, many
 
 ROUNDS = 100  # shown; of more, the last ones
 PAIRS = 1_000  # of a round
@@ -57,21 +64,14 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
     """None where the percentage rule alone ranks the bots."""
     if contest is None:
         return None
-    bracket, columns = contest.bracket, contest.format.columns
+    bracket, columns = contest.bracket, place_columns(contest)
     stages = () if bracket else contest.stages
     return FormatPage(
         title=contest.format.title,
         told=contest.format.ranked_by,
         stands=how_it_stands(contest),
-        headings=["#", "Bot", *map(_heading, columns)],
-        rows=[
-            [
-                ranked_as(place, contest),
-                place.name,
-                *(column.value(place, contest.plan) or "–" for column in columns),
-            ]
-            for place in contest.places
-        ],
+        headings=[column.page_heading for column in columns],
+        rows=[[column.page_text(place) for column in columns] for place in contest.places],
         rounds=[_round(contest, stage) for stage in stages[-ROUNDS:] if stage.pairs],
         more_rounds=max(0, len(stages) - ROUNDS),
         bracket=bracket,
@@ -103,11 +103,6 @@ def shared_lead(first: Sequence[str]) -> str:
     return f"{in_a_list([*map(isolated, first)], NAMED, 'bot')} share the first place"
 
 
-def isolated(name: str) -> str:
-    """A short name that turns no text around it, whichever way it runs itself."""
-    return f"\u2068{cut(clean(name), 24)}\u2069"
-
-
 def _round(contest: ContestTable, stage: Stage) -> Round:
     lines = []
     for pair in stage.pairs[:PAIRS]:
@@ -115,7 +110,3 @@ def _round(contest: ContestTable, stage: Stage) -> Round:
         winner = None if won is None else pair.bots.index(won)
         lines.append(PairLine(pair.one, pair.other, score(contest, pair), winner))
     return Round(stage.name, lines, stage.byes)
-
-
-def _heading(column: Column) -> str:
-    return column.on_page or column.heading.capitalize().replace("'", "’")

@@ -25,13 +25,14 @@ from judge.contest.standings.time_series import TimeSeries
 from judge.documents.game import Termination
 from judge.documents.ledger import Description
 from judge.documents.standings import Row
-from judge.show.contest import in_brief
+from judge.show.columns import on_page
+from judge.show.contest import in_brief, isolated
 from judge.show.gauntlet import gauntlet_page
 from judge.show.markdown import rendered
 from judge.show.pages import chart, html
-from judge.show.pages.format_page import format_page, headline, isolated, shared_lead
+from judge.show.pages.format_page import format_page, headline, shared_lead
 from judge.show.pages.match_page import MatchSeen
-from judge.show.standings import figures, total
+from judge.show.standings import causes, columns, total, two_leaders
 from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table, if scores are short; of more, a page shows the first
@@ -154,7 +155,9 @@ def standings_page(
         conditions=found.conditions and in_words(found.conditions),
         paged=frozenset(ledger.names),
         voided=found.voided + found.disqualified_games,
-        headline=headline(ledger.standings.contest) or _headline(rows),
+        headline=headline(ledger.standings.contest)
+        or two_leaders(ledger.standings, isolated)
+        or _headline(rows),
         contest=format_page(ledger.standings.contest),
         gauntlet=gauntlet_page(found.gauntlet, ledger.standings.unit),
         lead=_lead(ledger.standings),
@@ -162,10 +165,8 @@ def standings_page(
         reaches=_reaches(rows),
         zero=_scaled(rows)(0.0) if rows else 0,
         scale=_SCALE,
-        after=[*(row.name for row in rows[1:]), None],
         ties=any((row.matches or row).tied for row in rows),
-        salvos=ledger.standings.has_salvos,
-        figures=figures(ledger.standings),
+        columns=on_page(columns(ledger.standings)),
         points=chart.chart(
             [(row.name, series.points.get(row.name, [])) for row in rows], series.games
         ),
@@ -179,7 +180,7 @@ def standings_page(
         cross_names=[cut(clean(name), 18) for name in crossed],
         forfeits=list(_forfeits(rows)),
         more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),
-        causes=_CAUSES,
+        causes=causes,
         latest=games[-LATEST:],
         matches=matches[-LATEST:],
         more_matches=len(matches[:-LATEST]),
@@ -213,12 +214,12 @@ def bot_pages(
                 row=row,
                 paged=frozenset(ledger.names),
                 field=len(ledger.standings.rows),
-                figures=figures(ledger.standings),
+                columns=on_page(columns(ledger.standings)),
                 points=_own(row.name, ledger.series.points, ledger.series.games),
                 elo=_own(row.name, ledger.series.elo, ledger.series.games, signed=True),
                 chart=chart,
                 opponents=list(_opponents(ledger, row.name)),
-                causes=_in_words(row),
+                causes=causes(row),
                 games=[_seen(row.name, chapter) for chapter in shown],
                 broken=ledger.broken,
                 page=page,
@@ -361,10 +362,6 @@ def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Opinion]]:
 # Forfeits
 
 
-def _in_words(row: Row) -> str:
-    return ", ".join(f"{row.forfeits[cause]} {cause}" for cause in _CAUSES if cause in row.forfeits)
-
-
 def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
     """Of the bots that forfeited any, the one with the most first."""
     counts = [(sum(row.forfeits.values()), row) for row in rows]
@@ -381,7 +378,7 @@ def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
             ]
             # Games that both forfeited are void, and not among those that count.
             share = count / max(row.games, count)
-            yield Forfeits(row.name, count, share, _in_words(row), segments)
+            yield Forfeits(row.name, count, share, causes(row), segments)
 
 
 # One bot

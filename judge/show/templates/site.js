@@ -31,9 +31,9 @@ for (const table of document.querySelectorAll("table.figures")) {
 }
 
 function value(cell) {
-  const text = (cell.dataset.v ?? cell.firstChild.textContent).trim();
+  const text = cell.textContent.trim();
   if (text === "–" || text === "") return null;
-  const number = Number(text.replace(/[,%]/g, ""));
+  const number = cell.matches(".n") ? parseFloat(text.replace(/,/g, "")) : NaN;
   return Number.isNaN(number) ? text : number;
 }
 
