@@ -232,10 +232,11 @@ def test_an_outlier_does_not_crush_the_intervals_of_the_others() -> None:
 # In a browser
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of thirty games between bots whose authors mean no good."""
-    path, folder = tmp_path / "ledger.json", tmp_path / "site"
+    base = tmp_path_factory.mktemp("cup")
+    path, folder = base / "ledger.json", base / "site"
     couples = [(one, other) for one in NAMES for other in NAMES if one != other]
     with Ledger(path) as ledger:
         ledger.contest_seed(7)
@@ -248,7 +249,7 @@ def site(tmp_path: Path) -> Path:
             )
         ledger.add(void(99, names=("ada", "__proto__")))
         ledger.order(partial(order_entries.void, games=[30], reason=f"a dispute {ATTACK}"))
-    about = tmp_path / "about.md"
+    about = base / "about.md"
     about.write_text(f"# Two rounds\n\n- **{ATTACK}**\n- [the rules](https://example.org)\n")
     said = ("--title", f"The cup {ATTACK}", "--about", str(about))
     done = judge("site", str(folder), "--ledger", str(path), "--jobs", "1", *said)
@@ -310,8 +311,8 @@ def test_a_site_runs_its_own_script_and_no_other(browse: Browse, site: Path) -> 
     (script,) = set(re.findall(r"script-\w+\.js", (site / "games/1.html").read_text("utf-8")))
     page = (site / "bots/ada.html").read_text(encoding="utf-8")
     attack = f'<script src="../{script}"></script><script>document.title = "theirs"</script>'
-    (site / "bots/attacked.html").write_text(page.replace("</h1>", f"</h1>{attack}"), "utf-8")
-    watched = browse("bots/attacked.html", site=site)
+    (site / "bots/zeus.html").write_text(page.replace("</h1>", f"</h1>{attack}"), "utf-8")
+    watched = browse("bots/zeus.html", site=site)
     expect(watched.page.get_by_label("Filter by opponent")).to_be_visible()  # ours has run
     assert watched.page.title() != "theirs"
     refused = [said for said in watched.said if "Content Security Policy" in said]

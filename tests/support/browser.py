@@ -152,21 +152,52 @@ def watching(windows: Windows, folder: Path) -> Iterator[Browse]:
             watched.assert_quiet()
 
 
-def accessibility(page: Page) -> list[str]:
-    """What axe-core finds wrong with the page as it stands, a line a finding.
+# Elements that look alike, in parents that look alike, have one contrast: the first of them is enough.
+ALIKE = """() => {
+    const numbers = new Map(), looks = new Map();
+    for (const one of document.querySelectorAll("*")) {
+        const { color, backgroundColor, backgroundImage, fontSize, fontWeight, opacity, textShadow }
+            = getComputedStyle(one);
+        const look = [looks.get(one.parentElement), one.localName, color, backgroundColor,
+            backgroundImage, fontSize, fontWeight, opacity, textShadow].join();
+        one.toggleAttribute("data-alike", numbers.has(look));
+        if (!numbers.has(look)) numbers.set(look, numbers.size);
+        looks.set(one, numbers.get(look));
+    }
+    const color = { id: "color-contrast", selector: ":not([data-alike])" };
+    axe.configure({ rules: [color] });
+}"""
+
+
+def accessibility(page: Page, *tags: str) -> list[str]:
+    """What axe-core finds wrong with the page as it stands, a line a finding; ``tags`` are the kinds of
+    its rules, all unless given.
 
     It does not fetch style sheets that a page links to, for a page on disk may not fetch anything.
     """
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    page.evaluate(f"() => {{ {axe} }}")
+    if not page.evaluate("'axe' in window"):
+        axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+        page.evaluate(f"() => {{ {axe} }}")
+    page.evaluate(ALIKE)
     found = page.evaluate(
-        """async () => (await axe.run({
+        """async tags => (await axe.run({
             preload: !document.querySelector("link[rel=stylesheet]"),
             resultTypes: ["violations"],  // what is well need not be described element by element
-        })).violations"""
+            ...(tags.length ? { runOnly: tags } : {}),
+        })).violations""",
+        tags,
     )
     return [
         f"{one['id']}: {one['help']}: {node['html'][:200]} {json.dumps(node['any'])[:400]}"
         for one in found
         for node in one["nodes"]
     ]
+
+
+def accessibility_in_both_schemes(page: Page) -> list[str]:
+    """The same in light and in dark, which are alike but for what is about colours."""
+    found = accessibility(page)
+    page.emulate_media(color_scheme="dark")
+    found += accessibility(page, "cat.color")
+    page.emulate_media(color_scheme="light")
+    return found
