@@ -11,7 +11,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,11 @@ import pytest
 from hypothesis import settings
 
 from judge.check import side_effects
+from judge.play import run
 from judge.process.bots.bot import Bot
 from judge.process.run import listening, processes
 from judge.process.run.listening import Stop
+from judge.process.run.processors import Processors
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -31,6 +33,19 @@ if TYPE_CHECKING:
 # More tests run at once than there are processors, so that any answer may be late by the machine's
 # fault. The tests of that verdict bring it back, by a fixture.
 _DENIED_SHARE, processes.DENIED_SHARE = processes.DENIED_SHARE, math.inf
+
+# Each job's bots are bound to its processor, which the first judges of a machine take for as long as they
+# live: of many workers side by side most would be bound to one, while another has nothing to do.
+_OWNED = run.owned
+
+
+@contextmanager
+def _anywhere_if_alone(count: int) -> Iterator[Processors]:
+    with _OWNED(count) as mine:
+        yield mine if count > 1 else frozenset()
+
+
+run.owned = _anywhere_if_alone
 
 # What other programs keep in /tmp, /var/tmp and the user's home changes no check, and is not looked
 # through. The tests of what a bot leaves there bring them back, by a fixture.
