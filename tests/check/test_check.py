@@ -984,14 +984,13 @@ NEEDS: dict[str, list[str]] = {
 }
 MARKS = ("bot.json", "run.sh")  # a folder with one of them is a bot's
 BUNDLED = sorted({path.parent.name for what in MARKS for path in (ROOT / "bots").glob(f"*/{what}")})
-STRICT = {*NEEDS, "foresight"}  # one of each language at least
 
 
 @pytest.mark.parametrize("name", BUNDLED)
 def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
-    """Each of them does all that a bot has to do. One of each language, and each player of another
-    system, is held as strictly as this machine can. The others, in Python as that one, are forked,
-    which is sooner; held strictly, they play a game to its end."""
+    """Each of them does all that a bot has to do. One of each other language, and each player of another
+    system, is held as strictly as this machine can, as a new bot in Python is (tests/cli/test_new.py).
+    The others in Python are forked, which is sooner; held strictly, they play a game to its end."""
     for program in NEEDS.get(name, []):
         need(program)
     shutil.copytree(ROOT / "bots", tmp_path / "bots")
@@ -1001,7 +1000,7 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     bot = find(str(tmp_path / "bots" / name))
     rules = VARIANTS.get(bot.wires[0], BRAINJAR)  # of a player of another system, its own
     strict = replace(CONDITIONS, rules=rules, isolation=strictest())
-    is_strict = name in STRICT or rules is not BRAINJAR
+    is_strict = name in NEEDS or rules is not BRAINJAR
     loose = replace(CONDITIONS, launch="fork")
     report = examine(bot, Run(strict if is_strict else loose), seed=2, jobs=2)
     assert report.conforms, text(report, again="", colour=False)
