@@ -22,7 +22,7 @@ from itertools import islice
 from math import log2, prod
 from pathlib import Path
 
-STEPS = 1000  # draws for one shot
+STEPS = 250  # draws for one shot; four times as many save no shots
 STEPS_OF_VOLLEY = 4000  # draws for a volley
 SETTLING = 60  # first draws that do not count, as they depend on where the chain begins
 SHARE = 20160  # what a draw counts, divided among all lines that it might have been
