@@ -240,8 +240,11 @@ class XbsClient(LineClient):
     def _board(self, name: str, status: str, board: str) -> None:
         game = self._game
         game.board(name, status, board, self._told_lobby().rules)
-        if self._misses_own_board and name == self._name and game.up is not None:
-            self._misses_own_board = False
+        if game.up is None:
+            return
+        is_missed = self._misses_own_board and name == self._name
+        if is_missed or (game.has_pending and not game.has_passed):
+            self._misses_own_board &= not is_missed
             self._tell((game.seat(game.up),))
 
     def _start(self, names: Sequence[str]) -> None:

@@ -36,6 +36,16 @@ class Hearing:
     def seat(self, name: str) -> int:
         return self.places.index(name)
 
+    @property
+    def has_pending(self) -> bool:
+        """Whether something has happened that is not passed on yet."""
+        return bool(self._pending)
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the turn is over, by what is not passed on yet: the next line says who is up."""
+        return any(isinstance(one, Shot | TurnSkipped) for one in self._pending)
+
     def taken(self) -> tuple[Event, ...]:
         """The events since this was asked last."""
         events = tuple(self._pending)
@@ -91,10 +101,8 @@ class Hearing:
     def turn(self, name: str) -> None:
         """Somebody is to shoot. Not every server says of a turn without a shot that it was skipped."""
         self.seat(name)
-        if self.up is not None and self.up not in self.away:
-            passed = [one for one in self._pending if isinstance(one, Shot | TurnSkipped)]
-            if not passed and self.turns:
-                self.skip(self.up)
+        if self.up is not None and self.up not in self.away and self.turns and not self.has_passed:
+            self.skip(self.up)
         if self.up is not None or not self.turns:  # else a turn that it knew is told again
             self.turns += 1
         self.up = name
