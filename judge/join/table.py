@@ -16,7 +16,7 @@ from judge.documents.rules import Fleet, Rules
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.join.address import Game
 from judge.join.cells import named
-from judge.join.endings import ending
+from judge.show.one_game import ending
 from judge.show.text import clean, many
 from judge.wire.messages import (
     Arrived,
@@ -180,7 +180,7 @@ class Table:
             case GameOver(outcome):
                 self.stage, self.outcome, self.up, self.may_shoot = Stage.OVER, outcome, None, False
                 names = [self.called(seat) for seat in range(len(self.players))]
-                return [f"the game is over: {ending(names, outcome)}"]
+                return [f"the game is over: {ending(names, outcome, self.rules)}"]
             case Dismissed(why):
                 return self._dismissed(why)
         return []

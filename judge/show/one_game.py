@@ -10,14 +10,26 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from judge.contest.standings.summary import Times, forfeits, run_times
-from judge.documents.game import GameRecord, Termination
-from judge.documents.rules import Goal, Turn
+from judge.documents.game import GameRecord, Outcome, Termination
+from judge.documents.rules import Goal, Rules, Turn
 from judge.game.steps import volleys_of
 from judge.game.variants import name_of
 from judge.show.board import afloat
 from judge.show.columns import kept, left_out
 from judge.show.evidence import forfeit_lines, quantile
-from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, plural, wrap
+from judge.show.text import (
+    WIDTH,
+    Style,
+    cells,
+    clean,
+    cut,
+    in_a_list,
+    left,
+    many,
+    paint,
+    plural,
+    wrap,
+)
 
 _NAME = 24  # the cells of a name in a sentence
 _SHORT_NAME = 8  # those that a table has for it at least
@@ -111,35 +123,59 @@ def one_game(
 
 def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
     """Who won, and how, in a sentence; ``names`` are those of the seats, cut, unless given."""
-    outcome = record.outcome
     names = names or [short_name(seat.name) for seat in record.seats]
-    words = WORDS[outcome.termination]
-    scores = ""
-    if outcome.scores is not None:
-        counted = "points" if record.rules.goal is Goal.POINTS else "ships afloat"
-        scores = f", {' : '.join(map(str, outcome.scores))} {counted}"
-    if outcome.winner is None:
-        start = _UNRATED.get(outcome.termination, "A tie")
-        tied = words.tied.format(both="both" if len(names) == 2 else "all")
-        return f"{start}: {tied}{scores}."
-    winner = names[outcome.winner]
-    loser = "the last opponent" if outcome.loser is None else names[outcome.loser]
-    played_out = outcome.loser is not None and not outcome.termination.is_forfeit
-    beats = f"beats {loser}" if played_out else "wins"
-    decided = words.of_many if words.of_many and len(names) > 2 else words.decided
-    why = decided.format(winner="it", loser=loser)
-    shots = [shot for shot in record.shots if shot.seat == outcome.winner]
     effort = ""
-    if outcome.termination is Termination.FLEET_DESTROYED:
+    if record.outcome.termination is Termination.FLEET_DESTROYED:
+        shots = [shot for shot in record.shots if shot.seat == record.outcome.winner]
         misses = sum(not shot.is_hit for shot in shots)
         missed = f"{misses} of them {plural('miss', misses)}" if misses else "without a miss"
         after = " in" if len(names) == 2 else ", after"
         salvos = ""
         if record.rules.turn is Turn.SALVO:
-            volleys = sum(one.seat == outcome.winner for one in volleys_of(record))
+            volleys = sum(one.seat == record.outcome.winner for one in volleys_of(record))
             salvos = f" {many(volleys, 'volley')} with"
         effort = f"{after}{salvos} {many(len(shots), 'shot')}, {missed}"
-    return f"{winner} {beats}: {why}{effort}{scores}."
+    return f"{ending(names, record.outcome, record.rules, effort)}."
+
+
+def ending(names: Sequence[str], outcome: Outcome, rules: Rules, effort: str = "") -> str:
+    """Who won and how; each number of points or ships stands behind its player's name, which may be
+    "you". ``effort`` is what it took to sink a fleet."""
+    winner, scores = outcome.winner, outcome.scores
+    unrated = _UNRATED.get(outcome.termination)
+    first = [] if winner is None else [winner]
+    if winner is None and not unrated:
+        best = max(scores) if scores else None
+        tied = [seat for seat in range(len(names)) if scores is None or scores[seat] == best]
+        first = tied if len(tied) > 1 else []  # else the best one was gone at the end
+    who = unrated or "A tie"
+    if winner is not None:
+        who = f"{names[winner]} win{'' if names[winner] == 'you' else 's'}"
+        if scores is None and outcome.loser is not None and not outcome.termination.is_forfeit:
+            verb = "beat" if names[winner] == "you" else "beats"
+            who = f"{names[winner]} {verb} {names[outcome.loser]}"
+    elif first:
+        who = f"{in_a_list([names[seat] for seat in first], len(first), 'player')} tie"
+    why = _why(names, outcome) + effort
+    if scores is None:
+        return f"{who}: {why}"
+    if first:
+        afloat = "" if rules.goal is Goal.POINTS else " afloat"
+        who += f" with {many(scores[first[0]], 'ship' if afloat else 'point')}{afloat}"
+    rest = sorted({*range(len(names))}.difference(first), key=lambda seat: -scores[seat])
+    others = ", ".join(f"{names[seat]} {scores[seat]}" for seat in rest)
+    return f"{who}{('; ' if first else ': ') + others if others else ''} ({why})"
+
+
+def _why(names: Sequence[str], outcome: Outcome) -> str:
+    """What decided a game, or what a tie was."""
+    words = WORDS[outcome.termination]
+    if outcome.winner is None:
+        return words.tied.format(both="both" if len(names) == 2 else "all")
+    winner = "you" if names[outcome.winner] == "you" else "it"
+    loser = "the last opponent" if outcome.loser is None else names[outcome.loser]
+    decided = words.of_many if words.of_many and len(names) > 2 else words.decided
+    return decided.format(winner=winner, loser=loser).replace("you was ", "you were ")
 
 
 def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:

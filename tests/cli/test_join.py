@@ -63,7 +63,7 @@ def test_bots_at_a_table_of_xbs(tmp_path: Path) -> None:
         )
     assert [status for status, _, _ in ends] == [0, 0, 0], ends
     assert len({out for _, out, _ in ends}) == 1, "all are told the same results"
-    form = r"game [12]: (\w+ won: it was ahead|nobody won: level) when .* \((\w+ \d+(, )?){3}\)\n"
+    form = r"game [12]: (\w+ wins|\w+ and \w+ tie) with 17 points; (\w+ \d+(, )?)+ \(.* when .*\)\n"
     assert re.fullmatch(f"({form}){{2}}", ends[0][1]), ends[0][1]
     games = [game_of(tmp_path / "xbs.ledger.json", number) for number in "12"]
     assert [{seat.name for seat in game.seats} for game in games] == [
@@ -87,7 +87,7 @@ def test_bots_at_a_server_of_bsp(tmp_path: Path) -> None:
     assert [game.outcome.termination for game in games] == [Termination.FLEET_DESTROYED] * 2
     assert {seat.name for game in games for seat in game.seats} == {"ann", "guest-1"}
     assert ends[0][1].count("\n") == 2
-    assert "hunter won: it sank" in ends[0][1] or "the opponent won: it sank" in ends[0][1]
+    assert re.search("hunter beats the opponent: |the opponent beats hunter: ", ends[0][1])
 
 
 def cutting(listening: socket.socket, port: int, after: Sequence[int]) -> None:

@@ -23,7 +23,6 @@ from judge.game.events import Gone, Shot, Target, TurnSkipped
 from judge.join.address import GAMES, Address, address
 from judge.join.bot import BotClient, Finished, ServerBounds
 from judge.join.connection import ServerConnection
-from judge.join.endings import ending
 from judge.join.traffic_log import TrafficLog
 from judge.wire.messages import (
     AskFleet,
@@ -730,20 +729,6 @@ def test_what_is_no_address(text: str) -> None:
     """The sentence shows what was typed, and what an address is."""
     with pytest.raises(ValueError, match=re.escape(repr(text))):
         address(text)
-
-
-def test_how_games_ended() -> None:
-    """A sentence says who won and why, with all points."""
-    assert ending(("ann", "bob"), WON.outcome) == (
-        "bob won: it was ahead when the goal was reached (bob 2, ann 0)"
-    )
-    assert ending(("A", "B"), Outcome(0, 1, Termination.TIMEOUT)) == (
-        "A won: B did not answer in time"
-    )
-    tie = Outcome(None, None, Termination.GOAL, scores=(2, 2, 0))
-    assert ending(("a", "b", "c"), tie).startswith("nobody won: level when the goal was reached (")
-    broken = Outcome(None, None, Termination.ABORTED)
-    assert ending(("a", "b\x1b[2J"), broken) == "nobody won: the game was broken off"
 
 
 def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_game_with_a_cut(person: Person, tmp_path: Path) -> None:
         "you are back in the game, after 1 shot",
         "the host: bob reconnected",
         "ann shot at you, h8: miss",
-        "the game is over: you won: you were ahead when the goal was reached (you 2, ann 0)",
+        "the game is over: you win with 2 points; ann 0 (you were ahead when the goal was reached)",
         "you left; again joins once more, quit ends",
     ):
         assert events.count(said) == 1, (said, events)
@@ -234,7 +234,7 @@ def test_a_surrender_at_bsp(person: Person) -> None:
         person.plays(server.port, "bsp")
     assert "the opponent shot at you, A1: hit" in person.shown
     assert "you shot at the opponent, J10: miss" in person.shown
-    assert "the game is over: the opponent won: you resigned" in person.shown
+    assert "the game is over: the opponent wins: you resigned" in person.shown
 
 
 def test_a_flood_of_hostile_chat(person: Person) -> None:

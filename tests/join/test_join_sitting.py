@@ -342,10 +342,9 @@ def test_what_is_shown_of_a_game() -> None:
         "it is cy's turn",
     ]
     over = GameOver(Outcome(1, None, Termination.GOAL, scores=(1, 5, 0)))
-    assert hear(one, over) == [
-        "the game is over: you won: you were ahead when the goal was reached (you 5, ann 1, cy 0)",
-        "again plays another game, quit ends",
-    ]
+    end, again = hear(one, over)
+    assert end.startswith("the game is over: you win with 5 points; ann 1, cy 0 (you were ahead")
+    assert again == "again plays another game, quit ends"
     assert typed(one, "c4 ann")[1] == ["? there is no game now"]
     typed(one, "again")
     assert one.want is Want.CONNECT
@@ -460,7 +459,7 @@ def test_a_game_of_bsp() -> None:
     assert "skip" not in typed(one, "help")[1][0]
     assert typed(one, "leave")[0] == [Resigned()]
     said = hear(one, GameOver(Outcome(1, 0, Termination.RESIGNED)))
-    assert said[0] == "the game is over: the opponent won: you resigned"
+    assert said[0] == "the game is over: the opponent wins: you resigned"
 
 
 @given(column=st.integers(0, 9), row=st.integers(0, 9), game=st.sampled_from(sorted(GAMES)))

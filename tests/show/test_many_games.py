@@ -13,13 +13,13 @@ from games import SGR, match, played, strange_texts, void, with_evidence
 from judge.contest.schedule import Fight, First
 from judge.contest.standings.summary import FightSummary
 from judge.contest.tournament import Fault
-from judge.documents.game import Exchange, GameRecord, Termination
+from judge.documents.game import Exchange, GameRecord, Outcome, Termination
 from judge.errors import LaunchFault
 from judge.game.steps import steps
-from judge.game.variants import BROADSIDES, VARIANTS, XBS, contest
+from judge.game.variants import BROADSIDES, BSP, VARIANTS, XBS, contest
 from judge.show.evidence import run_lines
 from judge.show.many_games import many_games, score, sprt_state, verdict
-from judge.show.one_game import WORDS, headline, one_game
+from judge.show.one_game import WORDS, ending, headline, one_game
 from judge.show.text import cells
 from judge.stats.sprt import Sprt
 from strategies import FORFEITS, examples
@@ -278,17 +278,60 @@ def test_a_void_game_tells_both_sides() -> None:
 
 
 def test_a_tie_is_told_as_one() -> None:
-    """A game that nobody won says so, and how it came to it."""
+    """A game that nobody won names who tied, and says how it came to it."""
     records = (played(contest(3), seed) for seed in range(200))
     tie = next(record for record in records if record.outcome.winner is None)
-    assert one_game(tie).startswith("A tie: both fleets were sunk at once")
+    names = " and ".join(seat.name for seat in tie.seats)
+    assert one_game(tie).startswith(f"{names} tie: both fleets were sunk at once")
+
+
+AT_GOAL = "when the goal was reached)"
+ENDS = {
+    f"cy wins with 17 points; ann 11, bob 6 (it was ahead {AT_GOAL}": (
+        Outcome(2, None, Termination.GOAL, scores=(11, 6, 17))
+    ),
+    f"ann and cy tie with 1 point; bob 0 (level {AT_GOAL}": (
+        Outcome(None, None, Termination.GOAL, scores=(1, 0, 1))
+    ),
+    f"ann, bob and cy tie with 2 points (level {AT_GOAL}": (
+        Outcome(None, None, Termination.GOAL, scores=(2, 2, 2))
+    ),
+    f"A tie: bob 9, ann 4, cy 4 (level {AT_GOAL}": (  # bob was gone
+        Outcome(None, None, Termination.GOAL, scores=(4, 9, 4))
+    ),
+    "Unfinished: bob 2, ann 1, cy 0 (the game was not played to its end)": (
+        Outcome(None, None, Termination.ABORTED, scores=(1, 2, 0))
+    ),
+    "Void: all fleets were forfeited": Outcome(None, None, Termination.VOID),
+}
+
+
+@pytest.mark.parametrize("said", ENDS)
+def test_each_number_at_the_end_has_a_name(said: str) -> None:
+    """Who won or tied comes first, then everyone else with their points, the most first."""
+    assert ending(["ann", "bob", "cy"], ENDS[said], XBS) == said
+
+
+def test_an_end_is_told_to_one_of_its_players() -> None:
+    """A player reads of itself as "you", whether it won, lost or tied."""
+    names = ["ann", "you"]
+    won = Outcome(1, 0, Termination.GOAL, scores=(0, 2))
+    assert ending(names, won, XBS) == (
+        "you win with 2 points; ann 0 (you were ahead when the goal was reached)"
+    )
+    assert ending(names, Outcome(0, 1, Termination.TIMEOUT), BSP) == (
+        "ann wins: you did not answer in time"
+    )
+    assert ending(names, Outcome(1, 0, Termination.FLEET_DESTROYED), BSP) == (
+        "you beat ann: you sank the whole fleet"
+    )
 
 
 def test_points_are_told_where_they_decided() -> None:
     """A game for points ends with the score of all seats, whoever many they are."""
     record = played(XBS, 3, names=("a", "b", "c"))
     text = one_game(record)
-    assert " : ".join(map(str, record.outcome.scores)) in text.split("\n")[0]
+    assert text.startswith(f"{ending('abc', record.outcome, XBS)}.")
     assert all(any(line.startswith(f"{name} ") for line in text.split("\n")) for name in "abc")
 
 

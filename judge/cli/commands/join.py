@@ -207,7 +207,7 @@ def _let_play(
 ) -> None:
     """Let a bot play so many games."""
     from judge.join.bot import BotClient
-    from judge.join.endings import ending
+    from judge.show.one_game import ending
 
     timeout_ms = address.game.rules.timeout_ms if timeout is None else timeout
     with ExitStack() as stack:
@@ -228,11 +228,11 @@ def _let_play(
             except BotError as error:
                 note(f"{seating.usual_name} failed, and its game was left: it {error}")
                 ctx.exit(BOT_FAILED)
-            names = list(finished.names)
+            names = [clean(one) for one in finished.names]
             if not address.game.announces:
                 names = ["the opponent", "the opponent"]
                 names[finished.own] = seating.usual_name
-            click.echo(f"game {number}: {ending(names, finished.outcome)}")
+            click.echo(f"game {number}: {ending(names, finished.outcome, address.game.rules)}")
 
 
 class _Seating:
