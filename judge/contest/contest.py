@@ -15,6 +15,7 @@ from judge.contest.course import ContestCourse, Where
 from judge.contest.field import Authors, Field
 from judge.contest.hopeless import Hopeless, PutOff
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
+from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked
 from judge.contest.schedule import Pairing, without
 from judge.contest.setup import Setup, Tell, unwatched
@@ -26,6 +27,9 @@ from judge.documents.game import GameRecord
 from judge.errors import Interrupted, PlaysNoMore
 from judge.play.match import Watch
 from judge.process.bots.bot import LeftOut
+
+Couples = Callable[["Contest"], Iterator[tuple[str, str]]]
+"""Chooses who meets next in a contest without an end; the names of a couple are sorted."""
 
 Following = Callable[[Iterable[Pairing], Callable[[Pairing], bool]], Iterator[Pairing]]
 
@@ -76,14 +80,17 @@ class Contest:
         final: bool = False,
         insist: bool = False,
         is_spent: Callable[[], bool] = bool,
+        couples: Couples | None = None,
     ) -> None:
         """The contest is in the ledger from here on. ``left_out`` are not taken part in, with the
         reasons. With ``final`` voided games are not played anew, and with ``insist`` no game is put
         off. ``seed``, ``drawn``, ``tell`` and errors are as in `ContestCourse.begun`. ``is_spent``
-        says whether the time is over that is asked for."""
+        says whether the time is over that is asked for. With ``couples`` the contest is one in rounds
+        without an end, and a game that could not be played does not end it."""
         self._ledger = ledger
         self._asked = asked
         self._is_spent = is_spent
+        self._couples = couples
         self._begin: Callable[[Setup], ContestCourse] = lambda setup: ContestCourse.begun(
             ledger, setup, asked, where, seed=seed, drawn=drawn, final=final, tell=tell
         )
@@ -111,6 +118,11 @@ class Contest:
         under way then are played again, if they are still wanted. Raises nothing here; the iteration
         raises `UsageError` if the format has a fixed field."""
         self._next = setup, left_out
+
+    @property
+    def tally(self) -> Tally:
+        """What its ledger counts so far."""
+        return self._ledger.tally
 
     @property
     def state(self) -> ContestState:
@@ -154,7 +166,9 @@ class Contest:
         is_timed = self._asked.budget_ms is not None
         course = self.course
         batches = (
-            course.spending(self.field.digests, self.hopeless.concerns)
+            course.endless(self._couples(self))
+            if self._couples
+            else course.spending(self.field.digests, self.hopeless.concerns)
             if is_timed
             else course.batches()
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, takewhile
@@ -151,26 +152,11 @@ class ContestCourse:
         something to go by. Who meets plays a pair of games, or a match where that is the unit. Who
         ``is_out`` plays no more."""
         names = sorted(bot.name for bot in self._table.bots)
-        number = dict.fromkeys(circle(names), 0)  # of the last time that each couple met
-        units = 1 if self.plan.match > 1 else 2
-
-        def nth(couple: tuple[str, str], number: int) -> Games:
-            last = units * number
-            return self._games(
-                [Meeting(*couple, unit) for unit in range(last - units + 1, last + 1)]
-            )
-
-        def next_of(couple: tuple[str, str]) -> Games:
-            """The next games of these two that are not played yet."""
-            while True:
-                number[couple] += 1
-                games = nth(couple, number[couple])
-                if not all(map(self.is_played, games)):
-                    return games
-
-        first = islice(number, len(names) // 2 * max(1, math.ceil(math.log2(len(names)))))
-        yield chain.from_iterable(nth(couple, 1) for couple in first)
-        in_turn = cycle(number)
+        every = [*circle(names)]
+        next_of = self._next_games()
+        first = islice(every, len(names) // 2 * max(1, math.ceil(math.log2(len(names)))))
+        yield chain.from_iterable(self._nth_games(couple, 1) for couple in first)
+        in_turn = cycle(every)
         while len(names := [name for name in names if not is_out([name])]) > 1:
             found = strength_among(self._ledger.tally, names, digests)
             couples = least_decided(found, max(self._table.jobs, len(names) // 4))
@@ -179,6 +165,31 @@ class ContestCourse:
                 playing = (couple for couple in in_turn if not is_out(couple))
                 chosen = [*islice(playing, len(names) // 2)]
             yield [*chain.from_iterable(map(next_of, chosen))]
+
+    def endless(self, couples: Iterable[tuple[str, str]]) -> Iterator[Iterable[Pairing]]:
+        """The next games of each couple, which is asked for when a job is free: one batch, so that no
+        job waits for the end of one."""
+        yield chain.from_iterable(map(self._next_games(), couples))
+
+    def _next_games(self) -> Callable[[tuple[str, str]], Games]:
+        """What gives the next games of two bots that are not played yet, others each time."""
+        number: Counter[tuple[str, str]] = Counter()  # of the last time that each couple met
+
+        def next_of(couple: tuple[str, str]) -> Games:
+            while True:
+                number[couple] += 1
+                games = self._nth_games(couple, number[couple])
+                if not all(map(self.is_played, games)):
+                    return games
+
+        return next_of
+
+    def _nth_games(self, couple: tuple[str, str], number: int) -> Games:
+        """The games of the time of this number that two bots meet: a pair, or a match where that is
+        the unit."""
+        units = 1 if self.plan.match > 1 else 2
+        last = units * number
+        return self._games([Meeting(*couple, unit) for unit in range(last - units + 1, last + 1)])
 
     def batches(self) -> Iterator[Iterable[Pairing]]:
         """The games that are to be played, in batches of such as may be played at once. Ends, too,

@@ -91,7 +91,7 @@ class Contest:
         )
         self._ledger = None if ledger is None else Path(ledger)
         self._seed, self._drawn = seed, drawn(seed)
-        self._flags = {"final": final, "insist": insist}
+        self._flags: dict[str, Any] = {"final": final, "insist": insist}
         self._unkept = Unkept()
         self._running: contests.Contest | None = None
         self.notices: list[str] = []

@@ -110,6 +110,13 @@ class Fold:
                 self._know(number)
         return self._numbers.get(key, ())
 
+    def has(self, key: bytes) -> bool:
+        """Whether a game has this key, which is looked for without a table of all keys."""
+        at = self._keys.find(key)
+        while at > 0 and at % KEY_BYTES:
+            at = self._keys.find(key, at + 1)
+        return at >= 0
+
     def key(self, number: int) -> bytes | None:
         """The key of a game that there is; None if it has none."""
         key = bytes(self._keys[(number - 1) * KEY_BYTES : number * KEY_BYTES])
