@@ -6,9 +6,10 @@ that the Elo model gives. Every format gets about as many games. The first table
 strongest bot ends first (alone; shared places count as their share) and in the first three, and how
 far the ranks agree with the strengths (Spearman's correlation). Below it stand contests of the
 usual length, which have fewer games, and random pairs of as many as the Swiss one. The last table
-says after how many games the first place is certain, with rounds and with --for.
+says after how many games the first place is certain, with rounds and with --for. The very last says
+how soon the ranks that a newcomer of a ladder may have are few.
 
-    scripts/formats.py [--repeat 200] [--seed 1] [--bots 20,200] [--sd 100,200] [--only table|for]
+    scripts/formats.py [--repeat 200] [--seed 1] [--bots 20,200] [--sd 100,200] [--only table|for|new]
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from scipy.stats import rankdata  # type: ignore[import-untyped] # scipy has no 
 from judge.contest.formats import table as table_of_formats
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
+from judge.contest.formats.newcomers import SPREAD, next_opponent
 from judge.contest.formats.swiss import swiss_rounds
 from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.documents.ledger import Plan
@@ -43,6 +45,8 @@ from judge.stats.percentage_rule import START, percentage_rule
 from judge.stats.strength import BradleyTerry, bradley_terry
 
 CERTAIN = 0.95
+SETTLED = 60  # pairs of each bot before a newcomer comes
+LOOKED_AT = (20, 60, 120, 250, 500, 1000)  # games of the newcomer
 BUDGET = {20: 380, 200: 4000}  # games
 
 
@@ -290,20 +294,67 @@ def until_certain(count: int, sd: float, repeat: int, seed: int) -> None:
         )
 
 
+def by_neighbours(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> int:
+    """The nearest at once: what `next_opponent` does after its first opponents."""
+    return next_opponent(newcomer, elo, [*met[:newcomer], SPREAD, *met[newcomer + 1 :]])
+
+
+def newcomers(count: int, sd: float, repeat: int, seed: int) -> None:
+    """A newcomer among bots that have met each other in `SETTLED` pairs each."""
+    print(
+        f"\n{count} bots, sd {sd:g} Elo, {2 * SETTLED} games each, and a newcomer: after so many games, "
+        f"Elo ± and the median share of the ranks that it may have\n"
+    )
+    print(f"| opponents | {' | '.join(f'{games} games' for games in LOOKED_AT)} |")
+    print(f"|---|{'---|' * len(LOOKED_AT)}")
+    rules: dict[str, Callable[[int, Sequence[float], Sequence[int]], int]] = {
+        "all over the table, then neighbours": next_opponent,
+        "neighbours": by_neighbours,
+    }
+    for called, rule in (*rules.items(), ("at random", None)):
+        seen: dict[int, list[tuple[float, float]]] = {games: [] for games in LOOKED_AT}
+        for world in worlds(count + 1, sd, repeat, seed):
+            for one, other in islice(couples(count), SETTLED * count // 2):
+                world.pair(one, other)
+            new, played, met = count, 0, [0] * (count + 1)
+            strength = bradley_terry(world.wins)
+            while played < LOOKED_AT[-1]:
+                other = (
+                    world.luck.randrange(count) if rule is None else rule(new, strength.elo, met)
+                )
+                met[other] += 1
+                world.pair(new, other)
+                played += 2
+                if played < LOOKED_AT[0] or not played % 20 or played in seen:
+                    strength = bradley_terry(world.wins)
+                if played in seen:
+                    low, high = strength.rank_95[new]
+                    ends = strength.elo_95[new]
+                    seen[played].append(((ends[1] - ends[0]) / 2, (high - low + 1) / (count + 1)))
+        cells = [
+            f"± {statistics.median(one for one, _ in each):.0f}, "
+            f"{statistics.median(share for _, share in each):.0%}"
+            for each in seen.values()
+        ]
+        print(f"| {called} | {' | '.join(cells)} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bots", default="20,200")
     parser.add_argument("--sd", default="100,200")
-    parser.add_argument("--only", choices=["table", "for"])
+    parser.add_argument("--only", choices=["table", "for", "new"])
     asked = parser.parse_args()
     for count in map(int, asked.bots.split(",")):
         for sd in map(float, asked.sd.split(",")):
-            if asked.only != "for":
+            if asked.only in (None, "table"):
                 table(count, sd, asked.repeat, asked.seed)
-            if asked.only != "table":
+            if asked.only in (None, "for"):
                 until_certain(count, sd, asked.repeat, asked.seed)
+            if asked.only in (None, "new"):
+                newcomers(count, sd, asked.repeat, asked.seed)
 
 
 if __name__ == "__main__":

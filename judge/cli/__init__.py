@@ -58,6 +58,10 @@ COMMANDS = {
         "judge.cli.commands.site", "Write a ledger as pages: the standings, bots and games."
     ),
     "serve": CommandRow("judge.cli.commands.serve", "Serve a game over TCP, for people and bots."),
+    "host": CommandRow(
+        "judge.cli.commands.host", "Host a ladder: entrants upload bots, which play day and night."
+    ),
+    "submit": CommandRow("judge.cli.commands.submit", "Send a bot to a hosted ladder."),
     "join": CommandRow(
         "judge.cli.commands.join", "Play at a server of a network game, or let a bot play there."
     ),

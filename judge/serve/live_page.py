@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import Route
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PAUSE = 0.04  # seconds from one message to the next, at least
@@ -197,15 +198,19 @@ class _Stream:
         asyncio.get_running_loop().call_soon(topic.wake)
 
 
-class _Guard:
-    """Answers who asks for this page by a name that it has, and from no other page.
+class Guard:
+    """Answers who asks for this page by a name that it has, and from no other page. ``origins`` are
+    what its pages may come from besides. A header that an answer has itself is left as it is.
 
     A page of somebody else, in a browser of this network, may have its own name lead here. A name
     that is a number cannot be made to.
     """
 
-    def __init__(self, app: ASGIApp, names: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, names: tuple[str, ...] = (), origins: tuple[str, ...] = ()
+    ) -> None:
         self._app = app
+        self._origins = {origin.encode() for origin in origins}
         own = gethostname().lower()
         self._names = {"localhost", own, f"{own}.local", *names}
 
@@ -214,7 +219,9 @@ class _Guard:
 
         async def send_with(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *_HEADERS]
+                given = {name for name, _ in message["headers"]}
+                added = [header for header in _HEADERS if header[0] not in given]
+                message["headers"] = [*message["headers"], *added]
             await send(message)
 
         if scope["type"] != "http":
@@ -224,7 +231,7 @@ class _Guard:
         app = self._app
         if len(hosts) != 1 or not self._is_known(hosts[0].decode("latin-1")):
             app = PlainTextResponse("This page has another name.\n", 421)
-        elif any(origin != b"http://" + hosts[0] for origin in origins):
+        elif not {*origins} <= {b"http://" + hosts[0], *self._origins}:
             app = PlainTextResponse("This page is for itself alone.\n", 403)
         await app(scope, receive, send_with)
 
@@ -242,10 +249,15 @@ class _Guard:
 
 
 def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
-    """The page, its events, and the pages of games that are over. ``names`` are what the host is
-    called besides its own name."""
+    """The page with its events. ``names`` are what the host is called besides its own name."""
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
+
+    return Starlette(routes=routes(hub), middleware=[Middleware(Guard, names=names)])
+
+
+def routes(hub: Hub) -> list[Route]:
+    """The page, its events, and the pages of games that are over."""
     from starlette.responses import HTMLResponse, PlainTextResponse
     from starlette.routing import Route
 
@@ -267,14 +279,11 @@ def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
             return PlainTextResponse("There is no such game, or not any more.\n", 404)
         return HTMLResponse(text)
 
-    return Starlette(
-        routes=[
-            Route("/", show),
-            Route("/events", _Stream(hub), methods=["GET"]),
-            Route("/games/{number}", show_game),
-        ],
-        middleware=[Middleware(_Guard, names=names)],
-    )
+    return [
+        Route("/", show),
+        Route("/events", _Stream(hub), methods=["GET"]),
+        Route("/games/{number}", show_game),
+    ]
 
 
 def _number(text: str) -> int:

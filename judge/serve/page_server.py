@@ -51,14 +51,30 @@ async def serving_page(
 
     Raises `UsageError` where it cannot listen there.
     """
+    app = application(hub, (where.host.lower(),))
+    async with serving(app, hub, where, bounds, bug=bug, option="--web") as addresses:
+        yield addresses
+
+
+@contextlib.asynccontextmanager
+async def serving(
+    app: ASGIApp,
+    hub: Hub,
+    where: Address,
+    bounds: ClientBounds,
+    *,
+    bug: Bug,
+    option: str,
+) -> AsyncIterator[list[Address]]:
+    """The same for any application that shows what is in the hub; ``option`` named where."""
     from uvicorn.server import ServerState
 
-    sockets = listening_sockets(where.host, where.port, "--web")
+    sockets = listening_sockets(where.host, where.port, option)
     for one in sockets:  # and so have the connections
         one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, HELD)
     with _hearing_bugs(bug):
         state = ServerState()
-        make = _protocol(application(hub, (where.host.lower(),)), state, Admission(bounds))
+        make = _protocol(app, state, Admission(bounds))
         loop = asyncio.get_running_loop()
         servers = [await loop.create_server(make, sock=one) for one in sockets]
         hub.begin()
@@ -155,6 +171,10 @@ def _hearing_bugs(bug: Bug) -> Iterator[None]:
         logger.propagate = propagates
 
 
+Post = Callable[[Callable[[], None]], None]
+"""Has a function called in the thread of a page."""
+
+
 @contextlib.contextmanager
 def page_in_thread(
     title: str,
@@ -163,22 +183,36 @@ def page_in_thread(
     *,
     bug: Bug,
     ready: Callable[[list[Address]], None],
-) -> Iterator[tuple[Hub, Callable[[Callable[[], None]], None]]]:
+) -> Iterator[tuple[Hub, Post]]:
     """Serve a page in a thread of its own. Gives the hub, and what has a function called there.
 
     ``ready`` is called with its addresses. Raises `UsageError` where it cannot listen.
     """
     hub = Hub(title, occasion)
-    bounds = ClientBounds()
-    # The bots of the games need at least as many files as the browsers have.
-    bounds = replace(bounds, clients=min(bounds.clients, descriptors() // 2))
+    bounds = affordable(ClientBounds())
+    with in_thread(lambda: serving_page(hub, where, bounds, bug=bug), bug, ready) as post:
+        yield hub, post
+
+
+def affordable(bounds: ClientBounds) -> ClientBounds:
+    """Bounds within which the bots of the games have at least as many files as the browsers."""
+    return replace(bounds, clients=min(bounds.clients, descriptors() // 2))
+
+
+@contextlib.contextmanager
+def in_thread(
+    serve: Callable[[], contextlib.AbstractAsyncContextManager[list[Address]]],
+    bug: Bug,
+    ready: Callable[[list[Address]], None],
+) -> Iterator[Post]:
+    """Have what serves pages do so in a thread of its own; ``ready`` is called with its addresses."""
     begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
-    async def serve() -> None:
+    async def until_ended() -> None:
         end = asyncio.Event()
         asyncio.get_running_loop().set_exception_handler(hearing(bug))
         try:
-            async with serving_page(hub, where, bounds, bug=bug) as addresses:
+            async with serve() as addresses:
                 ready(addresses)
                 begun.set_result((asyncio.get_running_loop(), end))
                 await end.wait()
@@ -187,7 +221,7 @@ def page_in_thread(
 
     def run() -> None:
         try:
-            asyncio.run(serve())
+            asyncio.run(until_ended())
         finally:
             if not begun.done():
                 begun.set_exception(JudgeFault("the live page could not be begun"))
@@ -201,7 +235,7 @@ def page_in_thread(
             loop.call_soon_threadsafe(call)
 
     try:
-        yield hub, post
+        yield post
     finally:
         post(end.set)
         thread.join()

@@ -56,6 +56,30 @@ def _address(text: str) -> Address:
     return address(text)
 
 
+def url(text: str) -> str:
+    """``https://ladder.example.org``: what links to a ladder begin with, without a slash at the end."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(text.strip().rstrip("/"))
+    is_plain = parts.scheme in ("http", "https") and text.isprintable() and text.isascii()
+    try:
+        is_known = bool(parts.hostname) and _is_host(parts.netloc) and (parts.port or 1) > 0
+    except ValueError:
+        is_known = False
+    if not is_plain or not is_known or parts.path or parts.query or parts.fragment:
+        raise ValueError(f"{text[:200]!r} is no address such as https://ladder.example.org")
+    return parts.geturl()
+
+
+def ladder(text: str) -> tuple[str, str]:
+    """The address of a ladder, or a link to one: what it begins with, and the token in it if there is
+    one."""
+    begin, _, token = text.strip().partition("/enter/")
+    return url(begin), token.strip("/")
+
+
 CLUSTER = Value("ADDRESS", cluster)
+URL = Value("URL", url)
+LADDER = Value("ADDRESS", ladder, names=lambda: ["https://"])
 LISTENING = Value("[HOST:]PORT", listening)
 ADDRESS = Value("ADDRESS", _address, names=lambda: ["xbs://", "bsp://"])

@@ -105,6 +105,15 @@ def sprt(text: str) -> Sprt:
     return Sprt(*numbers)
 
 
+def share(text: str) -> float:
+    """``50%``: a part of the whole, from 0 to 1."""
+    digits = text.strip().removesuffix("%")
+    percent = int(digits) if _WHOLE.fullmatch(digits) else -1
+    if not text.strip().endswith("%") or not 0 <= percent <= 100:
+        raise ValueError(f"{text!r} is not a share from 0% to 100%")
+    return percent / 100
+
+
 DURATION = Value("DURATION", milliseconds)
 PAUSE = Value("DURATION", pause)
 TIME_LIMIT = Value("DURATION|off", time_limit, names=lambda: ["off"])
@@ -113,6 +122,7 @@ REPEAT = Value("N", repeat)
 SIZE = Value("SIZE", bytes_)
 MEMORY = Value("SIZE", memory)
 SEED = Value("N", lambda text: parsed(text.strip()))
+SHARE = Value("PERCENT", share)
 SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 
 

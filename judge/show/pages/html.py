@@ -57,13 +57,15 @@ def render(
     scripts: tuple[str, ...] = (),
     root: str | None = None,
     asks_its_server: bool = False,
+    has_forms: bool = False,
     **context: Any,
 ) -> str:
     """A page from ``templates/``, with these style sheets and scripts in their order: inside, or,
     where ``root`` is the way from the page to the root of its site, as links to its files.
 
     The template extends ``base.html``; a name in it that nothing was given for raises. The script
-    of a page that ``asks_its_server`` may connect to the server that the page comes from.
+    of a page that ``asks_its_server`` may connect to the server that the page comes from; one that
+    ``has_forms`` may send these there.
     """
     return (
         _environment()
@@ -72,7 +74,7 @@ def render(
             title=title,
             version=__version__,
             asks_its_server=asks_its_server,
-            **_look(styles, scripts, root, asks_its_server),
+            **_look(styles, scripts, root, asks_its_server, has_forms),
             **context,
         )
     )
@@ -151,6 +153,7 @@ def _look(
     scripts: tuple[str, ...],
     root: str | None,
     asks_its_server: bool,
+    has_forms: bool,
 ) -> dict[str, Any]:
     """What ``base.html`` is told of a page's style and script, and of what it may load."""
     from markupsafe import Markup
@@ -161,7 +164,9 @@ def _look(
             "root": None,
             "style": style,
             "script": script,
-            "policy": _policy(_digest(style), _digest(script), connects=asks_its_server),
+            "policy": _policy(
+                _digest(style), _digest(script), connects=asks_its_server, sends=has_forms
+            ),
         }
     source = json.dumps(root + _shared_name(scripts))
     script = Markup(  # noqa: S704 - the name is made of a digest
@@ -173,17 +178,18 @@ def _look(
         "style": "",
         "script": script,
         # A browser may not take a file on disk for one of the same origin as the next.
-        "policy": _policy("'self' file:", f"{_digest(script)} 'strict-dynamic'"),
+        "policy": _policy("'self' file:", f"{_digest(script)} 'strict-dynamic'", sends=has_forms),
     }
 
 
-def _policy(style: str, script: str, *, connects: bool = False) -> str:
+def _policy(style: str, script: str, *, connects: bool = False, sends: bool = False) -> str:
     """The content security policy: this style, this script, and nothing from anywhere; or what the
-    script asks its own server for, if it ``connects``."""
+    script asks its own server for, if it ``connects``; forms go there if it ``sends`` any."""
     own = "connect-src 'self'; " if connects else ""
+    forms = "'self'" if sends else "'none'"
     return (
         f"default-src 'none'; style-src {style}; script-src {script}; "
-        f"img-src data:; {own}base-uri 'none'; form-action 'none'"
+        f"img-src data:; {own}base-uri 'none'; form-action {forms}"
     )
 
 

@@ -1,0 +1,263 @@
+"""judge host: a ladder that runs by itself, and its organiser's commands."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judge.cli.commands import ledger_orders
+from judge.cli.configuration import Command
+from judge.cli.family import Family
+from judge.cli.options import (
+    MEMORY_LIMIT,
+    OUTPUT_LIMIT,
+    TIMEOUT,
+    cores_of,
+    fair_jobs,
+    jobs,
+    option,
+)
+from judge.cli.output import note
+from judge.cli.values.files import ABOUT
+from judge.cli.values.games import CONTEST_TITLE, RULES
+from judge.cli.values.network import URL
+from judge.cli.values.numbers import SHARE, SIZE, count
+from judge.contest.settings import PlaySettings
+from judge.documents.game import Limits
+from judge.documents.rules import Rules
+from judge.errors import UsageError
+from judge.serve.host.folder import HostFolder, name_flaw
+from judge.show.text import clean
+
+
+class _HostCommands(Family):
+    """Commands that stand behind the folder; with none of them, the ladder runs."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        is_run = len(args) == 1 or (len(args) > 1 and args[1].startswith("-"))
+        if is_run and not args[0].startswith("-"):
+            args = [args[0], run.name or "", *args[1:]]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_HostCommands)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.pass_context
+def host(ctx: click.Context, folder: Path) -> None:
+    """Host a ladder in FOLDER: entrants upload bots, and they play day and night.
+
+    `judge host FOLDER` alone runs it until it is interrupted; `judge host FOLDER --help` lists its
+    options. The other commands are for the organiser, and a ladder that runs takes them up within a
+    second. What lies in FOLDER/bots plays too.
+    """
+    ctx.obj = HostFolder(folder)
+
+
+def _folder() -> HostFolder:
+    """The folder of a ladder that there is."""
+    context = click.get_current_context().parent
+    assert context is not None, "it stands in a group"
+    folder: HostFolder = context.obj
+    return folder
+
+
+def _ladder() -> HostFolder:
+    folder = _folder()
+    folder.require()
+    return folder
+
+
+@host.command(cls=Command)
+@option("--host", "The address to listen at.", metavar="ADDRESS", default="127.0.0.1")
+@option("--port", "The port; 0: any that is free.", type=count(0, 65535), default="8090")
+@option(
+    "--url",
+    "What the ladder is reached by, as https://ladder.example.org; links begin with it.",
+    type=URL,
+    show_default="the address that it listens at",
+)
+@option(
+    "--behind-proxy",
+    "A proxy on this machine passes requests on: believe the addresses that it tells.",
+    is_flag=True,
+)
+@option("--open", "Let anybody register a name.", is_flag=True)
+@option("--approve", "Have who registers wait for `approve` before the bot plays.", is_flag=True)
+@option("--title", "The title of the ladder.", type=CONTEST_TITLE, show_default="the folder's name")
+@option("--about", "A text on the ladder in Markdown.", type=ABOUT, show_default="none")
+@option(
+    "--share-new",
+    "The share of the games that newcomers play in, while there are any.",
+    type=SHARE,
+    default="50%",
+)
+@jobs("How many games are played at once.")
+@option("--rules", "The game: a variant, or a JSON file of rules.", type=RULES, default="brainjar")
+@TIMEOUT
+@MEMORY_LIMIT
+@OUTPUT_LIMIT
+@option(
+    "--bot-size",
+    "The most that a bot's files may take.",
+    type=SIZE,
+    show_default="that of the rules; brainjar: 2M",
+)
+def run(
+    *,
+    host: str,
+    port: int,
+    url: str | None,
+    behind_proxy: bool,
+    open: bool,  # noqa: A002 - as its option is called
+    approve: bool,
+    title: str | None,
+    about: str | None,
+    share_new: float,
+    jobs: int,
+    rules: Rules,
+    timeout: int | None,
+    memory: int,
+    output_limit: int,
+    bot_size: int | None,
+) -> None:
+    """Run the ladder until it is interrupted; what was left under way goes on.
+
+    It needs bubblewrap: nothing that is uploaded is executed outside of it.
+    """
+    from judge.serve.host.server import Hosting
+    from judge.serve.host.server import host as hosted
+    from judge.serve.server import Address, bug_in_words, is_open
+    from judge.show.pages.host import Ladder
+
+    folder = _folder()
+    cores = cores_of(rules)
+    settings = PlaySettings(
+        rules=rules,
+        limits=Limits(
+            timeout_ms=rules.timeout_ms if timeout is None else timeout,
+            memory_bytes=memory,
+            output_bytes=output_limit,
+            cores=cores,
+        ),
+        isolation="bwrap",
+        jobs=min(jobs, fair_jobs(cores)),
+        bot_size_bytes=rules.bot_bytes if bot_size is None else bot_size,
+    )
+    hosting = Hosting(
+        where=Address(host, port),
+        url=url or "",
+        ladder=Ladder(title or folder.path.name, about or "", open),
+        is_approving=approve,
+        behind_proxy=behind_proxy,
+        new_share=share_new,
+    )
+    if is_open(host) and not behind_proxy:
+        note(
+            f"{host} is open to others than this machine, and nothing is encrypted: tokens can be read "
+            "on the way; the guide hosting has a proxy with TLS"
+        )
+
+    def ready(begins_with: str) -> None:
+        click.echo(f"The ladder {clean(str(folder.path))} is at {begins_with}/")
+
+    hosted(
+        folder,
+        settings,
+        hosting,
+        tell=note,
+        bug=lambda error: note(bug_in_words(error)[1]),
+        ready=ready,
+    )
+
+
+@host.command(cls=Command)
+@click.argument("name")
+@option(
+    "--email", "Where you reach the entrant; only `list` shows it.", default="", show_default="none"
+)
+def invite(name: str, email: str) -> None:
+    """Invite NAME, and print the link by which that entrant uploads a bot.
+
+    The link has a token, of which only a hash is kept. Invited again, an entrant has a new link, and
+    the old one is not valid any more.
+    """
+    if flaw := name_flaw(name):
+        raise UsageError(flaw)
+    folder = _folder()
+    folder.make()
+    token = folder.invite(name, email)
+    click.echo(f"{folder.read().url}/enter/{token}")
+
+
+@host.command(cls=Command)
+@click.argument("name")
+def revoke(name: str) -> None:
+    """Have the token of NAME be valid no more. The bot plays on; `retire` ends that."""
+    _ladder().set(name, token=None)
+    click.echo(f"{clean(name)} cannot enter any more; `invite` gives a new link.")
+
+
+@host.command(cls=Command)
+@click.argument("name")
+def approve(name: str) -> None:
+    """Let the bot of NAME play, who has registered."""
+    _ladder().set(name, approved=True)
+    click.echo(f"{clean(name)} plays once a version is accepted.")
+
+
+@host.command(cls=Command)
+@click.argument("name")
+@option("--undo", "Show it again.", is_flag=True)
+def hide(name: str, undo: bool) -> None:
+    """Leave the bot of NAME out of all public pages. It plays on."""
+    _ladder().set(name, hidden=not undo)
+    click.echo(f"{clean(name)} is {'on public pages again' if undo else 'on no public page'}.")
+
+
+@host.command("list", cls=Command)
+def list_() -> None:
+    """List the entrants, what they have uploaded, and how to reach them."""
+    from judge.serve.host.uploads import upload_states
+
+    folder = _ladder()
+    states = upload_states(folder.uploads)
+    for one in folder.read().entrants:
+        flags = [
+            name
+            for name, is_set in (
+                ("revoked", one.token is None),
+                ("not approved", not one.approved),
+                ("hidden", one.hidden),
+            )
+            if is_set
+        ]
+        said = [*states.get(one.name, ["no upload"]), *flags, *filter(None, [one.email])]
+        click.echo(f"{clean(one.name)}: {clean(', '.join(said))}")
+
+
+def _of_the_ladder(command: click.Command) -> None:
+    """Add an order of `judge ledger`, given to the ladder's own ledger."""
+
+    def order(**given: Any) -> None:
+        ledger = _ladder().ledger
+        if not ledger.exists():
+            raise UsageError(f"{ledger} holds no game yet")
+        click.get_current_context().invoke(command, ledger=ledger, **given)
+
+    params = [copy.copy(one) for one in command.params if one.name not in ("ledger", "config")]
+    for one in params:
+        if isinstance(one, click.Argument):
+            one.metavar = (one.metavar or "").replace("[LEDGER] ", "")
+    host.add_command(Command(command.name, params=params, callback=order, help=command.help))
+
+
+for _order in (
+    ledger_orders.retire,
+    ledger_orders.disqualify,
+    ledger_orders.void,
+    ledger_orders.undo,
+):
+    _of_the_ladder(_order)

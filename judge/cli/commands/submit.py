@@ -1,0 +1,65 @@
+"""judge submit: a bot sent to a hosted ladder."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.options import option
+from judge.cli.output import note
+from judge.cli.values.games import BOT
+from judge.cli.values.network import LADDER
+from judge.errors import UsageError
+from judge.join.submission import LadderClient, packed
+from judge.process.bots.bot import find
+from judge.show.text import clean, clean_lines
+from judge.waiting import apart, sleep
+
+DOES_NOT_CONFORM = 3
+ASK_SECONDS = 1.0  # until the ladder is asked again what has come of an upload
+
+
+@click.command(cls=Command, epilog="3 the bot does not conform")
+@click.argument("bot", type=BOT)
+@click.argument("ladder", metavar="ADDRESS", type=LADDER)
+@option(
+    "--token",
+    "The token of your entry. Others can see what is typed: set JUDGE_TOKEN, or token in judge.toml.",
+    metavar="TOKEN",
+    show_default="that of the link, or it is asked for",
+)
+@click.pass_context
+def submit(ctx: click.Context, bot: str, ladder: tuple[str, str], token: str | None) -> None:
+    """Send BOT to the ladder at ADDRESS, and say whether it is accepted.
+
+    ADDRESS is that of the ladder, as https://ladder.example.org, or the link that you were sent. BOT
+    is named as in judge fight. The ladder checks it as judge check does.
+    """
+    url, of_link = ladder
+    found = find(bot)
+    token = token or of_link or _asked()
+    if url.startswith("http:") and not url.startswith(("http://127.0.0.1", "http://localhost")):
+        note(f"{url} is not encrypted: whoever is on the way can read the token")
+    client = LadderClient(url, token)
+    name, data = packed(found)
+    sent = apart(lambda: client.submit(name, data))
+    note(f"{clean(name)} is upload {sent.number}, and is checked now")
+    while sent.state == "waiting":
+        sleep(ASK_SECONDS)
+        sent = apart(partial(client.state, sent.number))
+    for line in clean_lines(sent.report):
+        click.echo(line)
+    click.echo(f"Upload {sent.number} is {clean(sent.state)}.")
+    if sent.state == "rejected":
+        ctx.exit(DOES_NOT_CONFORM)
+
+
+def _asked() -> str:
+    """The token, which the user types unseen."""
+    if not sys.stdin.isatty():
+        raise UsageError("there is no token: set JUDGE_TOKEN, or token in judge.toml")
+    typed: str = click.prompt("Token", hide_input=True, err=True)
+    return typed.strip()

@@ -1,0 +1,100 @@
+"""A bot sent to a hosted ladder over HTTP, and what the ladder says of it.
+
+What comes back is a stranger's: it is bounded and cleaned before it is shown, and no redirection is
+followed, so the token goes to the address that the user gave and nowhere else.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import ssl
+import tarfile
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit
+
+from judge.errors import JudgeFault, UsageError
+from judge.process.bots.bot import Bot
+from judge.process.bots.files import quoted
+from judge.process.bots.tree import Tree
+
+SECONDS = 60.0  # for an answer
+MOST_ANSWER = 2**20  # bytes
+
+
+class Sent(NamedTuple):
+    """An upload, as the ladder tells of it."""
+
+    number: int
+    state: str
+    report: str
+
+
+class LadderClient:
+    """A ladder at an address, ``http`` or ``https``, for an entrant with a token."""
+
+    def __init__(self, url: str, token: str) -> None:
+        parts = urlsplit(url)
+        self._is_secure = parts.scheme == "https"
+        self._host, self._port = parts.hostname or "", parts.port
+        self._token = token
+
+    def submit(self, name: str, data: bytes) -> Sent:
+        """Send a file. Raises `UsageError` if the ladder refuses it, and `JudgeFault` if it cannot be
+        reached or says what nobody understands."""
+        return self._asked("POST", f"/api/uploads?name={quote(name)}", data)
+
+    def state(self, number: int) -> Sent:
+        """What has come of an upload."""
+        return self._asked("GET", f"/api/uploads/{number}")
+
+    def _asked(self, method: str, path: str, data: bytes | None = None) -> Sent:
+        headers = {"Authorization": f"Bearer {self._token}", "Connection": "close"}
+        if self._is_secure:
+            context = ssl.create_default_context()
+            connection: http.client.HTTPConnection = http.client.HTTPSConnection(
+                self._host, self._port, timeout=SECONDS, context=context
+            )
+        else:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=SECONDS)
+        try:
+            connection.request(method, path, data, headers)
+            response = connection.getresponse()
+            body = response.read(MOST_ANSWER)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise JudgeFault(f"the ladder at {self._host} cannot be reached: {why}") from None
+        finally:
+            connection.close()
+        try:
+            answer: dict[str, Any] = json.loads(body)
+            if response.status >= 400:
+                raise UsageError(f"the ladder refuses: {str(answer['error'])[:2000]}")
+            return Sent(int(answer["number"]), str(answer["state"]), str(answer["report"]))
+        except (ValueError, LookupError, TypeError, RecursionError):
+            raise JudgeFault(
+                f"what answers at {self._host} is no ladder (status {response.status})"
+            ) from None
+
+
+def packed(bot: Bot) -> tuple[str, bytes]:
+    """What is sent of a bot: its single file, or its folder as ``.tar.gz``; a name and the bytes.
+    Raises `UsageError` for a bot that has no files of its own, or links among them."""
+    if len(bot.files) != 1:
+        raise UsageError(f"{bot.name} is a command line; send a file, or a folder with a bot.json")
+    (path,) = bot.files
+    if not path.is_dir():
+        return path.name, path.read_bytes()
+    tree = Tree.of(path, quoted(path))
+    if link := next((name for name, entry in tree.entries.items() if entry.target), None):
+        raise UsageError(f"{quoted(path / link)} is a link, which a ladder does not take")
+    into = io.BytesIO()
+    with tarfile.open(fileobj=into, mode="w:gz") as archive:
+        for name in sorted(tree.entries):
+            info = tarfile.TarInfo(name)  # of its owner and times, nothing is sent
+            data = Path(tree.root, name).read_bytes()
+            info.size, info.mode = len(data), tree.entries[name].mode & 0o777
+            archive.addfile(info, io.BytesIO(data))
+    return f"{bot.name}.tar.gz", into.getvalue()

@@ -1,0 +1,1 @@
+"""The hosted ladder: a contest without an end, to which entrants send their bots."""

@@ -1,0 +1,182 @@
+"""The folder of a hosted ladder: who may enter, and where everything lies.
+
+``host.json`` has the entrants. The organiser's commands and the running ladder replace it whole, under
+a lock, and the ladder reads it again within a second. A token is never kept: its hash is.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from judge import writing
+from judge.contest.ledger.files import lock_of, locked
+from judge.documents.codec import decode, encode
+from judge.documents.host import MOST_ENTRANTS, Entrant, Host
+from judge.errors import JudgeFault, UsageError
+from judge.likeness import did_you_mean
+from judge.process.bots.bot import contestants
+from judge.process.bots.names import clean, look, mixed_scripts
+
+TOKEN_BYTES = 32  # 256 bits
+LONGEST_TOKEN = 100  # characters of what may be one
+_FILE = "host.json"
+_NAME = re.compile(r"[^\W_][\w.-]{0,39}")
+
+
+class HostFolder:
+    """A ladder's folder. Errors are `JudgeFault` where a file cannot be read or written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.ledger = self.path / "ledger.json"
+        self.bots = self.path / "bots"
+        self.uploads = self.path / "uploads"
+
+    def make(self) -> None:
+        """Make what is missing. Raises `UsageError` where there can be no such folder."""
+        try:
+            for folder in (self.path, self.bots, self.uploads):
+                folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{error.filename} cannot be made: {error.strerror}") from None
+        if not (self.path / _FILE).exists():
+            self.change(lambda host: host)
+
+    def require(self) -> None:
+        """Raise `UsageError` unless it is the folder of a ladder."""
+        if not (self.path / _FILE).is_file():
+            raise UsageError(
+                f"{self.path} is no ladder's folder: it has no {_FILE}; `judge host {self.path}` makes it"
+            )
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Be the only process that runs this ladder. Raises `UsageError` if another one does."""
+        fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            raise UsageError(f"another judge hosts {self.path} just now") from None
+        finally:
+            os.close(fd)
+
+    @property
+    def stamp(self) -> tuple[int, ...]:
+        """What differs once the entrants or the folder of the organiser's bots have changed."""
+        try:
+            stats = [(self.path / _FILE).stat(), self.bots.stat()]
+        except OSError:
+            return ()
+        return tuple(number for one in stats for number in (one.st_ino, one.st_mtime_ns))
+
+    def read(self) -> Host:
+        path = self.path / _FILE
+        try:
+            data = writing.read(self.path, _FILE, Host.MOST_BYTES + 1)
+        except FileNotFoundError:
+            return Host()
+        except OSError as error:
+            raise JudgeFault(f"{path} cannot be read: {error.strerror}") from error
+        return decode(Host, data, str(path))
+
+    def change(self, change: Callable[[Host], Host]) -> Host:
+        """Replace the document by a changed one, which is on the disk when this returns."""
+        path = self.path / _FILE
+        with locked(lock_of(path), path):
+            host = change(self.read())
+            try:
+                writing.replace(self.path, _FILE, encode(host), durable=True, mode=0o600)
+            except OSError as error:
+                raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
+        return host
+
+    def invite(self, name: str, email: str = "", *, approved: bool = True) -> str:
+        """Let somebody enter, or give an entrant a new token in the place of the old one; returns
+        the token. Raises `UsageError` for a name that cannot be had."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+
+        def change(host: Host) -> Host:
+            entrants = {one.name: one for one in host.entrants}
+            known = entrants.get(name)
+            if known is None:
+                self._require_free(name, entrants)
+                known = Entrant(name=name, token=None, approved=approved, since=now())
+            entrants[name] = replace(known, token=hashed(token), email=email or known.email)
+            return replace(host, entrants=tuple(entrants.values()))
+
+        self.change(change)
+        return token
+
+    def register(self, name: str, *, approved: bool) -> str:
+        """The same for a name that a stranger asks for, which nobody may have yet."""
+        if any(one.name == name for one in self.read().entrants):
+            raise UsageError(f"the name {name} is taken; choose another")
+        return self.invite(name, approved=approved)
+
+    def set(self, name: str, **changed: object) -> None:
+        """Change what is kept of an entrant. Raises `UsageError` if there is none of that name."""
+
+        def change(host: Host) -> Host:
+            names = [one.name for one in host.entrants]
+            if name not in names:
+                near = did_you_mean(name, names)
+                raise UsageError(f"{self.path}: there is no entrant {name}.{near}")
+            return replace(
+                host,
+                entrants=tuple(
+                    replace(one, **changed) if one.name == name else one for one in host.entrants
+                ),
+            )
+
+        self.change(change)
+
+    def _require_free(self, name: str, entrants: Iterable[str]) -> None:
+        taken = [*entrants]
+        if flaw := name_flaw(name):
+            raise UsageError(flaw)
+        if len(taken) >= MOST_ENTRANTS:
+            raise UsageError(f"the ladder has {MOST_ENTRANTS:,} entrants, and takes no more")
+        if self.bots.is_dir():
+            taken += [bot.name for bot in contestants(self.bots)[0]]
+        if alike := next((one for one in taken if look(one) == look(name)), None):
+            raise UsageError(f"the name {name} is taken, or looks like {alike}; choose another")
+
+
+def name_flaw(name: str) -> str:
+    """Why a bot of an entrant cannot have this name; empty if it can."""
+    if not _NAME.fullmatch(name) or clean(name) != name:
+        return (
+            f"{clean(name) or 'an empty name'}: a name is 1 to 40 letters, digits, dots, hyphens and "
+            "underscores, and begins with a letter or a digit"
+        )
+    if scripts := mixed_scripts(name):
+        return f"{name} has letters of {' and '.join(scripts)}, which look alike; use one script"
+    return ""
+
+
+def hashed(token: str) -> str:
+    """What is kept of a token. It has 256 random bits, so one round of SHA-256 will do."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def entrant_of(host: Host, token: str) -> Entrant | None:
+    """The entrant that a token belongs to."""
+    if not token or len(token) > LONGEST_TOKEN:
+        return None
+    wanted = hashed(token)
+    return next((one for one in host.entrants if one.token == wanted), None)
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,229 @@
+"""The ladder's games: a contest without an end between the organiser's bots and the entrants'.
+
+`judge.contest.contest.Contest` plays, and adds games as it does everywhere. Here it is said who meets
+next, and when the field has changed. For the main thread, which hears signals.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from judge import waiting
+from judge.contest.contest import Added, Contest, NotAdded
+from judge.contest.course import Where
+from judge.contest.entrants import able, taking_part_by
+from judge.contest.formats.every_pair import circle
+from judge.contest.formats.least_decided import least_decided
+from judge.contest.formats.newcomers import ENOUGH, next_opponent
+from judge.contest.hopeless import PutOff
+from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.tally import Tally
+from judge.contest.plan import Asked
+from judge.contest.schedule import Pairing
+from judge.contest.seeds import DRAWN_BITS
+from judge.contest.settings import PlaySettings
+from judge.contest.setup import Setup
+from judge.contest.standings.standings import strength_among
+from judge.contest.tournament import Fault
+from judge.errors import JudgeFault, UsageError
+from judge.game.variants import undrawn
+from judge.play.match import Watch
+from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.serve.host.folder import HostFolder
+from judge.serve.host.uploads import Uploads, launch_of
+from judge.show.live import GameWatch, Live, Post
+
+IDLE_SECONDS = 0.3  # until it is looked again whether there is something to play
+FAULT_SECONDS = 5.0  # until the ladder goes on after a fault of the judge's
+FEWEST_CHOSEN = 4  # couples by one estimate of all strengths
+
+
+@dataclass(slots=True)
+class Watching:
+    """Shows the games that are played on the live page, but for those of ``hidden`` bots."""
+
+    live: Live
+    post: Post
+    hidden: frozenset[str] = frozenset()
+    _watches: dict[str, GameWatch] = field(default_factory=dict)  # by the ids of games
+
+    def watch_of(self, pairing: Pairing) -> Watch | None:
+        self.leave(pairing.id)
+        if not self.hidden.isdisjoint(pairing.names):
+            return None
+        watch = GameWatch(self.live, pairing.names, self.post)
+        self._watches[pairing.id] = watch
+        return watch
+
+    def leave(self, game: str) -> None:
+        """Show a game no more, unless it is over."""
+        if watch := self._watches.pop(game, None):
+            watch.leave()
+
+    def leave_all(self) -> None:
+        for game in [*self._watches]:
+            self.leave(game)
+
+
+class Ladder:
+    """Plays as long as the process runs. ``new_share`` is the share of the games that newcomers play
+    in, while there are any. ``changed`` is to be set when bots have come or gone."""
+
+    def __init__(
+        self,
+        folder: HostFolder,
+        uploads: Uploads,
+        settings: PlaySettings,
+        watching: Watching,
+        *,
+        changed: threading.Event,
+        new_share: float,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._folder = folder
+        self._uploads = uploads
+        self._settings = settings
+        self._new_share = new_share
+        self._watching = watching
+        self._tell = tell
+        self._left_out: set[tuple[str, str]] = set()  # that were told
+        self._changed = changed
+
+    def play(self) -> None:
+        """Play until a signal comes, which raises `Interrupted`."""
+        while True:
+            self._changed.clear()
+            try:
+                with Ledger(self._folder.ledger) as ledger:
+                    self._play_on(ledger)
+            except (
+                JudgeFault
+            ) as error:  # what was added is kept, and a full disk may have room again
+                self._tell(f"the ladder waits: {error}")
+                waiting.sleep(FAULT_SECONDS)
+            while not self._changed.is_set() and self._found(ledger.tally) is None:
+                waiting.sleep(IDLE_SECONDS)
+
+    def _play_on(self, ledger: Ledger) -> None:
+        """Play until fewer than two bots can."""
+        settings = self._settings
+        ledger.require(ConditionSet(undrawn(settings.rules), settings.limits))
+        if (found := self._found(ledger.tally)) is None:
+            return
+        contest = Contest(
+            found[0],
+            ledger,
+            Asked(format=None, rounds=None, games=None, lives=None, bot=None),
+            Where(str(ledger.path), str(self._folder.path)),
+            drawn=secrets.randbits(DRAWN_BITS),
+            tell=self._tell,
+            left_out=found[1],
+            couples=self._couples,
+        )
+        for event in contest.playing(watch_of=self._watching.watch_of):
+            match event:
+                case Added(rated):
+                    self._watching.leave(rated.record.id)
+                case NotAdded(result):
+                    self._watching.leave(
+                        result.pairing.id if isinstance(result, Fault) else result.id
+                    )
+                case PutOff(name, row):
+                    self._tell(
+                        f"{name} plays no more until its next version: {row} forfeits in a row"
+                    )
+                case Fault(pairing, error):
+                    contest.faults.clear()  # none ends the contest
+                    self._watching.leave(pairing.id)
+                    self._tell(f"game {pairing.id} could not be played: {error}")
+            if self._changed.is_set():
+                self._changed.clear()
+                if (found := self._found(ledger.tally)) is None:
+                    return
+                self._watching.leave_all()
+                contest.take_up(*found)
+
+    def _found(self, tally: Tally) -> tuple[Setup, Sequence[LeftOut]] | None:
+        """The bots that play now; None if they are fewer than two."""
+        host = self._folder.read()
+        self._watching.hidden = frozenset(one.name for one in host.entrants if one.hidden)
+        bots, left_out = contestants(self._folder.bots, **self._settings.finding)
+        found = [*bots]
+        for entrant in host.entrants:
+            upload = self._uploads.current(entrant.name) if entrant.approved else None
+            if upload is not None:
+                try:
+                    found.append(self._uploads.bot(upload))
+                except (UsageError, OSError) as error:
+                    left_out = (*left_out, LeftOut(entrant.name, str(error)))
+        playing, unable = able(found, self._settings.rules, 2)
+        playing, out = taking_part_by(tally, playing, self._folder.ledger)
+        self._say_left_out((*left_out, *unable, *out))
+        if len(playing) < 2:
+            return None
+        settings = replace(self._settings, launch=launch_of(playing))
+        return Setup.holding(playing, settings, tell=self._tell), (*left_out, *unable, *out)
+
+    def _say_left_out(self, left_out: Sequence[LeftOut]) -> None:
+        now = {(one.name, one.reason) for one in left_out}
+        for name, reason in sorted(now - self._left_out):
+            self._tell(f"left out {name}: {reason}")
+        self._left_out = now
+
+    def _couples(self, contest: Contest) -> Iterator[tuple[str, str]]:
+        """Who meets next: newcomers whom `next_opponent` says, and the field where ranks are least
+        decided, each for its share of the games."""
+        credit = 0.0
+        in_turn = deque(circle(sorted(bot.name for bot in contest.setup.bots)))
+        met: dict[str, Counter[str]] = {}
+        while True:
+            hopeless = contest.hopeless
+            names = sorted(
+                bot.name for bot in contest.setup.bots if not hopeless.concerns([bot.name])
+            )
+            if len(names) < 2:
+                return
+            number = {name: at for at, name in enumerate(names)}
+            tally = contest.tally
+            games = _games_of(tally, contest.setup.bots)
+            found = strength_among(tally, names, contest.field.digests)
+            field_ = deque(
+                (names[one], names[other])
+                for one, other in least_decided(found, max(FEWEST_CHOSEN, len(names) // 4))
+            )
+            for _ in range(max(FEWEST_CHOSEN, len(names) // 8)):
+                new = [name for name in names if games[name] < ENOUGH]
+                credit = credit + self._new_share if new else 0.0
+                if new and (credit >= 1 or not field_):
+                    credit = max(0.0, credit - 1)
+                    one = min(new, key=lambda name: (games[name], name))
+                    counts = met.setdefault(one, Counter())
+                    other = names[
+                        next_opponent(number[one], found.elo, [counts[name] for name in names])
+                    ]
+                    counts[other] += 1
+                elif field_:
+                    one, other = field_.popleft()
+                else:  # every rank is decided: everyone meets everyone
+                    in_turn.rotate(-1)
+                    one, other = in_turn[0]
+                    if one not in number or other not in number:
+                        continue
+                games[one] += 2
+                games[other] += 2
+                yield min(one, other), max(one, other)
+
+
+def _games_of(tally: Tally, bots: Sequence[Bot]) -> Counter[str]:
+    """The games of each bot in its present version."""
+    games: Counter[str] = Counter()
+    for bot in bots:
+        version = tally.version_of(bot.name, bot.digest)
+        if version is not None:
+            games[bot.name] = tally.table.results_of(bot.name, version).units.games
+    return games

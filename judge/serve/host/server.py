@@ -1,0 +1,116 @@
+"""A hosted ladder from its start to its end: one process that plays, checks and answers.
+
+The main thread plays. The pages, the view of the ledger and the checks of uploads have a thread each.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+
+from msgspec import structs
+
+from judge.contest.settings import PlaySettings
+from judge.contest.setup import require_seats
+from judge.documents.host import Upload
+from judge.errors import UsageError
+from judge.game.variants import name_of
+from judge.process.sandbox.isolation import choose
+from judge.serve.host.folder import HostFolder
+from judge.serve.host.ladder import Ladder, Watching
+from judge.serve.host.site import Access, Site
+from judge.serve.host.uploads import Checks, Uploads
+from judge.serve.host.view import LedgerView
+from judge.serve.live_page import Hub
+from judge.serve.page_server import affordable, in_thread, serving
+from judge.serve.rate_limits import ClientBounds
+from judge.serve.server import Address
+from judge.show.occasion import CONTEST
+from judge.show.pages import host as pages
+
+BOUNDS = ClientBounds(clients=1000, per_address=300)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosting:
+    """How a ladder is hosted."""
+
+    where: Address
+    url: str
+    """What links begin with; empty for the address at which it listens."""
+    ladder: pages.Ladder
+    is_approving: bool
+    behind_proxy: bool
+    new_share: float
+
+
+def host(
+    folder: HostFolder,
+    settings: PlaySettings,
+    hosting: Hosting,
+    *,
+    tell: Callable[[str], None],
+    bug: Callable[[BaseException], None],
+    ready: Callable[[str], None],
+) -> None:
+    """Host the ladder until a signal comes, which raises `Interrupted`. ``ready`` is called with the
+    address of its pages. Raises `UsageError`, with nothing begun, where bubblewrap cannot hold bots,
+    the rules are for others than two players, or the folder is in use."""
+    require_pairs(settings)
+    choose("bwrap", settings.limits, [])
+    folder.make()
+    with ExitStack() as until:
+        until.enter_context(folder.held())
+        changed = threading.Event()
+        uploads = Uploads(folder.uploads, settings)
+        hub = Hub(hosting.ladder.title, CONTEST)
+        access = Access(
+            hosting.url or f"http://{hosting.where}", hosting.is_approving, hosting.behind_proxy
+        )
+        site = Site(hosting.ladder, access, folder, uploads, hub)
+        site.view = view = LedgerView(folder, tell)
+
+        def checked(upload: Upload) -> None:
+            changed.set()
+            tell(f"upload {upload.number} of {upload.name}: {upload.state}")
+
+        site.checks = checks = Checks(uploads, settings, checked, tell)
+        until.callback(checks.close)
+        bounds = affordable(BOUNDS)
+        if hosting.behind_proxy:  # all come from its address
+            bounds = replace(bounds, per_address=bounds.clients)
+
+        def listening(addresses: list[Address]) -> None:
+            url = hosting.url or f"http://{addresses[0]}"
+            folder.change(lambda known: structs.replace(known, url=url))
+            ready(url)
+
+        app = site.application(hosting.where.host)
+        serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
+        post = until.enter_context(in_thread(serve, bug, listening))
+        view.follow(lambda: post(site.hear), changed.set)
+        until.callback(view.close)
+        ladder = Ladder(
+            folder,
+            uploads,
+            settings,
+            Watching(hub.live, post),
+            changed=changed,
+            new_share=hosting.new_share,
+            tell=tell,
+        )
+        ladder.play()
+
+
+def require_pairs(settings: PlaySettings) -> None:
+    """Raise `UsageError` for rules of which a ladder can play no pairs of games."""
+    rules = settings.rules
+    require_seats(rules, 2)
+    if rules.match > 1:
+        raise UsageError(
+            f"the rules {name_of(rules)} count matches of {rules.match} games, and a ladder plays pairs "
+            "of games"
+        )

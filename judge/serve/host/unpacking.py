@@ -1,0 +1,216 @@
+"""What an entrant sends, unpacked within bounds: files and folders, and nothing else.
+
+An archive is a stranger's. Every byte is counted as it comes out, whatever the archive says of its
+sizes, and each entry is written by the judge itself: no link, no device, no owner, no name that leads
+out of the folder. Raises `UsageError` with a sentence for the author, and OSError for the disk.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from gzip import BadGzipFile, GzipFile
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from judge.errors import UsageError
+from judge.process.bots.manifest import MANIFEST
+from judge.process.bots.specs import RUN
+from judge.process.bots.tree import IGNORED
+from judge.quoting import word
+
+MOST_FILES = 1000  # files and folders
+MOST_DEPTH = 16  # folders in each other
+MOST_RATIO = 200  # times its own length that an archive may give
+LEAST = 64 * 2**10  # bytes that any archive may give
+LONGEST_NAME = 200  # bytes of a part of a path
+_LEFT_OUT = IGNORED | {"__MACOSX", ".DS_Store"}
+_BLOCK = 64 * 2**10
+_PROGRAMS = (b"#!", b"\x7fELF")  # with which a file begins that can be executed
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    BadGzipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    RuntimeError,  # a password
+    NotImplementedError,  # a zip file of a later version
+)
+_FILE_NAME = re.compile(r"[\w][\w.+-]{0,99}")
+
+
+class _Entry(NamedTuple):
+    """A file of an archive."""
+
+    name: str
+    is_executable: bool
+    file: IO[bytes]
+
+
+def unpack(data: bytes, called: str, into: Path, most_bytes: int) -> None:
+    """Unpack an archive (``.zip``, ``.tar.gz``, ``.tgz``) into a new folder, or put a single file
+    there. ``most_bytes`` is the most that all files may have together."""
+    lower = called.lower()
+    most = min(most_bytes, MOST_RATIO * len(data) + LEAST)
+    into.mkdir()
+    writer = _Writer(into, most)
+    try:
+        if lower.endswith(".zip"):
+            entries = _of_zip(data)
+        elif lower.endswith((".tar.gz", ".tgz")):
+            entries = _of_tar(data, most)
+        else:
+            entries = iter([_Entry(_file_name(called), False, io.BytesIO(data))])
+        for entry in entries:
+            writer.write(entry)
+    except _UNREADABLE as error:
+        raise UsageError(f"{_shown(called)} cannot be unpacked: {error}") from None
+    if not writer.files:
+        raise UsageError(f"{_shown(called)} holds no file")
+
+
+def program_in(folder: Path) -> Path:
+    """Where the bot lies: the folder, the only folder in it, or the only file."""
+    names = sorted(path.name for path in folder.iterdir())
+    if MANIFEST in names or RUN in names:
+        return folder
+    if len(names) == 1:
+        (only,) = folder.iterdir()
+        return program_in(only) if only.is_dir() else only
+    raise UsageError(
+        f"it has {len(names)} files and no {MANIFEST} and no {RUN}; add one that starts the bot"
+    )
+
+
+class _Writer:
+    """Writes entries below a folder that nobody else writes to."""
+
+    def __init__(self, root: Path, most: int) -> None:
+        self._root = root
+        self._most = most
+        self._left = most
+        self._known: set[str] = set()
+        self.files = 0
+
+    def write(self, entry: _Entry) -> None:
+        parts = _parts(entry.name)
+        if not _LEFT_OUT.isdisjoint(parts):
+            return
+        for depth in range(1, len(parts)):
+            self._folder("/".join(parts[:depth]))
+        name = "/".join(parts)
+        if name in self._known:
+            raise UsageError(f"two entries of the archive are called {word(name)}")
+        self._take(name)
+        self.files += 1
+        first = entry.file.read(min(_BLOCK, self._left + 1))
+        mode = 0o755 if entry.is_executable or first.startswith(_PROGRAMS) else 0o644
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(self._root / name, flags, mode), "wb") as file:
+            while first:
+                self._left -= len(first)
+                if self._left < 0:
+                    raise UsageError(
+                        f"its files have more than {self._most:,} bytes, which is the most for a bot "
+                        "or for an archive of this length"
+                    )
+                file.write(first)
+                first = entry.file.read(min(_BLOCK, self._left + 1))
+
+    def _folder(self, name: str) -> None:
+        if name not in self._known:
+            self._take(name)
+            (self._root / name).mkdir(mode=0o755)
+        elif not (self._root / name).is_dir():
+            raise UsageError(f"{word(name)} is a file and a folder in the archive")
+
+    def _take(self, name: str) -> None:
+        if len(self._known) == MOST_FILES:
+            raise UsageError(f"it holds more than {MOST_FILES:,} files and folders")
+        self._known.add(name)
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of an entry's path. Raises `UsageError` for one that is not below the folder, and for
+    what no file of a bot need be called."""
+    parts = name.split("/")
+    if name.startswith("/") or "\\" in name or ".." in parts:
+        raise UsageError(f"{_shown(name)} leads out of the archive; a path is relative, without ..")
+    parts = [part for part in parts if part not in ("", ".")]
+    is_plain = all(part.isprintable() and len(part.encode()) <= LONGEST_NAME for part in parts)
+    if not parts or not is_plain:
+        raise UsageError(f"{_shown(name)} is no name for a file of a bot")
+    if len(parts) > MOST_DEPTH:
+        raise UsageError(f"{_shown(name)} lies more than {MOST_DEPTH} folders deep")
+    return parts
+
+
+def _shown(name: str) -> str:
+    shown = name.encode(errors="replace").decode()
+    return word(shown if len(shown) <= LONGEST_NAME else f"{shown[:LONGEST_NAME]}…")
+
+
+def _file_name(called: str) -> str:
+    """The name of a single file that was sent: how it ends says what runs it."""
+    name = called.replace("\\", "/").rpartition("/")[2]
+    return name if _FILE_NAME.fullmatch(name) else "bot"
+
+
+def _of_zip(data: bytes) -> Iterator[_Entry]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        if len(entries) > 2 * MOST_FILES:  # what is left out, and folders, count here
+            raise UsageError(f"it holds more than {MOST_FILES:,} files and folders")
+        for info in entries:
+            mode = info.external_attr >> 16
+            if info.is_dir():
+                _parts(info.filename)
+                continue
+            if mode and (mode & 0o170000) not in (0, 0o100000):
+                raise UsageError(
+                    f"{_shown(info.filename)} is a link or a device; send files and folders alone"
+                )
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise UsageError(f"{_shown(info.filename)} is packed in a rare way; use deflate")
+            with archive.open(info) as file:
+                yield _Entry(info.filename, bool(mode & 0o111), file)
+
+
+def _of_tar(data: bytes, most: int) -> Iterator[_Entry]:
+    whole = _Bounded(GzipFile(fileobj=io.BytesIO(data)), most + 2048 * MOST_FILES)
+    with tarfile.open(fileobj=whole, mode="r|") as archive:  # type: ignore[call-overload] # it only reads
+        for number, info in enumerate(archive):
+            if number > 2 * MOST_FILES:
+                raise UsageError(f"it holds more than {MOST_FILES:,} files and folders")
+            if info.isdir():
+                if info.name != ".":
+                    _parts(info.name)
+                continue
+            if not info.isreg() or info.issparse():
+                raise UsageError(
+                    f"{_shown(info.name)} is a link or a device; send files and folders alone"
+                )
+            file = archive.extractfile(info)
+            assert file is not None, "it is an ordinary file"
+            yield _Entry(info.name, bool(info.mode & 0o111), file)
+
+
+class _Bounded:
+    """Reads at most so many bytes of a file, whatever is asked for."""
+
+    def __init__(self, file: IO[bytes] | GzipFile, most: int) -> None:
+        self._file = file
+        self._left = most
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(max(0, min(size, self._left + 1)))
+        self._left -= len(data)
+        if self._left < 0:
+            raise UsageError("it unpacks to more than a bot may have")
+        return data

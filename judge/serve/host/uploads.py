@@ -1,0 +1,251 @@
+"""The uploads of a ladder: received, kept, and checked one after the other.
+
+An upload has a folder of its own under ``uploads``, named by its number: the file as it was sent, the
+bot that was unpacked from it, and ``upload.json``. The folder gets its number by one rename once the
+file is on the disk, and only then is the entrant told that it has come. The last accepted upload of an
+entrant is the bot that plays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from msgspec import structs
+
+from judge import writing
+from judge.check.examination import examine
+from judge.contest.ledger.journal import sync_folder
+from judge.contest.seeds import DRAWN_BITS
+from judge.contest.settings import PlaySettings
+from judge.contest.setup import Setup
+from judge.documents.codec import decode, encode
+from judge.documents.host import LONGEST_REPORT, Upload, UploadState
+from judge.errors import Interrupted, JudgeFault, UsageError
+from judge.play.run import Run
+from judge.process.bots.bot import Bot, lying_at
+from judge.process.bots.forkable import unforkable
+from judge.serve.host.folder import now
+from judge.serve.host.unpacking import program_in, unpack
+from judge.show.check import text
+
+_DOCUMENT, _ARCHIVE, _BOT, _NEW = "upload.json", "archive", "bot", ".new-"
+SLACK = 2**20  # bytes that an archive may have more than the files in it
+BUSY_SECONDS = 5.0  # until a check is tried again for which the machine had too much to do
+
+
+class Uploads:
+    """All uploads in a folder; its methods may be called from any thread. Raises `JudgeFault` if the
+    folder cannot be read."""
+
+    def __init__(self, root: Path, settings: PlaySettings) -> None:
+        self._root = root
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._bots: dict[int, Bot] = {}
+        self._known: dict[int, Upload] = {}
+        self._by_name: dict[str, list[int]] = {}
+        for folder in root.iterdir():
+            if folder.name.startswith(_NEW):  # of a judge that was killed; nobody was told of it
+                shutil.rmtree(folder)
+            elif folder.name.isdecimal():
+                self._know(_read(folder))
+
+    @property
+    def most_bytes(self) -> int:
+        """The longest file that may be sent."""
+        return self._settings.bot_size_bytes + SLACK
+
+    def of(self, name: str) -> list[Upload]:
+        """The uploads of an entrant, the last first."""
+        with self._lock:
+            return [self._known[number] for number in sorted(self._by_name.get(name, ()))[::-1]]
+
+    def number(self, number: int) -> Upload | None:
+        return self._known.get(number)
+
+    def current(self, name: str) -> Upload | None:
+        """The upload that plays for an entrant."""
+        return next((one for one in self.of(name) if one.state == "accepted"), None)
+
+    def receive(self, name: str, called: str, data: bytes) -> Upload:
+        """Keep what an entrant has sent; on the disk when this returns. What is the same bot as the
+        entrant's last one is that upload. Raises `UsageError` with a sentence for the entrant, and
+        OSError if it cannot be kept."""
+        if len(data) > self.most_bytes:
+            raise UsageError(f"it is longer than {self.most_bytes:,} bytes")
+        new = self._root / f"{_NEW}{secrets.token_hex(8)}"
+        new.mkdir()
+        try:
+            digest = self._unpacked(data, called, new).digest
+            writing.replace(new, _ARCHIVE, data, durable=True)
+            with self._lock:
+                numbers = self._by_name.get(name, [])
+                last = self._known[max(numbers)] if numbers else None
+                if last and last.digest == digest and last.state in ("waiting", "accepted"):
+                    return last
+                upload = Upload(
+                    number=max(self._known, default=0) + 1,
+                    name=name,
+                    file=called[:200],
+                    digest=digest,
+                    received=now(),
+                )
+                writing.replace(new, _DOCUMENT, encode(upload), durable=True)
+                new.rename(self._root / str(upload.number))
+                sync_folder(self._root)
+                self._know(upload)
+            return upload
+        finally:
+            if new.exists():
+                shutil.rmtree(new)
+
+    def waiting(self) -> Upload | None:
+        """The next upload to check. One that a later upload of its entrant replaces is not checked."""
+        for number in sorted(self._known):
+            upload = self._known[number]
+            if upload.state == "waiting":
+                if number == max(self._by_name[upload.name]):
+                    return upload
+                self.settle(upload, "superseded", "A later upload has taken its place.")
+        return None
+
+    def settle(self, upload: Upload, state: UploadState, report: str) -> Upload:
+        """Keep what came of an upload, and return it so. The files of one that does not play are removed."""
+        settled = structs.replace(upload, state=state, report=report[:LONGEST_REPORT])
+        folder = self._root / str(upload.number)
+        try:
+            writing.replace(folder, _DOCUMENT, encode(settled), durable=True)
+        except OSError as error:
+            raise JudgeFault(f"{folder} cannot be written: {error.strerror}") from error
+        with self._lock:
+            self._know(settled)
+        if state != "accepted":
+            shutil.rmtree(folder / _BOT, ignore_errors=True)
+            (folder / _ARCHIVE).unlink(missing_ok=True)
+        return settled
+
+    def bot(self, upload: Upload) -> Bot:
+        """The bot of an upload, under its entrant's name. Files that a crash has damaged are unpacked
+        again. Raises `UsageError` if it cannot be started."""
+        if known := self._bots.get(upload.number):
+            return known
+        folder = self._root / str(upload.number)
+        bot: Bot | None = None
+        with contextlib.suppress(UsageError, OSError):
+            bot = self._found(folder)
+        if bot is None or bot.digest != upload.digest:
+            shutil.rmtree(folder / _BOT, ignore_errors=True)
+            bot = self._unpacked((folder / _ARCHIVE).read_bytes(), upload.file, folder)
+        self._bots[upload.number] = bot = replace(bot, name=upload.name)
+        return bot
+
+    def _unpacked(self, data: bytes, called: str, folder: Path) -> Bot:
+        unpack(data, called, folder / _BOT, self._settings.bot_size_bytes)
+        return self._found(folder)
+
+    def _found(self, folder: Path) -> Bot:
+        place = folder / _BOT
+        try:
+            return lying_at(program_in(place), most_bytes=self._settings.bot_size_bytes)
+        except UsageError as error:  # where it lies is nobody's business
+            said = str(error).replace(f"{place}/", "").replace(str(place), "the upload")
+            raise UsageError(said) from None
+
+    def _know(self, upload: Upload) -> None:
+        if upload.number not in self._known:
+            self._by_name.setdefault(upload.name, []).append(upload.number)
+        self._known[upload.number] = upload
+
+
+def _read(folder: Path) -> Upload:
+    try:
+        data = writing.read(folder, _DOCUMENT, Upload.MOST_BYTES + 1)
+    except OSError as error:
+        raise JudgeFault(f"{error.filename} cannot be read: {error.strerror}") from error
+    return decode(Upload, data, str(folder / _DOCUMENT))
+
+
+def upload_states(root: Path) -> dict[str, list[str]]:
+    """The states of the uploads of each entrant, by number, as the folder has them."""
+    found: dict[str, list[str]] = {}
+    folders = [one for one in root.iterdir() if one.name.isdecimal()] if root.is_dir() else []
+    for folder in sorted(folders, key=lambda one: int(one.name)):
+        upload = _read(folder)
+        found.setdefault(upload.name, []).append(f"#{upload.number} {upload.state}")
+    return found
+
+
+class Checks:
+    """Checks the uploads that wait, in a thread of its own, until it is closed. ``changed`` is called
+    with each that was checked."""
+
+    def __init__(
+        self,
+        uploads: Uploads,
+        settings: PlaySettings,
+        changed: Callable[[Upload], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._uploads = uploads
+        self._settings = settings
+        self._changed = changed
+        self._tell = tell
+        self._run: Run | None = None
+        self._closed = threading.Event()
+        self._wake = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """An upload has come."""
+        self._wake.set()
+
+    def close(self) -> None:
+        self._closed.set()
+        self._wake.set()
+        if run := self._run:
+            run.interrupt()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while not self._closed.is_set():
+            self._wake.clear()
+            try:
+                while not self._closed.is_set() and (upload := self._uploads.waiting()):
+                    self._changed(self._check(upload))
+            except (JudgeFault, OSError) as error:  # it waits, and is checked later
+                if not self._closed.is_set():
+                    self._tell(f"an upload could not be checked: {error}")
+                    self._wake.wait(BUSY_SECONDS)
+                continue
+            except Interrupted:
+                return
+            self._wake.wait()
+
+    def _check(self, upload: Upload) -> Upload:
+        try:
+            bot = self._uploads.bot(upload)
+            settings = replace(self._settings, launch=launch_of((bot,)))
+            setup = Setup.holding((bot,), settings)
+        except UsageError as error:
+            return self._uploads.settle(upload, "rejected", f"It cannot be checked: {error}.")
+        self._run = run = setup.run()
+        try:
+            report = examine(setup.bots[0], run, seed=secrets.randbits(DRAWN_BITS), jobs=1)
+        finally:
+            self._run = None
+        state: UploadState = "accepted" if report.conforms else "rejected"
+        again = f"judge check {upload.name} --seed {report.seed}"
+        said = text(report, again=again, colour=False).replace(str(bot.folder), upload.name)
+        return self._uploads.settle(upload, state, said)
+
+
+def launch_of(bots: tuple[Bot, ...]) -> str:
+    """How bots are started: forked where one of them can be."""
+    return "exec" if all(map(unforkable, bots)) else "fork"

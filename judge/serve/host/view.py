@@ -1,0 +1,216 @@
+"""What readers see of a ladder's ledger, read from the disk in a thread of its own.
+
+It follows the journal, so that a page shows a game or an order once it is kept, whoever wrote it, and
+readers never wait for the games that are played.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from judge import writing
+from judge.contest.ledger.entries import game_on, record_on
+from judge.contest.ledger.files import located
+from judge.contest.ledger.fold import Fold
+from judge.contest.ledger.identity import key_of
+from judge.contest.ledger.tally_table import Stint
+from judge.contest.standings.standings import Standings, standings
+from judge.contest.standings.time_series import Curve
+from judge.documents.game import GameRecord
+from judge.documents.ledger import GameResult
+from judge.errors import JudgeFault
+from judge.serve.host.folder import HostFolder
+
+POLL_SECONDS = 0.3
+APART = 10  # times as long as a table takes, so that tables cost a tenth of the time at most
+MOST_RECENT = 20_000  # games that are listed
+DAY_SECONDS, MOMENT_SECONDS = 24 * 3600, 600
+MOST_CURVES = 40  # bots in the chart of the day
+_DAY = "day.json"
+
+
+class SeenGame(NamedTuple):
+    """A game of the ledger: its number there, and its result."""
+
+    number: int
+    result: GameResult
+
+
+class Moment(msgspec.Struct, array_like=True, frozen=True):
+    """The Elo of the first bots at some time, and how many games were recorded by then."""
+
+    time: float
+    games: int
+    elo: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The table at some moment; ``edition`` is another for each. ``day`` has the Elo curves of the
+    last day, from its first game on."""
+
+    edition: int
+    standings: Standings
+    recorded: int
+    day: tuple[Moment, ...] = ()
+
+    def curves(self, names: Sequence[str]) -> list[tuple[str, Curve]]:
+        return [
+            (name, [(one.games, one.elo[name]) for one in self.day if name in one.elo])
+            for name in names
+        ]
+
+
+class LedgerView:
+    """Follows a ladder's ledger until it is closed. `record` and the attributes are for any thread."""
+
+    def __init__(self, folder: HostFolder, tell: Callable[[str], None]) -> None:
+        """Raises `JudgeFault` if the ledger or the list of entrants cannot be read."""
+        self._folder = folder
+        self._tell = tell
+        _, self._journal = located(folder.ledger)
+        self._lock, self._looking = threading.Lock(), threading.Lock()
+        self._fold = Fold(self._journal)
+        self._recent_lock = threading.Lock()
+        self._recent: deque[SeenGame] = deque(maxlen=MOST_RECENT)
+        self.host = folder.read()
+        self._stamp = folder.stamp
+        self._editions = count(1)
+        self._day = _day_in(folder.path)
+        self._next_table = 0.0
+        self._orders = self._orders_now()
+        self._list(max(0, self._fold.tally.recorded - MOST_RECENT))
+        self.table = self._made()
+        self._closed = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def follow(self, games: Callable[[], None], field_changed: Callable[[], None]) -> None:
+        """Follow the ledger from now on. ``games`` is called when there are new games, and ``field_changed`` when
+        entrants or orders changed, in the view's thread."""
+        self._games, self._field_changed = games, field_changed
+        self._thread = threading.Thread(target=self._work, name="view", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._closed.set()
+        if self._thread:
+            self._thread.join()
+
+    def record(self, number: int) -> GameRecord | None:
+        """The game of that number; None if there is none, or if the other game of its pair, which has
+        the same seeds, is not over."""
+        with self._lock:
+            if not 1 <= number <= self._fold.tally.recorded:
+                return None
+            record = record_on(self._journal, self._fold.line(number))
+            other = key_of(replace(record, first=1 - record.first))
+            is_over = other is None or self._fold.has(other)
+        return record if is_over else None
+
+    def latest(
+        self, most: int, *, after: int = 0, before: int = 10**9, of: Callable[[SeenGame], bool]
+    ) -> list[SeenGame]:
+        """The latest games ``of`` some kind, the last first, between those of two numbers."""
+        found: list[SeenGame] = []
+        with self._recent_lock:
+            for game in reversed(self._recent):
+                if game.number <= after or len(found) == most:
+                    break
+                if game.number < before and of(game):
+                    found.append(game)
+        return found
+
+    def versions(self, name: str) -> list[Stint]:
+        """The results of each version of a bot, the last first."""
+        with self._lock:
+            table = self._fold.tally.table
+            return [
+                table.results_of(name, version)
+                for version in sorted(table.versions_of(name), reverse=True)
+            ]
+
+    def counts(self, game: SeenGame) -> bool:
+        """Whether a game counts: it is not void, and no order takes it out."""
+        orders = self._fold.tally.orders
+        return game.result.rated and orders.out(game.number, game.result.names) is None
+
+    def _work(self) -> None:
+        while not self._closed.wait(POLL_SECONDS):
+            try:
+                self.look()
+            except JudgeFault as error:  # what a writer was just cutting off may look like damage
+                self._tell(f"pages may be old: {error}")
+                self._closed.wait(1)
+
+    def look(self) -> None:
+        """Take in what is new, at once."""
+        with self._looking:
+            self._look()
+
+    def _look(self) -> None:
+        if (stamp := self._folder.stamp) != self._stamp:
+            self._stamp, self.host = stamp, self._folder.read()
+            self._next_table = 0.0
+            self._field_changed()
+        before = self._fold.tally.recorded
+        if self._journal.size() > self._fold.place.end:
+            with self._lock:
+                self._fold.catch_up()
+        if self._list(before):
+            self._games()
+        if (orders := self._orders_now()) != self._orders:
+            self._orders = orders
+            self._next_table = 0.0
+            self._field_changed()
+        is_old = self._fold.tally.recorded != self.table.recorded or not self._next_table
+        if is_old and time.monotonic() >= self._next_table:
+            begin = time.monotonic()
+            self.table = self._made()
+            end = time.monotonic()
+            self._next_table = end + max(1.0, APART * (end - begin))
+
+    def _orders_now(self) -> tuple[int, int]:
+        given = self._fold.tally.orders.given
+        return len(given), sum(one.undone for one in given)
+
+    def _list(self, after: int) -> bool:
+        """Take in the games after the one of this number; returns whether there are any."""
+        new = [
+            SeenGame(number, game_on(self._journal, self._fold.line(number)).result)
+            for number in range(after + 1, self._fold.tally.recorded + 1)
+        ]
+        with self._recent_lock:
+            self._recent.extend(new)
+        return bool(new)
+
+    def _made(self) -> Table:
+        found = standings(self._fold.tally)
+        recorded, now = self._fold.tally.recorded, time.time()
+        rows = sorted(found.rows, key=lambda row: -row.elo)[:MOST_CURVES]
+        moment = Moment(now, recorded, {row.name: row.elo for row in rows})
+        if not self._day or now - self._day[-1].time >= MOMENT_SECONDS:
+            self._day = [one for one in self._day if now - one.time <= DAY_SECONDS]
+            self._day.append(moment)
+            with contextlib.suppress(OSError):  # it is made anew, from now on
+                writing.replace(self._folder.path, _DAY, msgspec.json.encode(self._day))
+        return Table(next(self._editions), found, recorded, (*self._day, moment))
+
+
+def _day_in(folder: Path) -> list[Moment]:
+    """The moments of the last day that an earlier process kept."""
+    try:
+        data = writing.read(folder, _DAY, 2**24)
+        return msgspec.json.decode(data, type=list[Moment])
+    except (OSError, ValueError, RecursionError):
+        return []

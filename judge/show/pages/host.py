@@ -1,0 +1,191 @@
+"""The pages of a hosted ladder: the table, bots, games, and what an entrant alone may see. Pure.
+
+A reader needs no script. What a bot keeps to itself is on no public page: `public` takes it out of a
+record, and `of_entrant` leaves what is the entrant's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from judge.contest.ledger.tally_table import Stint
+from judge.contest.standings.standings import Standings
+from judge.contest.standings.time_series import Curve
+from judge.documents.game import Evidence, GameRecord
+from judge.documents.host import Upload
+from judge.documents.ledger import GameResult
+from judge.documents.standings import Row
+from judge.show.markdown import rendered
+from judge.show.pages import chart, html
+from judge.show.standings import total
+from judge.show.text import clean
+
+ORDERS = ("elo", "points")
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """What every page of a ladder says of it: its title, the organiser's text in Markdown, and whether
+    anybody may register."""
+
+    title: str
+    about: str = ""
+    is_open: bool = False
+
+
+class ListedGame(NamedTuple):
+    """A game in a list, by its number in the ledger; ``has_page`` if a reader may open it."""
+
+    number: int
+    result: GameResult
+    counts: bool
+    has_page: bool
+
+
+def front_page(
+    ladder: Ladder,
+    standings: Standings,
+    rows: Sequence[Row],
+    *,
+    by: str,
+    curves: Sequence[tuple[str, Curve]],
+    recorded: int,
+    first: int,
+    playing: Sequence[str],
+    latest: Sequence[ListedGame],
+) -> str:
+    """The table of these ``rows``, ``by`` Elo or points; the Elo ``curves`` of the last day, which
+    began with the game ``first``; the games that are played now, and the latest that are over."""
+    key = {"elo": lambda row: (-row.elo, row.name), "points": lambda row: (row.rank, row.name)}[by]
+    ordered = sorted(rows, key=key)
+    return _render(
+        "host_front.html",
+        ladder,
+        ladder.title,
+        about=rendered(ladder.about),
+        total=total(standings),
+        rows=ordered,
+        by=by,
+        day=chart.chart(curves, recorded, first=first, signed=True),
+        chart=chart,
+        playing=playing,
+        games=latest,
+    )
+
+
+def bot_page(
+    ladder: Ladder, row: Row, versions: Sequence[Stint], field: int, games: Sequence[ListedGame]
+) -> str:
+    """A bot by its ``row`` among so many in the ``field``, what each of its ``versions`` came to, and
+    its latest games."""
+    return _render(
+        "host_bot.html", ladder, row.name, row=row, versions=versions, field=field, games=games
+    )
+
+
+def author_page(
+    ladder: Ladder,
+    name: str,
+    *,
+    is_approved: bool,
+    row: Row | None,
+    field: int,
+    uploads: Sequence[Upload],
+    lost: Sequence[ListedGame],
+    message: str = "",
+    most_bytes: int,
+) -> str:
+    """What an entrant alone sees: whether the bot is accepted, how strong it is, and the games that it
+    lost. ``message`` says what came of an upload."""
+    return _render(
+        "host_author.html",
+        ladder,
+        name,
+        has_forms=True,
+        name=name,
+        is_approved=is_approved,
+        row=row,
+        field=field,
+        uploads=uploads,
+        reports={one.number: html.lines(one.report) for one in uploads},
+        games=lost,
+        message=message,
+        most_bytes=most_bytes,
+    )
+
+
+def form_page(
+    ladder: Ladder, heading: str, text: str = "", *, form: str = "", value: str = ""
+) -> str:
+    """A page with a ``text``, and perhaps one form: to ``enter`` with a token, to ``confirm`` one of
+    a link, or to ``register`` a name. ``value`` is what stands in it, or the token that a new entrant
+    is told once."""
+    return _render(
+        "host_form.html",
+        ladder,
+        heading,
+        has_forms=True,
+        heading=heading,
+        text=text,
+        form=form,
+        value=value,
+    )
+
+
+def _render(
+    template: str, ladder: Ladder, title: str, *, has_forms: bool = False, **more: Any
+) -> str:
+    return html.render(
+        template,
+        title=clean(title),
+        styles=html.LEDGER_STYLES,
+        scripts=html.LEDGER_SCRIPTS,
+        root="/",
+        has_forms=has_forms,
+        ladder=ladder,
+        **more,
+    )
+
+
+def public(record: GameRecord) -> GameRecord:
+    """A record with nothing of which a bot's author would be the only one to know: no evidence, output,
+    sentence on a fault, seed or digest."""
+    return _without(record, evidence=(), own=())
+
+
+def of_entrant(record: GameRecord, name: str) -> GameRecord:
+    """A record as the entrant of that name may see it: with the evidence and the seed of that bot."""
+    own = {seat for seat, one in enumerate(record.seats) if one.name == name}
+    return _without(record, [one for one in record.evidence if one.seat in own], own)
+
+
+def _without(record: GameRecord, evidence: Iterable[Evidence], own: Collection[int]) -> GameRecord:
+    outcome = record.outcome
+    failed = {one.seat for one in record.evidence}
+    return replace(
+        record,
+        seed=None,
+        host=None,
+        enforcement=(),
+        seats=tuple(
+            seat
+            if number in own
+            else replace(
+                seat, digest=None, data_digest=None, author="", own_name=UNSET, launch=None, seed=0
+            )
+            for number, seat in enumerate(record.seats)
+        ),
+        asides=tuple(
+            aside if aside.seat in own else replace(aside, detail="") for aside in record.asides
+        ),
+        outcome=replace(
+            outcome,
+            detail=outcome.detail if failed and failed <= {*own} else "",
+            evidence=tuple(evidence) or None,
+        ),
+    )

@@ -1,0 +1,540 @@
+"""A ladder's pages over real sockets: what readers see, what an entrant alone sees, and what neither
+can do."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from changes import replace
+from games import ATTACK, played
+from hosted import Hosted, hosted
+from judge.contest.ledger import order_entries
+from judge.contest.ledger.ledger import Ledger
+from judge.documents.game import GameRecord, Termination
+from judge.serve.host import site as sites
+
+pytestmark = pytest.mark.whole
+
+BOT = b"#!/bin/sh\necho '{}'\n"
+SECRETS = ("the output of ann", "the stderr of ann", "sha256:ann", "what ann did wrong", "ANN_SEED")
+
+
+def game(seed: int, first: int, **more: object) -> GameRecord:
+    """A game of a pair, between ann and bob."""
+    record = played(
+        seed=seed, names=("ann", "bob"), first=first, game_id=f"ann:bob:r:c:{seed}.{first}", **more
+    )  # type: ignore[arg-type]
+    seats = [
+        replace(
+            seat,
+            digest=f"sha256:{seat.name}",
+            launch="exec",
+            wire="brainjar",
+            dialect="readme",
+            seed=771000 + number,
+        )
+        for number, seat in enumerate(record.seats)
+    ]
+    return replace(record, seats=tuple(seats))
+
+
+def forfeited(seed: int, first: int) -> GameRecord:
+    """The same, lost by ann with all that she has to say of it."""
+    return game(
+        seed,
+        first,
+        forfeit=(0, Termination.BAD_OUTPUT),
+        detail="what ann did wrong",
+        stdout="the output of ann",
+        stderr="the stderr of ann",
+    )
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> Iterator[Hosted]:
+    """A ladder with a pair of games, of which ann forfeited one, and the first game of another pair."""
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        for record in (game(1, 0), forfeited(1, 1), game(2, 0)):
+            ledger.add(record)
+    with hosted(tmp_path, is_open=True) as found:
+        yield found
+
+
+# What readers see
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/?by=points", "/bots/ann", "/games/2", "/live/", "/enter", "/register"]
+)
+def test_a_reader_sees_it_without_a_token(ladder: Hosted, path: str) -> None:
+    """Whole pages, whose headers let no other page frame them."""
+    answer = ladder.ask(path)
+    assert answer.status == 200
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "</html>" in answer.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/games/2", "/bots/ann", "/", "/api/games/2", "/api/bots/ann", "/api/games", "/api/standings"],
+)
+def test_no_public_page_holds_what_a_bot_keeps_to_itself(ladder: Hosted, path: str) -> None:
+    """Neither evidence, nor output, nor the sentence on a fault, nor a seed, nor a digest."""
+    text = ladder.ask(path).text
+    assert [secret for secret in SECRETS if secret in text] == []
+    assert "77100" not in text
+    assert "BOT_SEED" not in text
+
+
+def test_a_game_appears_when_both_games_of_its_pair_are_over(ladder: Hosted) -> None:
+    """Until then its fleets would tell those of the other one."""
+    assert ladder.ask("/games/3").status == 404
+    assert ladder.ask("/api/games/3").status == 404
+    with Ledger(ladder.folder.ledger) as ledger:
+        ledger.add(game(2, 1))
+    ladder.view.look()
+    assert ladder.ask("/games/3").status == 200
+
+
+def test_a_hidden_bot_is_on_no_public_page(ladder: Hosted) -> None:
+    """Neither it, nor its games."""
+    ladder.folder.invite("bob")
+    ladder.folder.set("bob", hidden=True)
+    ladder.view.look()
+    assert "bob" not in ladder.ask("/").text
+    for path in ("/bots/bob", "/games/2", "/api/games/2", "/api/bots/bob"):
+        assert ladder.ask(path).status == 404
+    assert ladder.ask("/api/games").json == {"games": []}
+
+
+def test_who_has_a_page_gets_it_once(ladder: Hosted) -> None:
+    """An answer has an ETag, and is not sent again to who names it."""
+    first = ladder.ask("/api/bots")
+    again = ladder.ask("/api/bots", If_None_Match=first.headers["etag"])
+    assert (first.status, again.status, again.text) == (200, 304, "")
+
+
+def test_the_feed_tells_of_each_game(ladder: Hosted) -> None:
+    """Also of those since the one that a reader has seen last."""
+    with socket.create_connection(("127.0.0.1", ladder.port), timeout=60) as reader:
+        reader.sendall(b"GET /api/feed HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 2\r\n\r\n")
+        heard = b""
+        while b'"number":3' not in heard:
+            heard += reader.recv(4096)
+        with Ledger(ladder.folder.ledger) as ledger:
+            ledger.add(game(2, 1))
+        while b'"number":4' not in heard:
+            heard += reader.recv(4096)
+    assert b'"number":2' not in heard
+
+
+def test_an_order_shows_on_the_pages(ladder: Hosted) -> None:
+    """Of the organiser's, to the ledger of a ladder that runs."""
+    with Ledger(ladder.folder.ledger) as ledger:
+        ledger.order(lambda tally: order_entries.disqualify(tally, "ann", "cheats"))
+    ladder.view.look()
+    assert ladder.ask("/bots/ann").status == 404
+
+
+# What an entrant alone sees
+
+
+def test_an_entrant_sees_what_the_own_bot_did_and_no_more(ladder: Hosted) -> None:
+    """The evidence of the own loss; of the opponent nothing."""
+    ann, bob = ladder.folder.invite("ann"), ladder.folder.invite("bob")
+    ladder.view.look()
+    own = ladder.ask("/me/games/2", Cookie=f"judge_token={ann}")
+    other = ladder.ask("/me/games/2", Cookie=f"judge_token={bob}")
+    assert own.status == other.status == 200
+    for secret in ("the output of ann", "the stderr of ann", "what ann did wrong"):
+        assert secret in own.text
+        assert secret not in other.text
+    assert "771001" not in own.text
+    assert "771000" not in other.text
+    assert 'href="/me/games/2"' in ladder.ask("/me", Cookie=f"judge_token={ann}").text
+
+
+def test_private_pages_are_kept_by_no_cache(ladder: Hosted) -> None:
+    """Neither the page of an entrant, nor a token that is shown once."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    for answer in (
+        ladder.ask("/me", Cookie=f"judge_token={token}"),
+        ladder.ask(f"/enter/{token}"),
+        ladder.send("/register", name="newcomer"),
+    ):
+        assert answer.status == 200
+        assert answer.headers["cache-control"] == "no-store"
+        assert "etag" not in answer.headers
+
+
+def test_a_link_enters_by_a_button(ladder: Hosted) -> None:
+    """To open it changes nothing, so a program that looks at links enters nowhere. The cookie is seen by
+    no script and sent from no other site's form."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    opened = ladder.ask(f"/enter/{token}")
+    assert "set-cookie" not in opened.headers
+    entered = ladder.send("/enter", token=token)
+    assert (entered.status, entered.headers["location"]) == (303, "/me")
+    cookie = entered.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+
+
+def test_a_token_of_a_ladder_with_tls_is_sent_by_tls_alone(tmp_path: Path) -> None:
+    """The cookie is secure where links begin with https."""
+    with hosted(tmp_path, url="https://ladder.example", behind_proxy=True) as ladder:
+        token = ladder.folder.invite("ann")
+        ladder.view.look()
+        answer = ladder.send("/enter", origin="https://ladder.example", token=token)
+        assert "secure" in answer.headers["set-cookie"].lower()
+
+
+def test_a_revoked_token_opens_nothing(ladder: Hosted) -> None:
+    """Nor does the one before a new invitation."""
+    old = ladder.folder.invite("ann")
+    ladder.folder.invite("ann")
+    new = ladder.folder.invite("bob")
+    ladder.folder.set("bob", token=None)
+    ladder.view.look()
+    for token in (old, new):
+        assert ladder.ask("/me", Cookie=f"judge_token={token}").status == 401
+        assert ladder.submit(token, "bot.sh", BOT).status == 401
+        assert ladder.ask(f"/enter/{token}").status == 404
+
+
+def test_no_token_is_kept(ladder: Hosted) -> None:
+    """A folder that is read gives nobody an entry."""
+    token = (
+        ladder.send("/register", name="newcomer").text.split("<pre")[1].split(">")[1].split("<")[0]
+    )
+    kept = b"".join(path.read_bytes() for path in ladder.folder.path.rglob("*") if path.is_file())
+    assert len(token) == 43
+    assert token.encode() not in kept
+
+
+# Attacks
+
+
+def test_who_guesses_tokens_is_slowed_down(ladder: Hosted) -> None:
+    """After twenty of them; who has a token is served all the same."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    answers = [ladder.ask("/me", Cookie=f"judge_token=guess{number}") for number in range(25)]
+    assert {answer.status for answer in answers[:20]} == {401}
+    assert answers[-1].status == 429
+    assert ladder.ask("/me", Cookie=f"judge_token={token}").status == 200
+
+
+@pytest.mark.parametrize("path", ["/enter", "/leave", "/register", "/me/upload"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", ""])
+def test_a_form_of_another_page_does_nothing(ladder: Hosted, path: str, origin: str) -> None:
+    """Whatever token the browser has."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    headers = {"Origin": origin} if origin else {}
+    answer = ladder.ask(
+        path, method="POST", body=b"name=newcomer", Cookie=f"judge_token={token}", **headers
+    )
+    assert answer.status == 403
+    assert [one.name for one in ladder.folder.read().entrants] == ["ann"]
+
+
+def test_a_page_of_another_name_is_refused(ladder: Hosted) -> None:
+    """A name that somebody else has lead here reads nothing; that of the ladder does."""
+    assert ladder.ask("/", host="evil.example").status == 421
+    assert ladder.ask("/", host="ladder.example").status == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/..%2f..%2fhost.json",
+        "/%2e%2e/host.json",
+        "/host.json",
+        "/ledger.json",
+        "/bots/..%2fhost.json",
+        "/bots/%00",
+        "/games/..",
+        "/games/1e9",
+        "/games/-1",
+        "/games/99999999999999999999",
+        "/style-0000000000000000.css",
+        "/api/uploads/1",
+        "/live/games/1",
+    ],
+)
+def test_no_path_leads_to_a_file_or_to_another(ladder: Hosted, path: str) -> None:
+    """It is not there, and the answer says nothing of where the folder lies."""
+    answer = ladder.ask(path)
+    assert answer.status in (401, 404)
+    assert str(ladder.folder.path) not in answer.text
+
+
+def test_no_name_becomes_markup(tmp_path: Path) -> None:
+    """Of a bot in a ledger, of a title, of a file that is sent, of what is typed into a form."""
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        for first in (0, 1):
+            ledger.add(played(seed=1, names=(ATTACK, "bob"), first=first, game_id=f"g{first}"))
+    with hosted(tmp_path, is_open=True, title=ATTACK) as ladder:
+        token = ladder.folder.invite("ann")
+        ladder.view.look()
+        ladder.upload(token, f"{ATTACK.replace('/', '')}.sh", BOT)
+        pages = [
+            ladder.ask("/").text,
+            ladder.ask("/games/1").text,
+            ladder.ask("/me", Cookie=f"judge_token={token}").text,
+            ladder.send("/register", name=ATTACK).text,
+        ]
+    for page in pages:
+        assert "<img" not in page
+        assert "alert(1)" not in page or "&lt;img" in page or "\\u003cimg" in page
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        ".",
+        "..",
+        "a/b",
+        "-rf",
+        "a" * 41,
+        "a b",
+        "a\u202eb",
+        "p\u0430ypal",
+        "ANN",
+        "a\x00b",
+        "café",
+        "名前",
+        "имя",
+    ],
+)
+def test_a_name_is_one_that_nobody_takes_for_another(ladder: Hosted, name: str) -> None:
+    """Registered are names of one script, without what is a path, an option or not seen."""
+    ladder.folder.invite("ann")
+    ladder.view.look()
+    answer = ladder.send("/register", name=name)
+    is_fine = name in ("café", "名前", "имя")
+    assert answer.status == (200 if is_fine else 400)
+    assert any(one.name == name for one in ladder.folder.read().entrants) == is_fine
+
+
+def test_nobody_registers_where_the_organiser_invites(tmp_path: Path) -> None:
+    with hosted(tmp_path) as ladder:
+        assert ladder.send("/register", name="newcomer").status == 403
+        assert ladder.folder.read().entrants == ()
+
+
+def test_who_registers_waits_where_the_organiser_approves(tmp_path: Path) -> None:
+    with hosted(tmp_path, is_open=True, is_approving=True) as ladder:
+        assert ladder.send("/register", name="newcomer").status == 200
+        assert [one.approved for one in ladder.folder.read().entrants] == [False]
+
+
+def test_registrations_of_an_address_are_few(ladder: Hosted) -> None:
+    """Three at once."""
+    answers = [ladder.send("/register", name=f"n{number}").status for number in range(4)]
+    assert answers == [200, 200, 200, 429]
+
+
+def test_a_proxy_tells_addresses_and_a_reader_does_not(tmp_path: Path) -> None:
+    """What a reader writes into the header stands before what the proxy adds."""
+    for behind, statuses in ((True, [200, 200, 200, 429, 200]), (False, [200, 200, 200, 429, 429])):
+        with hosted(tmp_path / str(behind), is_open=True, behind_proxy=behind) as ladder:
+            told = [
+                "9.9.9.1, 1.1.1.1",
+                "9.9.9.2, 1.1.1.1",
+                "1.1.1.1",
+                "9.9.9.3, 1.1.1.1",
+                "2.2.2.2",
+            ]
+            found = [
+                ladder.ask(
+                    "/register",
+                    method="POST",
+                    body=f"name=n{number}".encode(),
+                    Origin=ladder.origin,
+                    X_Forwarded_For=address,
+                ).status
+                for number, address in enumerate(told)
+            ]
+            assert found == statuses
+
+
+# Uploads
+
+
+@pytest.mark.parametrize("way", ["upload", "submit"])
+def test_an_upload_is_on_the_disk_when_it_is_acknowledged(ladder: Hosted, way: str) -> None:
+    """And a ladder that begins again has it."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    answer = getattr(ladder, way)(token, "bot.sh", BOT)
+    assert answer.status == {"upload": 303, "submit": 202}[way]
+    assert ladder.checks.rung == 1
+    folder = ladder.folder.uploads / "1"
+    assert (folder / "archive").read_bytes() == BOT
+    assert json.loads((folder / "upload.json").read_bytes())["state"] == "waiting"
+
+
+def test_the_same_bot_again_is_the_same_upload(ladder: Hosted) -> None:
+    """Sent again, by a client that did not hear the answer or by who has recorded it."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    numbers = [ladder.submit(token, "bot.sh", BOT).json["number"] for _ in range(3)]
+    assert numbers == [1, 1, 1]
+    assert [path.name for path in ladder.folder.uploads.iterdir()] == ["1"]
+
+
+def test_uploads_at_once_have_numbers_of_their_own(ladder: Hosted) -> None:
+    """Each is kept whole, and those of an entrant are told to that entrant alone."""
+    tokens = {name: ladder.folder.invite(name) for name in ("a1", "b2", "c3", "d4", "e5")}
+    ladder.view.look()
+    found: dict[str, list[int]] = {name: [] for name in tokens}
+
+    def send(name: str) -> None:
+        for number in range(3):
+            answer = ladder.submit(tokens[name], "bot.sh", BOT + f"# {name} {number}\n".encode())
+            found[name].append(answer.json["number"])
+
+    threads = [threading.Thread(target=send, args=(name,)) for name in tokens]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    numbers = [number for of_one in found.values() for number in of_one]
+    assert sorted(numbers) == [*range(1, 16)]
+    for name, of_one in found.items():
+        archive = (ladder.folder.uploads / str(of_one[-1]) / "archive").read_bytes()
+        assert archive == BOT + f"# {name} 2\n".encode()
+    other = ladder.ask(f"/api/uploads/{found['a1'][0]}", Authorization=f"Bearer {tokens['b2']}")
+    assert other.status == 404
+
+
+def test_a_token_sends_few_uploads(ladder: Hosted) -> None:
+    """Six at once."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    statuses = [
+        ladder.submit(token, "bot.sh", BOT + str(number).encode()).status for number in range(7)
+    ]
+    assert statuses == [202] * 6 + [429]
+
+
+def test_a_refused_upload_leaves_nothing(ladder: Hosted) -> None:
+    """And its author reads why, without the place of the folder."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    for called, data in (
+        ("a.zip", b"PK\x03\x04"),
+        ("a.txt", b"text"),
+        ("bot.sh", bytes(4 * 2**20)),
+    ):
+        answer = ladder.submit(token, called, data)
+        assert answer.status in (400, 413)
+        assert answer.json["error"]
+        assert str(ladder.folder.path) not in answer.text
+    assert [*ladder.folder.uploads.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["/etc/passwd"],
+        ["../../../bin/sh"],
+        ["python3", "-c", "open('/tmp/owned','w')"],
+        ["/proc/self/exe"],
+    ],
+)
+def test_a_manifest_executes_nothing_here(
+    ladder: Hosted, command: list[str], tmp_path: Path
+) -> None:
+    """Whatever program it names: it is looked at, and run in the sandbox or refused."""
+    import io
+    import zipfile
+
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("bot.json", json.dumps({"command": command}))
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    assert ladder.submit(token, "a.zip", data.getvalue()).status in (202, 400)
+    assert not os.path.lexists("/tmp/owned")
+
+
+def test_half_an_upload_is_none(ladder: Hosted) -> None:
+    """A client that goes in its middle leaves nothing."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    with socket.create_connection(("127.0.0.1", ladder.port), timeout=60) as client:
+        client.sendall(
+            f"POST /api/uploads?name=bot.sh HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+            f"Authorization: Bearer {token}\r\n\r\nhalf".encode()
+        )
+    assert ladder.submit(token, "bot.sh", BOT).json["number"] == 1
+    assert [path.name for path in ladder.folder.uploads.iterdir()] == ["1"]
+
+
+def test_a_slow_upload_ends(ladder: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has so long to come, and holds nobody else up."""
+    monkeypatch.setattr(sites, "BODY_SECONDS", 0.3)
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    with socket.create_connection(("127.0.0.1", ladder.port), timeout=60) as client:
+        client.sendall(
+            f"POST /api/uploads?name=bot.sh HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+            f"Authorization: Bearer {token}\r\n\r\nslow".encode()
+        )
+        assert ladder.ask("/").status == 200
+        assert client.recv(4096).startswith(b"HTTP/1.1 408")
+
+
+def test_a_form_that_is_none_is_refused(ladder: Hosted) -> None:
+    """Whatever a browser says that it sends."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    for kind, body in (
+        ("multipart/form-data", b"x"),
+        ("multipart/form-data; boundary=a", b"--a\r\n\r\n\r\n--a"),
+        ("text/plain", b"bot=1"),
+        ("multipart/form-data; boundary=" + "a" * 500, b"--" + b"a" * 500),
+    ):
+        answer = ladder.ask(
+            "/me/upload",
+            method="POST",
+            body=body,
+            Origin=ladder.origin,
+            Cookie=f"judge_token={token}",
+            Content_Type=kind,
+        )
+        assert answer.status in (400, 429)
+
+
+def test_a_full_disk_loses_the_upload_and_says_so(
+    ladder: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of it is left, and the ladder goes on."""
+    from judge import writing
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "write", full)
+        answer = ladder.submit(token, "bot.sh", BOT)
+    assert answer.status == 507
+    assert "No space left" in answer.json["error"]
+    assert [*ladder.folder.uploads.iterdir()] == []
+    assert ladder.submit(token, "bot.sh", BOT).status == 202

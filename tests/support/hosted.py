@@ -1,0 +1,173 @@
+"""A ladder's pages in this process, and requests to them as a browser or a program sends them."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from judge.contest.settings import PlaySettings
+from judge.documents.game import Limits
+from judge.game.variants import BRAINJAR
+from judge.serve.host.folder import HostFolder
+from judge.serve.host.site import Access, Site
+from judge.serve.host.uploads import Uploads
+from judge.serve.host.view import LedgerView
+from judge.serve.live_page import Hub
+from judge.serve.page_server import in_thread, serving
+from judge.serve.rate_limits import ClientBounds
+from judge.serve.server import Address
+from judge.show.occasion import CONTEST
+from judge.show.pages.host import Ladder
+
+SETTINGS = PlaySettings(
+    rules=BRAINJAR, limits=Limits(), isolation="bwrap", bot_size_bytes=2 * 2**20
+)
+BOUNDARY = "a-boundary"
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+class Bell:
+    """Stands in for the checks of uploads, and is told when one has come."""
+
+    def __init__(self) -> None:
+        self.rung = 0
+
+    def wake(self) -> None:
+        self.rung += 1
+
+
+@dataclass
+class Hosted:
+    folder: HostFolder
+    uploads: Uploads
+    port: int = 0
+    view: Any = None
+    checks: Bell = field(default_factory=Bell)
+    bugs: list[BaseException] = field(default_factory=list)
+
+    def ask(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        body: bytes | None = None,
+        host: str = "127.0.0.1",
+        **headers: str,
+    ) -> Answer:
+        """An answer; an underscore in the name of a header is a hyphen."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, body, {"Host": f"{host}:{self.port}", **named})
+            response = connection.getresponse()
+            return Answer(
+                response.status,
+                {name.lower(): value for name, value in response.getheaders()},
+                response.read().decode(),
+            )
+        finally:
+            connection.close()
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def send(self, path: str, *, cookie: str = "", origin: str = "", **fields: str) -> Answer:
+        """A form as a browser sends it from a page of the ladder."""
+        return self.ask(
+            path,
+            method="POST",
+            body=urlencode(fields).encode(),
+            Origin=origin or self.origin,
+            Cookie=f"judge_token={cookie}",
+            Content_Type="application/x-www-form-urlencoded",
+        )
+
+    def upload(self, token: str, called: str, data: bytes) -> Answer:
+        """A file as the page sends it."""
+        head = (
+            f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="bot"; '
+            f'filename="{called}"\r\nContent-Type: application/octet-stream\r\n\r\n'
+        )
+        return self.ask(
+            "/me/upload",
+            method="POST",
+            body=head.encode() + data + f"\r\n--{BOUNDARY}--\r\n".encode(),
+            Origin=self.origin,
+            Cookie=f"judge_token={token}",
+            Content_Type=f"multipart/form-data; boundary={BOUNDARY}",
+        )
+
+    def submit(self, token: str, called: str, data: bytes, **headers: str) -> Answer:
+        """A file as `judge submit` sends it."""
+        return self.ask(
+            f"/api/uploads?name={called}",
+            method="POST",
+            body=data,
+            Authorization=f"Bearer {token}",
+            **headers,
+        )
+
+
+@contextmanager
+def hosted(
+    path: Path,
+    *,
+    is_open: bool = False,
+    is_approving: bool = False,
+    behind_proxy: bool = False,
+    url: str = "http://ladder.example",
+    title: str = "Pond",
+) -> Iterator[Hosted]:
+    """The pages of the ladder in a folder, without anything that plays or checks."""
+    folder = HostFolder(path)
+    folder.make()
+    with ExitStack() as until:
+        uploads = Uploads(folder.uploads, SETTINGS)
+        found = Hosted(folder, uploads)
+        hub = Hub(title, CONTEST)
+        site = Site(
+            Ladder(title, is_open=is_open),
+            Access(url, is_approving, behind_proxy),
+            folder,
+            uploads,
+            hub,
+        )
+        site.view = found.view = LedgerView(folder, print)
+        site.checks = found.checks  # type: ignore[assignment] # it is asked for nothing else
+        app = site.application("127.0.0.1")
+        bounds = ClientBounds(clients=300, per_address=300)
+        serve = partial(
+            serving,
+            app,
+            hub,
+            Address("127.0.0.1", 0),
+            bounds,
+            bug=found.bugs.append,
+            option="--host",
+        )
+
+        def ready(addresses: list[Address]) -> None:
+            found.port = addresses[0].port
+
+        post = until.enter_context(in_thread(serve, found.bugs.append, ready))
+        found.view.follow(lambda: post(site.hear), lambda: None)
+        until.callback(found.view.close)
+        yield found
+    assert found.bugs == []
