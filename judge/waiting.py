@@ -72,9 +72,9 @@ def apart(work: Callable[[], _T]) -> _T:
 
 
 def patient(stream: TextIOWrapper) -> TextIOWrapper:
-    """A stream to write to, each wait of which for room in a full pipe is a wait as these are; the
-    stream itself if it is no pipe. After a signal that has been told, what there is no room for is
-    refused by `BrokenPipeError`: nobody waits any more."""
+    """A stream to write to that waits for room in a full pipe as the functions here wait; the stream
+    itself if it is not a pipe. After a signal that has been told, it waits no more, and raises
+    `BrokenPipeError` if the pipe is full."""
     if not stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode):
         return stream
     return TextIOWrapper(

@@ -1,4 +1,4 @@
-"""What a hosted ladder keeps beside its ledger: who may enter, and each upload."""
+"""The files that a hosted ladder keeps beside its ledger: who may enter, and each upload."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Entrant(Part, frozen=True, kw_only=True):
     token: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | None
     """SHA-256 of the token; null once it is revoked."""
     email: Annotated[str, Meta(max_length=320)] = ""
-    """Where the organiser reaches the entrant."""
+    """The address at which the organiser reaches the entrant."""
     approved: bool = True
     """Whether the bot may play."""
     hidden: bool = False
@@ -45,9 +45,9 @@ class Host(Document, frozen=True, kw_only=True):
     version: Literal[1] = 1
     """The version of this document's form."""
     kind: Literal["host"] = "host"
-    """What document this is."""
+    """The kind of this document."""
     url: Annotated[str, Meta(max_length=300)] = "http://127.0.0.1:8090"
-    """What links to the ladder begin with."""
+    """The beginning of links to the ladder."""
     entrants: Annotated[tuple[Entrant, ...], Meta(max_length=MOST_ENTRANTS)] = ()
     """The entrants, in the order of their invitations."""
 
@@ -65,13 +65,13 @@ class Upload(Document, frozen=True, kw_only=True):
     version: Literal[1] = 1
     """The version of this document's form."""
     kind: Literal["upload"] = "upload"
-    """What document this is."""
+    """The kind of this document."""
     number: Annotated[int, Meta(ge=1, le=10**9)]
     """Its number among all uploads."""
     name: Name
     """The entrant's name."""
     file: Annotated[str, Meta(max_length=200)]
-    """What the file that was sent is called."""
+    """The name of the file that was sent."""
     digest: Annotated[str, Meta(max_length=100)]
     """SHA-256 over the bot's files."""
     received: Time
@@ -80,4 +80,4 @@ class Upload(Document, frozen=True, kw_only=True):
     """Whether it waits for its check, is a version of the bot, does not conform, or was replaced by a
     later upload before its check."""
     report: Annotated[str, Meta(max_length=LONGEST_REPORT)] = ""
-    """What the check says; empty before it."""
+    """The report of the check; empty before it."""

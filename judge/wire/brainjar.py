@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from judge import schemas
-from judge.documents.codec import builtins
+from judge.documents.codec import builtins, whole
 from judge.documents.game import Result
 from judge.documents.replies import RepliedShip
 from judge.documents.rules import (
@@ -305,9 +305,12 @@ def _fleet_check(lengths: tuple[int, ...]) -> schemas.Check:
         {**schema, "properties": dict.fromkeys(sizes, ship), "required": sizes}
     )
 
+    one = whole(RepliedShip)
+
     def check(reply: Any) -> str | None:
         try:  # the type that the schema comes from says the same, and much sooner
-            msgspec.convert([reply[size] for size in sizes], list[RepliedShip])
+            for size in sizes:
+                msgspec.convert(reply[size], one)
         except (KeyError, TypeError, msgspec.ValidationError):
             return explain(reply)
         return None
