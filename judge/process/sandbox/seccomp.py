@@ -53,104 +53,41 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+# The kinds of program that a machine runs, as the kernel numbers them.
+_X86_64, _I386, _AARCH64, _ARM = _KINDS = (0xC000003E, 0x40000003, 0xC00000B7, 0x40000028)
+_RUN_BY = {"x86_64": (_X86_64, _I386), "aarch64": (_AARCH64, _ARM)}
 
-class _Calls(NamedTuple):
-    """Numbers of system calls, for one kind of program."""
+_Numbers = tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int]]
+"""Of one system call or several, by kind of program."""
 
-    sockets: tuple[int, ...]  # socket and socketpair
-    ioctl: tuple[int, ...]
-    fcntl: tuple[int, ...]
-    madvise: tuple[int, ...]
-    reads: tuple[int, ...]  # preadv2 and pwritev2, which have flags
-    clone: tuple[int, ...]
-    prctl: tuple[int, ...]
-    getsockopt: tuple[int, ...]
-    setsockopt: tuple[int, ...]
-    ignored: tuple[int, ...]  # fadvise, readahead, flock, setsid, and what sets priorities
-    messages: tuple[int, ...]  # sendmsg and sendmmsg
-    refused: tuple[int, ...]
-
-
-# Refused are, in this order: add_key, request_key and keyctl; shmget, semget, msgget and mq_open;
-# inotify_init and inotify_init1; io_uring_setup, by which all that can be
-# done, too; fanotify_init and fanotify_mark; userfaultfd; mincore; memfd_secret; cachestat;
-# process_madvise; io_setup, syslog, bpf and perf_event_open; sched_setaffinity; and in programs of
-# 32 bits, socketcall and ipc, which are many of these in one. Priorities are set by setpriority,
-# sched_setparam, sched_setscheduler, sched_setattr, ioprio_set and, in programs of 32 bits, nice.
-_X86_64, _I386, _AARCH64, _ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
-_CALLS: Mapping[str, Mapping[int, _Calls]] = {
-    "x86_64": {
-        _X86_64: _Calls(
-            sockets=(41, 53),
-            ioctl=(16,),
-            fcntl=(72,),
-            madvise=(28,),
-            reads=(327, 328),
-            clone=(56,),
-            prctl=(157,),
-            getsockopt=(55,),
-            setsockopt=(54,),
-            ignored=(221, 187, 73, 141, 142, 144, 314, 251, 112),
-            messages=(46, 307),
-            refused=(
-                *(248, 249, 250, 29, 64, 68, 240, 253, 294, 425),
-                *(300, 301, 323, 27, 447, 451, 440, 206, 103, 321, 298, 203),
-            ),
-        ),
-        _I386: _Calls(
-            sockets=(359, 360),
-            ioctl=(54,),
-            fcntl=(55, 221),
-            madvise=(219,),
-            reads=(378, 379),
-            clone=(120,),
-            prctl=(172,),
-            getsockopt=(365,),
-            setsockopt=(366,),
-            ignored=(250, 272, 225, 143, 97, 154, 156, 351, 289, 34, 66),
-            messages=(370, 345),
-            refused=(
-                *(286, 287, 288, 395, 393, 399, 277, 291, 332, 425),
-                *(338, 339, 374, 218, 447, 451, 440, 245, 103, 357, 336, 241, 102, 117),
-            ),
-        ),
-    },
-    "aarch64": {
-        _AARCH64: _Calls(
-            sockets=(198, 199),
-            ioctl=(29,),
-            fcntl=(25,),
-            madvise=(233,),
-            reads=(286, 287),
-            clone=(220,),
-            prctl=(167,),
-            getsockopt=(209,),
-            setsockopt=(208,),
-            ignored=(223, 213, 32, 140, 118, 119, 274, 30, 157),
-            messages=(211, 269),
-            refused=(
-                *(217, 218, 219, 194, 190, 186, 180, 26, 425),
-                *(262, 263, 282, 232, 447, 451, 440, 0, 116, 280, 241, 122),
-            ),
-        ),
-        _ARM: _Calls(
-            sockets=(281, 288),
-            ioctl=(54,),
-            fcntl=(55, 221),
-            madvise=(220,),
-            reads=(392, 393),
-            clone=(120,),
-            prctl=(172,),
-            getsockopt=(295,),
-            setsockopt=(294,),
-            ignored=(270, 225, 143, 97, 154, 156, 380, 314, 34, 66),
-            messages=(296, 374),
-            refused=(
-                *(309, 310, 311, 307, 299, 303, 274, 316, 360, 425),
-                *(367, 368, 388, 219, 447, 451, 440, 243, 103, 386, 364, 241, 102, 117),
-            ),
-        ),
-    },
+# Those that are refused, by name; a kind of program may not have one. By io_uring all that can be
+# done, too; socketcall and ipc are many of these in one.
+_REFUSED: Mapping[str, tuple[int | None, int | None, int | None, int | None]] = {
+    "add_key": (248, 286, 217, 309),
+    "request_key": (249, 287, 218, 310),
+    "keyctl": (250, 288, 219, 311),
+    "shmget": (29, 395, 194, 307),
+    "semget": (64, 393, 190, 299),
+    "msgget": (68, 399, 186, 303),
+    "mq_open": (240, 277, 180, 274),
+    "inotify_init": (253, 291, None, 316),
+    "inotify_init1": (294, 332, 26, 360),
+    "io_uring_setup": (425, 425, 425, 425),
+    "fanotify_init": (300, 338, 262, 367),
+    "fanotify_mark": (301, 339, 263, 368),
+    "userfaultfd": (323, 374, 282, 388),
+    "mincore": (27, 218, 232, 219),
+    "memfd_secret": (447, 447, 447, 447),
+    "cachestat": (451, 451, 451, 451),
+    "process_madvise": (440, 440, 440, 440),
+    "io_setup": (206, 245, 0, 243),
+    "syslog": (103, 103, 116, 103),
+    "bpf": (321, 357, 280, 386),
+    "perf_event_open": (298, 336, 241, 364),
+    "sched_setaffinity": (203, 241, 122, 241),
+    "socketcall": (None, 102, None, 102),
+    "ipc": (None, 117, None, 117),
+    "pidfd_getfd": (438, 438, 438, 438),
 }
 _X32 = 0x40000000  # set in the numbers of a third kind on x86-64, which shares its tables
 
@@ -165,8 +102,6 @@ _TYPES_OF_IOCTL = (0x5400, 0x8900)  # of terminals and descriptors, and of socke
 _PROBING_READS = 0x08 | 0x80  # RWF_NOWAIT, RWF_DONTCACHE
 _CLONE_PARENT = 0x8000
 _SCHED_CORE = 62
-_CLONE3 = 435  # on all kinds
-_PIDFD_GETFD = 438  # on all kinds
 _REFUSED_OF_GETSOCKOPT = (57, 71, 77)  # SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD
 _REFUSED_OF_SETSOCKOPT = (76,)  # SO_PASSPIDFD
 
@@ -191,40 +126,29 @@ def filter_program(machine: str | None = None, *, sends_messages: bool = False) 
 
     A bot that ``sends_messages`` may send them, and so descriptors, over Unix sockets.
     """
-    kinds = _CALLS.get(machine or platform.machine())
+    kinds = _RUN_BY.get(machine or platform.machine())
     if kinds is None:
         return None
-    if sends_messages:
-        kinds = {kind: calls._replace(messages=()) for kind, calls in kinds.items()}
-    return b"".join(struct.pack("=HBBI", *step) for step in _steps(kinds))
+    return b"".join(struct.pack("=HBBI", *step) for step in _steps(kinds, sends_messages))
 
 
-def _steps(kinds: Mapping[int, _Calls]) -> Iterator[_Step]:
+def _steps(kinds: Sequence[int], sends_messages: bool) -> Iterator[_Step]:
     yield _Step(_LOAD, 0, 0, _ARCHITECTURE)
-    for kind, calls in kinds.items():
-        inner = [_Step(_LOAD, 0, 0, _NUMBER), *_of_a_kind(kind, calls)]
+    for kind in kinds:
+        inner = [_Step(_LOAD, 0, 0, _NUMBER), *_of_a_kind(kind, sends_messages)]
         yield _Step(_EQUAL, 0, len(inner), kind)  # or on to the next kind
         yield from inner
     yield _Step(_RETURN, 0, 0, _REFUSE)
 
 
-def _of_a_kind(kind: int, calls: _Calls) -> Iterator[_Step]:
+def _of_a_kind(kind: int, sends_messages: bool) -> Iterator[_Step]:
     """What becomes of each number; those that programs use often come first."""
-    for numbers, ending in (
-        (calls.ioctl, _IOCTL),
-        (calls.fcntl, _FCNTL),
-        (calls.madvise, _MADVISE),
-        (calls.reads, _READS),
-        (calls.clone, _CLONE),
-        (calls.prctl, _PRCTL),
-        ((_CLONE3,), [_Step(_RETURN, 0, 0, _NO_SUCH_CALL)]),
-        (calls.sockets, _SOCKETS),
-        (calls.getsockopt, _GETSOCKOPT),
-        (calls.setsockopt, _SETSOCKOPT),
-        (calls.ignored, [_Step(_RETURN, 0, 0, _IGNORE)]),
-        ((*calls.messages, *calls.refused, _PIDFD_GETFD), [_Step(_RETURN, 0, 0, _REFUSE)]),
-    ):
-        yield from _if_any(_EQUAL, numbers, ending)
+    place = _KINDS.index(kind)
+    for calls, ending in _RULES:
+        yield from _if_any(_EQUAL, calls[place], ending)
+    refused = [] if sends_messages else [*_MESSAGES[place]]
+    refused += [one for numbers in _REFUSED.values() if (one := numbers[place]) is not None]
+    yield from _if_any(_EQUAL, refused, [_Step(_RETURN, 0, 0, _REFUSE)])
     if kind == _X86_64:
         yield from _if_any(_AT_LEAST, [_X32], [_Step(_RETURN, 0, 0, _REFUSE)])
     yield _Step(_RETURN, 0, 0, _ALLOW)
@@ -256,18 +180,70 @@ def _of_argument(
     ]
 
 
-# By its type, the second byte of a request.
-_IOCTL = [
-    _Step(_LOAD, 0, 0, 16 + 8 * 1),
-    _Step(_AND, 0, 0, 0xFF00),
-    *_if_any(_EQUAL, _TYPES_OF_IOCTL, [_Step(_RETURN, 0, 0, _ALLOW)]),
-    _Step(_RETURN, 0, 0, _NO_SUCH_REQUEST),
-]
-_SOCKETS = _of_argument(0, _EQUAL, {_ALLOW: (_AF_UNIX,)}, _REFUSE)
-_FCNTL = _of_argument(1, _EQUAL, {_REFUSE: _REFUSED_OF_FCNTL, _IGNORE: _IGNORED_OF_FCNTL}, _ALLOW)
-_MADVISE = _of_argument(2, _EQUAL, {_IGNORE: _IGNORED_OF_MADVISE}, _ALLOW)
-_CLONE = _of_argument(0, _HAS_BIT, {_REFUSE: (_CLONE_PARENT,)}, _ALLOW)
-_PRCTL = _of_argument(0, _EQUAL, {_REFUSE: (_SCHED_CORE,)}, _ALLOW)
-_GETSOCKOPT = _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_GETSOCKOPT}, _ALLOW)
-_SETSOCKOPT = _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_SETSOCKOPT}, _ALLOW)
-_READS = _of_argument(5, _HAS_BIT, {_UNSUPPORTED: (_PROBING_READS,)}, _ALLOW)
+_MESSAGES: _Numbers = ((46, 307), (370, 345), (211, 269), (296, 374))  # sendmsg, sendmmsg
+
+_RULES: tuple[tuple[_Numbers, Sequence[_Step]], ...] = (
+    # ioctl, by its type, the second byte of a request.
+    (
+        ((16,), (54,), (29,), (54,)),
+        [
+            _Step(_LOAD, 0, 0, 16 + 8 * 1),
+            _Step(_AND, 0, 0, 0xFF00),
+            *_if_any(_EQUAL, _TYPES_OF_IOCTL, [_Step(_RETURN, 0, 0, _ALLOW)]),
+            _Step(_RETURN, 0, 0, _NO_SUCH_REQUEST),
+        ],
+    ),
+    # fcntl
+    (
+        ((72,), (55, 221), (25,), (55, 221)),
+        _of_argument(1, _EQUAL, {_REFUSE: _REFUSED_OF_FCNTL, _IGNORE: _IGNORED_OF_FCNTL}, _ALLOW),
+    ),
+    # madvise
+    (
+        ((28,), (219,), (233,), (220,)),
+        _of_argument(2, _EQUAL, {_IGNORE: _IGNORED_OF_MADVISE}, _ALLOW),
+    ),
+    # preadv2 and pwritev2, which have flags
+    (
+        ((327, 328), (378, 379), (286, 287), (392, 393)),
+        _of_argument(5, _HAS_BIT, {_UNSUPPORTED: (_PROBING_READS,)}, _ALLOW),
+    ),
+    # clone
+    (
+        ((56,), (120,), (220,), (120,)),
+        _of_argument(0, _HAS_BIT, {_REFUSE: (_CLONE_PARENT,)}, _ALLOW),
+    ),
+    # prctl
+    (
+        ((157,), (172,), (167,), (172,)),
+        _of_argument(0, _EQUAL, {_REFUSE: (_SCHED_CORE,)}, _ALLOW),
+    ),
+    # clone3
+    (((435,), (435,), (435,), (435,)), [_Step(_RETURN, 0, 0, _NO_SUCH_CALL)]),
+    # socket and socketpair
+    (
+        ((41, 53), (359, 360), (198, 199), (281, 288)),
+        _of_argument(0, _EQUAL, {_ALLOW: (_AF_UNIX,)}, _REFUSE),
+    ),
+    # getsockopt
+    (
+        ((55,), (365,), (209,), (295,)),
+        _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_GETSOCKOPT}, _ALLOW),
+    ),
+    # setsockopt
+    (
+        ((54,), (366,), (208,), (294,)),
+        _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_SETSOCKOPT}, _ALLOW),
+    ),
+    # fadvise, readahead, flock; setpriority, sched_setparam, sched_setscheduler, sched_setattr and
+    # ioprio_set; setsid; and in programs of 32 bits longer forms of fadvise and nice.
+    (
+        (
+            (221, 187, 73, 141, 142, 144, 314, 251, 112),
+            (250, 272, 225, 143, 97, 154, 156, 351, 289, 34, 66),
+            (223, 213, 32, 140, 118, 119, 274, 30, 157),
+            (270, 225, 143, 97, 154, 156, 380, 314, 34, 66),
+        ),
+        [_Step(_RETURN, 0, 0, _IGNORE)],
+    ),
+)
