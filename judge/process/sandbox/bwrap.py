@@ -108,7 +108,6 @@ class Bubblewrap:
     user: int | None = None  # who bots are outside, if not who runs the judge
     kept_root: str = ""  # why they are not nobody, where root runs the judge
     name: IsolationLevel = "bwrap"
-    limits_memory: bool = True
     walls_off: bool = True
 
     @property

@@ -23,9 +23,9 @@ from judge.process.bots.bot import bundled
 from judge.process.bots.interpreters import Interpreters
 from judge.process.run.listening import Stop
 from judge.process.run.processors import usable
-from judge.process.sandbox import isolation
+from judge.process.sandbox import isolation, probes
 from judge.process.sandbox.isolation import Isolation
-from judge.process.sandbox.probes import FORK, UNHURRIED, Probe, launching, limits, walls
+from judge.process.sandbox.probes import FORK, UNHURRIED, Probe
 
 # The interpreters that bots are usually written for, and the Debian packages that bring them.
 PACKAGES = {
@@ -45,7 +45,7 @@ LITTLE_SPACE = 100 * 2**20
 def examine(stop: Stop) -> Machine:
     """Try everything; takes about a second. Raises `Interrupted` once ``stop`` is set."""
     probe = Probe(stop)
-    chosen, note = isolation.choose("auto", bots=[probe.bot([sys.executable])])
+    chosen, note = isolation.choose("auto", bots=[probes.bot([sys.executable])])
     return Machine(
         judge=__version__,
         python=platform.python_version(),
@@ -54,7 +54,7 @@ def examine(stop: Stop) -> Machine:
         kernel=platform.release(),
         architecture=platform.machine(),
         cores=usable(),
-        launching=launching(probe, chosen),
+        launching=probes.launching(probe, chosen),
         isolation=held(probe, chosen, note),
         programs=tuple(_program(probe, name) for name in PACKAGES),
         scratch=_scratch(),
@@ -68,8 +68,8 @@ def held(probe: Probe, chosen: Isolation, note: str | None) -> Held:
     return Held(
         Level(chosen.name),
         (
-            *(limits(probe, chosen) if chosen.limits_memory else ()),
-            *(walls(probe, chosen) if chosen.walls_off else ()),
+            *(probes.limits(probe, chosen) if chosen.name != "none" else ()),
+            *(probes.walls(probe, chosen) if chosen.walls_off else ()),
         ),
         note,
         chosen.enforcement,
@@ -88,29 +88,16 @@ def problems(machine: Machine) -> tuple[Problem, ...]:
         for check in machine.launching
         if not check.works
     ]
-    if not machine.isolation.limits:
-        found.append(
-            Problem(
-                "prlimit is not installed, so nothing but time and output is limited",
-                install("util-linux"),
-                fatal=False,
-            )
-        )
     found += [
         Problem(f"isolation: the limit on {check.name} does not hold: {check.detail}", None, False)
         for check in machine.isolation.limits
         if not check.works
     ]
     found += _of_scratch(machine.scratch)
-    if not machine.schemas:
-        found.append(Problem("the judge's schemas are not there", _REINSTALL, fatal=True))
-    if not machine.bots:
-        found.append(Problem("the bundled bots are not there", _REINSTALL, fatal=False))
     return tuple(found)
 
 
 _KERNEL = "this needs Linux 5.3 or newer, and a sandbox around it that lets programs be started"
-_REINSTALL = "pip install --force-reinstall battleships-judge"
 
 
 def _of_scratch(scratch: Scratch) -> list[Problem]:

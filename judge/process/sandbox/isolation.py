@@ -37,10 +37,6 @@ class Isolation(Protocol):
         """By what means this machine keeps what others may keep by other means."""
 
     @property
-    def limits_memory(self) -> bool:
-        """Whether a bot over its memory limit has crashed."""
-
-    @property
     def peak_decides(self) -> bool:
         """Whether a bot that has been seen to have more memory than it may has crashed: no control
         group bounds its memory."""
@@ -63,7 +59,6 @@ class Unlimited:
 
     name: IsolationLevel = "none"
     enforcement: tuple[str, ...] = ()
-    limits_memory: bool = False
     peak_decides: bool = False
     walls_off: bool = False
 
@@ -85,7 +80,6 @@ class Limited:
     becomes: tuple[str, ...] = ()
     reaches_all: bool = False
     kept_root: str = ""
-    limits_memory: bool = True
     peak_decides: bool = True
     walls_off: bool = False
 
