@@ -11,23 +11,27 @@ from typing import NamedTuple, Self
 
 from judge.contest.adding import Unkept
 from judge.contest.arena import keys
-from judge.contest.fixed_schedule import all_games, nothing
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.table import Progress, format_of
-from judge.contest.formats.units import Meeting, UnitResults
+from judge.contest.formats.units import Meeting, UnitResult, UnitResults
 from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger.contest_entry import entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked, planned, require_all
-from judge.contest.schedule import Games, Pairing, contest_called, escape, without
+from judge.contest.schedule import Games, GroupGames, Pairing, contest_called, escape, without
 from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
 from judge.documents.ledger import Contest, Plan
 from judge.documents.rules import Turn
 from judge.errors import UsageError
+
+
+def nothing(_: Meeting) -> UnitResult | None:
+    """Stands in for the results of a contest of which nothing is played."""
+    return None
 
 
 class Where(NamedTuple):
@@ -275,8 +279,11 @@ class ContestCourse:
         return tally.results or nothing
 
     def games(self) -> Iterable[Pairing]:
-        """Every game of a contest in which results do not say who meets."""
-        return all_games(self.plan, self._names, self.called, self.seed, both=self._is_both)
+        """Every game of a contest in which results do not say who meets, in the order in which one
+        machine plays them."""
+        if (meetings := self._meetings) is None:
+            return GroupGames(self._names, self.called, self.seed, self.plan)
+        return self._games(meetings)
 
     def begun_games(self) -> Iterable[Pairing]:
         """Every game of `games` that the ledger may hold: those whose ids it has, for to look up

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from judge.contest.formats.format import Drawing
 from judge.contest.formats.table import format_of
-from judge.contest.formats.units import Pair, PlaceInFormat, Stage, halves, shown_score
+from judge.contest.formats.units import Pair, PlaceInFormat, Stage, first_of, halves, shown_score
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
 from judge.show.columns import SHORTEST_NAME, Column, terminal_table
@@ -69,17 +69,12 @@ def how_it_stands(contest: ContestTable) -> str:
         return "The contest is not over."
     if contest.winner is not None:
         return f"{short_name(contest.winner)} has won."
-    first = first_places(contest)
+    first = first_of(contest.places)
     named = in_a_list([short_name(name) for name in first], NAMED, "bot")
     if not (lost := contest.format.lost_together):
         return f"{named} share the first place."
     when = "in one tie" if len(first) == 2 else "in the same round"
     return f"Nobody has won: {lost.format(names=named, when=when)}."
-
-
-def first_places(contest: ContestTable) -> list[str]:
-    """Those who are first, of whom there may be several."""
-    return [place.name for place in contest.places if place.rank == 1]
 
 
 def in_brief(plan: Plan, rounds: int | None = None) -> str:

@@ -250,7 +250,6 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         tuple(progress.stages),
         tuple(progress.places),
         progress.is_over,
-        progress.winner,
         crossed(progress.stages, results.get),
         results.get,
     )

@@ -142,12 +142,6 @@ def the_games(given: str | None, ledger: Path | None) -> GameSource:
     return games
 
 
-def the_game(given: str | None, ledger: Path | None) -> GameRecord:
-    """The last of these games, judged."""
-    games = the_games(given, ledger)
-    return games.game(len(games))
-
-
 def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
     """Where to look, and for which game; no id has a # in it, but a file's name may."""
     if given is None:

@@ -16,7 +16,7 @@ from judge.contest.formats.lives import Lives
 from judge.contest.formats.rounds import Rounds
 from judge.contest.formats.swiss import Swiss
 from judge.contest.formats.tournament import Tournament
-from judge.contest.formats.units import Meeting, PlaceInFormat, Stage, UnitResults
+from judge.contest.formats.units import Meeting, PlaceInFormat, Stage, UnitResults, winner_of
 from judge.documents.ledger import Plan
 
 MOST_UNITS = 1_000_000  # of a contest whose stages rest on results: each is made as an object
@@ -90,5 +90,4 @@ class Progress:
     @property
     def winner(self) -> str | None:
         """The winner; None before the contest is over, and if several share the first place."""
-        first = [place.name for place in self.places if place.rank == 1]
-        return first[0] if self.is_over and len(first) == 1 else None
+        return winner_of(self.places) if self.is_over else None

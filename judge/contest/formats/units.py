@@ -201,6 +201,17 @@ def ranked(places: Iterable[tuple[tuple[float, ...], PlaceInFormat]]) -> list[Pl
     return done
 
 
+def first_of(places: Iterable[PlaceInFormat]) -> list[str]:
+    """The bots that are first; several may be."""
+    return [place.name for place in places if place.rank == 1]
+
+
+def winner_of(places: Iterable[PlaceInFormat]) -> str | None:
+    """The bot that alone is first."""
+    first = first_of(places)
+    return first[0] if len(first) == 1 else None
+
+
 def shown_score(plan: Plan, result: UnitResult) -> tuple[int, int]:
     """What two that met are shown with, in halves: their points; of one match its games, unless who
     has won fewer of them has won it, by a forfeit of the other."""

@@ -13,7 +13,14 @@ from msgspec import structs
 from judge.contest.formats.every_pair import begun, crossed
 from judge.contest.formats.format import BracketRound, Format
 from judge.contest.formats.table import USUAL, Progress, format_of
-from judge.contest.formats.units import Pair, PlaceInFormat, Stage, UnitResult, UnitResults
+from judge.contest.formats.units import (
+    Pair,
+    PlaceInFormat,
+    Stage,
+    UnitResult,
+    UnitResults,
+    winner_of,
+)
 from judge.contest.ledger.tally import Tally
 from judge.contest.results import Counts
 from judge.documents.ledger import Plan
@@ -22,20 +29,23 @@ from judge.documents.standings import CrossedPair, FormatStage, FormatStandings,
 
 @dataclass(frozen=True, slots=True)
 class ContestTable:
-    """``crossed`` has what the meetings of each couple have come to so far, where every two meet;
-    ``winner`` is None until the contest is over, or if several share the first place."""
+    """``crossed`` has what the meetings of each couple have come to so far, where every two meet."""
 
     plan: Plan
     stages: tuple[Stage, ...]
     places: tuple[PlaceInFormat, ...]
     is_over: bool
-    winner: str | None
     crossed: dict[tuple[str, str], UnitResult]
     results: UnitResults
 
     @property
     def format(self) -> Format:
         return format_of(self.plan)
+
+    @property
+    def winner(self) -> str | None:
+        """None until the contest is over, or if several share the first place."""
+        return winner_of(self.places) if self.is_over else None
 
     @property
     def bracket(self) -> list[BracketRound]:
@@ -101,7 +111,6 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
             tuple(progress.stages),
             tuple(progress.places),
             progress.is_over,
-            progress.winner,
             {},
             results,
         )
@@ -112,13 +121,11 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
     every = structs.replace(plan, bots=tuple(sorted({*plan.bots, *played})))
     stages = begun(Progress(every, results).stages, contest.units)
     places = _ranked_among(row.places(every, stages, results), plan.bots)
-    first = [place.name for place in places if place.rank == 1]
     return ContestTable(
         plan,
         tuple(begun(progress.stages, contest.units)),
         places,
         progress.is_over,
-        first[0] if progress.is_over and len(first) == 1 else None,
         crossed(begun(progress.stages, contest.units), results),
         results,
     )

@@ -10,16 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from judge.contest.formats.format import BracketRound
-from judge.contest.formats.units import Stage
+from judge.contest.formats.units import Stage, first_of
 from judge.contest.standings.contest_table import ContestTable
-from judge.show.contest import (
-    NAMED,
-    first_places,
-    how_it_stands,
-    isolated,
-    place_columns,
-    score,
-)
+from judge.show.contest import NAMED, how_it_stands, isolated, place_columns, score
 from judge.show.pages.bracket import bracket_notes
 from judge.show.text import in_a_list, many
 
@@ -92,7 +85,8 @@ def headline(contest: ContestTable | None) -> str | None:
     if contest.format.lost_together:
         return "Nobody has won"
     return (
-        shared_lead(first_places(contest)) or f"{isolated(contest.places[0].name)} leads, for now"
+        shared_lead(first_of(contest.places))
+        or f"{isolated(contest.places[0].name)} leads, for now"
     )
 
 
