@@ -75,21 +75,22 @@ class Contest:
         *,
         drawn: int,
         tell: Tell,
+        clock: Callable[[], float],
         seed: int | None = None,
         left_out: Sequence[LeftOut] = (),
         final: bool = False,
         insist: bool = False,
-        is_spent: Callable[[], bool] = bool,
         couples: Couples | None = None,
     ) -> None:
         """The contest is in the ledger from here on. ``left_out`` are not taken part in, with the
         reasons. With ``final`` voided games are not played anew, and with ``insist`` no game is put
-        off. ``seed``, ``drawn``, ``tell`` and errors are as in `ContestCourse.begun`. ``is_spent``
-        says whether the time is over that is asked for. With ``couples`` the contest is one in rounds
-        without an end, and a game that could not be played does not end it."""
+        off. ``seed``, ``drawn``, ``tell`` and errors are as in `ContestCourse.begun`. The time that
+        is asked for begins now, in seconds of the ``clock``. With ``couples`` the contest is one in
+        rounds without an end, and a game that could not be played does not end it."""
         self._ledger = ledger
         self._asked = asked
-        self._is_spent = is_spent
+        self._clock = clock
+        self._end = None if asked.budget_ms is None else clock() + asked.budget_ms / 1000
         self._couples = couples
         self._begin: Callable[[Setup], ContestCourse] = lambda setup: ContestCourse.begun(
             ledger, setup, asked, where, seed=seed, drawn=drawn, final=final, tell=tell
@@ -185,7 +186,8 @@ class Contest:
                 yield RoundOver(table, course.last_round)
 
     def _is_done(self) -> bool:
-        return self._next is not None or self._is_spent()
+        is_spent = self._end is not None and self._clock() >= self._end
+        return self._next is not None or is_spent
 
     def _is_over(self, pairing: Pairing) -> bool:
         return self.course.is_played(pairing) or self.hopeless.concerns(pairing.names)

@@ -150,18 +150,12 @@ class Contest:
                 seed=self._seed,
                 drawn=self._drawn,
                 left_out=self.left_out,
-                is_spent=self._clock(),
                 tell=self.notices.append,
+                clock=time.monotonic,
                 **self._flags,
             )
             until.callback(setattr, self, "_running", None)
             yield from self._running
-
-    def _clock(self) -> Any:
-        if (budget := self._asked.budget_ms) is None:
-            return bool
-        end = time.monotonic() + budget / 1000
-        return lambda: time.monotonic() >= end
 
     def standings(self, by: RankedBy = "points") -> Standings:
         """The table of the contest as it stands, also between two events, by points or by Elo."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -9,7 +10,6 @@ from pathlib import Path
 
 from judge.cli.contests.how_it_stands import say_how_it_stands, say_where
 from judge.cli.contests.put_off import say_put_off
-from judge.cli.contests.time_budget import Budget
 from judge.cli.ledgers.game_logs import GameLogs
 from judge.cli.ledgers.ledger_option import keeping
 from judge.cli.ledgers.ledger_table import table_text
@@ -65,8 +65,8 @@ def contest_events(
             left_out=left_out,
             final=final,
             insist=insist,
-            is_spent=Budget(asked.budget_ms).is_spent,
             tell=settings.tell,
+            clock=time.monotonic,
         )
         say_where(is_new=is_new, settings=settings)
         state = contest.state

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -121,6 +122,7 @@ class Ladder:
             Asked(format=None, rounds=None, games=None, lives=None, bot=None),
             Where(str(ledger.path), str(self._folder.path)),
             drawn=secrets.randbits(DRAWN_BITS),
+            clock=time.monotonic,
             tell=self._tell,
             left_out=found[1],
             couples=self._couples,
