@@ -35,7 +35,7 @@ from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import BotShooting, Effort, effort
 from judge.documents.game import RecordedSeat
-from judge.documents.rules import Rules
+from judge.documents.rules import Fleet, Rules
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
@@ -49,12 +49,13 @@ from judge.wire.interface import Transport, Wire
 from measuring import count
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
-LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "sinker", "foresight")
+LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "foresight", "captain")
 REMEMBERED = (
     "count_fleets",
     "best_shot",
     "would_fire",
 )  # functions of bots that are dear, and pure
+WIDEST = 64  # marks of a bar
 MOST_REMEMBERED = 5000  # calls a function, some 20 KB each
 
 
@@ -132,12 +133,14 @@ class Board:
     ms: tuple[float, ...]
 
 
-def measure(name: str, dialect: str, board: Pairing, rules: Rules = BRAINJAR) -> Board:
-    """Let a bundled bot clear one board in this process."""
+def measure(
+    name: str, dialect: str, board: Pairing, rules: Rules = BRAINJAR, fleet: Fleet | None = None
+) -> Board:
+    """Let a bundled bot clear one board in this process; a random fleet unless one is given."""
     times: list[float] = []
-    fleet = drawn_fleet(rules, board)
+    fleet = fleet or drawn_fleet(rules, board)
     told = rules.drawn_as(fleet)
-    speaks = _spoken(name, rules)
+    speaks = spoken(name, rules)
     assert speaks is not None, "it has been asked whether it can play by these rules"
 
     def answer(data: bytes) -> bytes:
@@ -179,7 +182,7 @@ def _digest(name: str) -> str:
 
 
 @cache
-def _spoken(name: str, rules: Rules) -> type[Wire] | None:
+def spoken(name: str, rules: Rules) -> type[Wire] | None:
     """The wire over which it can be asked here by these rules, if there is one."""
     for speaks in find(str(BOTS / name)).wires:
         wire = WIRES[speaks]
@@ -225,7 +228,7 @@ def keep(path: Path | None, board: Board) -> None:
 
 
 def measured(
-    wanted: Iterable[tuple[str, Pairing]], rules: Rules, dialect: str, jobs: int
+    wanted: Iterable[tuple[str, str, Pairing]], rules: Rules, jobs: int
 ) -> Generator[Board, None, None]:
     """Measure these boards, ``jobs`` at once, as they end.
 
@@ -233,16 +236,14 @@ def measured(
     """
     todo = iter(wanted)
     with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool:
-        running = {
-            pool.submit(measure, name, dialect, at, rules) for name, at in islice(todo, jobs)
-        }
+        running = {pool.submit(measure, *one, rules) for one in islice(todo, jobs)}
         try:
             while running:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
-                for name, board in islice(todo, len(done)):
-                    running.add(pool.submit(measure, name, dialect, board, rules))
+                for one in islice(todo, len(done)):
+                    running.add(pool.submit(measure, *one, rules))
         except BaseException:
             for process in multiprocessing.active_children():
                 process.terminate()
@@ -293,6 +294,24 @@ def table(ladder: Sequence[BotShooting]) -> str:
     return "\n".join(lines)
 
 
+def chart(ladder: Sequence[BotShooting]) -> str:
+    """A bar a bot: a mark for each shot, or for two if the bars would be too long."""
+    bars = []
+    for bot in ladder:
+        shots, misses = bot.spread(), bot.misses()
+        if shots is not None and misses is not None:
+            bars.append((bot.name, shots.mean, (shots.mean - sum(misses), *misses)))
+    unit = 1 if max((mean for _, mean, _ in bars), default=0) <= WIDEST else 2
+    lines = [
+        f"{name:<14}"
+        + "".join(mark * round(part / unit) for mark, part in zip("=.x", parts, strict=True))
+        + f" {mean:.1f}"
+        for name, mean, parts in bars
+    ]
+    each = "a shot" if unit == 1 else "two shots"
+    return "\n".join([*lines, f"A mark is {each}: = hits, . misses in search, x beside hits."])
+
+
 def main() -> int:
     """Measure what is missing and print the table; of what there is, if it is interrupted."""
     parser = argparse.ArgumentParser(description="Measure the ladder of bundled Python bots.")
@@ -300,7 +319,7 @@ def main() -> int:
     parser.add_argument("--boards", type=count, default=100, help="that each is to clear (100)")
     parser.add_argument("--seed", type=int, default=1, help="of the fleets and all luck (1)")
     parser.add_argument("--rules", choices=VARIANTS, default=BRAINJAR.name)
-    parser.add_argument("--dialect", help="of the protocol that is taken; its usual one by default")
+    parser.add_argument("--dialect", help="of each bot's protocol; its usual one by default")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
     parser.add_argument("--jobs", type=count, default=usable())
     given = parser.parse_args()
@@ -308,15 +327,15 @@ def main() -> int:
     there = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
     if unknown := [name for name in given.bots if name not in there]:
         parser.error(f"no Python bot is called {unknown[0]!r}; there are {', '.join(there)}")
-    given.bots = given.bots or [name for name in LADDER if _spoken(name, rules)]
-    wires = {name: _spoken(name, rules) for name in given.bots}
-    dialects = {name: wire.dialects for name, wire in wires.items() if wire is not None}
-    if mute := [name for name in given.bots if name not in dialects]:
-        parser.error(f"{mute[0]} cannot be asked for single moves by the rules {rules.name}")
-    dialect = given.dialect or dialects[given.bots[0]][0]
-    for name, known in dialects.items():
-        if dialect not in known:
-            parser.error(f"{name} has no dialect {dialect!r} by the rules {rules.name}")
+    given.bots = given.bots or [name for name in LADDER if spoken(name, rules)]
+    wires = {name: spoken(name, rules) for name in given.bots}
+    dialects: dict[str, str] = {}
+    for name, wire in wires.items():
+        if wire is None:
+            parser.error(f"{name} cannot be asked for single moves by the rules {rules.name}")
+        dialects[name] = given.dialect or wire.dialects[0]
+        if dialects[name] not in wire.dialects:
+            parser.error(f"{name} has no dialect {given.dialect!r} by the rules {rules.name}")
     try:
         had_before = kept(given.keep)
     except OSError as error:
@@ -327,15 +346,18 @@ def main() -> int:
     have = [
         one
         for one in had_before
-        if (digests.get(one.bot), rules.name, dialect) == (one.digest, one.rules, one.dialect)
-        and seeds.get(one.board) == one.seed
+        if (digests.get(one.bot), dialects.get(one.bot)) == (one.digest, one.dialect)
+        and (rules.name, seeds.get(one.board)) == (one.rules, one.seed)
     ]
     had = {(one.bot, one.board) for one in have}
     wanted = [
-        (name, board) for board in schedule for name in given.bots if (name, board.round) not in had
+        (name, dialects[name], board)
+        for board in schedule
+        for name in given.bots
+        if (name, board.round) not in had
     ]
     status = 0
-    measuring = measured(wanted, rules, dialect, given.jobs)
+    measuring = measured(wanted, rules, given.jobs)
     try:
         with contextlib.closing(measuring):
             for one in measuring:
@@ -345,7 +367,8 @@ def main() -> int:
         status = 130
         print("ladder: interrupted; with --keep FILE the same command goes on", file=sys.stderr)
     if have:
-        print(table([summed(name, have) for name in given.bots]))
+        found = [summed(name, have) for name in given.bots]
+        print(table(found), chart(found), sep="\n\n")
     return status
 
 

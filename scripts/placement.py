@@ -1,95 +1,161 @@
-"""How often `evader` wins by its placement, against `exact` and one that is told more.
+"""How hard captain's fleets are to find, and the weights by which it draws them.
 
-Run it with any Python that the judge runs on; it needs cc, and takes a minute of one core. Each
-opponent fires at the cell that is most likely to be hit, taking all fleets for equally likely, or
-knowing how evader draws them. The first is told which of its shots sank which ship: it plays all
-21,354,072 fleets, so that its figures are exact. `exact` is not told; it plays some of evader's
-(--fleets), spread evenly over all by their weights. The standard errors are those of as many
-independent draws, which as a rule would tell less.
+Run it with any Python that the judge runs on. It has `hunter` and `captain` clear random boards and
+boards that captain has placed, in every game in which captain places its fleet, and prints what the
+placement costs them. Then it has two opponents that shoot as captain does clear captain's fleets:
+"even" takes all fleets for equally likely, and "informed" knows the weights. On 8x8 these two play
+all 21,354,072 fleets (fleets/placement.c), so that their figures are exact.
 
-Evader's own shots are taken for `sinker`'s, told too, at an even fleet. It needs some 0.2 fewer, so
-that it wins a little more often than is said.
+With --learn it learns the weights anew instead, for some hours, and prints the table that captain
+keeps as placement.json. The weights climb towards what costs "even" and "informed" the most.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
-import runpy
+import json
+import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
-from itertools import accumulate
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from statistics import fmean, stdev
 from tempfile import TemporaryDirectory
+from types import ModuleType
+from typing import TypedDict
 
+import ladder
+from judge.contest.schedule import Pairing, Solo
+from judge.contest.shooting.boards import drawn_fleet
+from judge.documents.codec import builtins
+from judge.documents.rules import Fleet, Orientation, Rules, Ship
+from judge.game.variants import VARIANTS
 from measuring import count
 
-ROOT = Path(__file__).resolve().parents[1]
-SOURCE = ROOT / "scripts" / "fleets" / "placement.c"
-SHIP_CELLS = 14
+SOURCES = Path(__file__).resolve().parent / "fleets"
+TABLE = ladder.BOTS / "captain" / "placement.json"
+GAMES = ("brainjar", "broadsides", "contest", "xbs")  # in bsp the judge places
+OPPONENTS = ("hunter", "captain")
+TOUCHING = "0.3"  # the weight of a pair of ships that touch
 
-Chances = list[float]  # of 0, 1, 2, ... misses
-
-
-def wins(mine: Chances) -> list[float]:
-    """My chance to win when each starts as often, by the other's misses.
-
-    Who starts wins exactly if its misses are not more than the other's.
-    """
-    return [total - chance / 2 for total, chance in zip(accumulate(mine), mine, strict=True)]
+Placing = Callable[[Rules, Pairing], Fleet]
 
 
-def mean_and_sd(values: Iterable[float], chances: Chances) -> tuple[float, float]:
-    """Of a value for each number of misses: what is to be expected, and how far one is from it."""
-    pairs = list(zip(values, chances, strict=True))
-    mean = sum(value * chance for value, chance in pairs)
-    return mean, math.sqrt(sum((value - mean) ** 2 * chance for value, chance in pairs))
+class Table(TypedDict):
+    """The weights on one board: ``lines`` has, by a ship's size, rows from the edge inwards."""
+
+    touching: float
+    lines: dict[str, list[list[float]]]
+
+
+@cache
+def captain() -> ModuleType:
+    return ladder.load("captain")
+
+
+def placed_fleet(rules: Rules, board: Pairing) -> Fleet:
+    """The fleet that captain places on a board, of the sizes that the random fleet has."""
+    drawn = rules.drawn_as(drawn_fleet(rules, board))
+    lines = captain().place(builtins(drawn), random.Random(f"{board.seed}:placed"))
+    ships = [captain().ship_of(line, drawn.rows) for line in lines]
+    return tuple(Ship(*place, Orientation(way)) for *place, way in ships)
+
+
+def shots(name: str, rules: Rules, placed: Placing, boards: int) -> list[int]:
+    """How many shots a bot needs to clear each of the boards on which these fleets are placed."""
+    wire = ladder.spoken(name, rules)
+    assert wire is not None, "it plays by all rules"
+    return [
+        ladder.measure(name, wire.dialects[0], board, rules, placed(rules, board)).shots
+        for board in Solo(1, boards, 1)
+    ]
+
+
+def measure(game: str, boards: int) -> None:
+    """Print what captain's placement costs its opponents in a game, beside random fleets."""
+    for name in OPPONENTS:
+        even = shots(name, VARIANTS[game], drawn_fleet, boards)
+        placed = shots(name, VARIANTS[game], placed_fleet, boards)
+        more = fmean(placed) - fmean(even)
+        error = ((stdev(placed) ** 2 + stdev(even) ** 2) / boards) ** 0.5
+        print(
+            f"{game:12}{name:10}{fmean(even):8.2f}{fmean(placed):9.2f}{more:+8.2f} ± {error:.2f}",
+            flush=True,
+        )
+
+
+def built(name: str, folder: str) -> Path | None:
+    """The program of that name, if it can be built."""
+    program = Path(folder, name)
+    command: list[str | Path] = [
+        "cc",
+        "-O3",
+        "-march=native",
+        "-o",
+        program,
+        SOURCES / f"{name}.c",
+        "-lm",
+    ]
+    return None if subprocess.run(command, check=False).returncode else program
+
+
+def text_of(table: Table) -> str:
+    """A table of weights as the programs read it."""
+    rows = [row for _, rows in sorted(table["lines"].items()) for row in rows]
+    return "".join(" ".join(map(str, row)) + "\n" for row in [[table["touching"]], *rows])
+
+
+def table_of(text: str, side: int) -> Table:
+    """The last table that a program has printed."""
+    half = side // 2
+    lines = text.splitlines()[-4 * half - 1 :]
+    [touching], *rows = [[round(float(weight), 2) for weight in line.split()] for line in lines]
+    sizes = enumerate(("2", "3", "4", "5"))
+    return {
+        "touching": touching,
+        "lines": {size: rows[half * i : half * (i + 1)] for i, size in sizes},
+    }
+
+
+def inform(all_: Path, sampled: Path, folder: str, boards: int) -> None:
+    """Print what captain's fleets cost an opponent who knows the weights, and one who does not."""
+    tables = json.loads(TABLE.read_text())
+    for side, program in ((8, all_), (10, sampled)):
+        weights = Path(folder, f"weights{side}")
+        weights.write_text(text_of(tables[f"{side}x{side}"]))
+        for prior, fleets in (("even", "even"), ("even", weights), ("informed", weights)):
+            whose = "placed" if fleets == weights else "random"
+            more = [str(boards)] if side == 10 else []
+            out = subprocess.check_output([program, "shots", prior, fleets, *more], text=True)
+            print(f"{f'{side}x{side}':12}{prior:10}{whose:8}{out.strip()}", flush=True)
 
 
 def main() -> int:
-    """Build the program that plays all fleets, and print what comes of its runs."""
-    parser = argparse.ArgumentParser(description="Compute how often evader wins by its placement.")
-    fleets = "how many of evader's fleets `exact` has to find (10000)"
-    parser.add_argument("--fleets", type=count, default=10_000, metavar="N", help=fleets)
-    drawn_fleets: int = parser.parse_args().fleets
+    """Measure captain's placement, or learn it anew."""
+    parser = argparse.ArgumentParser(description="Measure captain's placement, or learn it.")
+    parser.add_argument("--boards", type=count, default=400, metavar="N", help="a row (400)")
+    parser.add_argument("--game", choices=GAMES, action="append", help="measure this one alone")
+    parser.add_argument("--learn", action="store_true", help="print new tables instead")
+    given = parser.parse_args()
     if shutil.which("cc") is None:
-        print("placement: there is no cc on PATH, which builds it", file=sys.stderr)
+        print("placement: there is no cc on PATH, which builds its programs", file=sys.stderr)
         return 1
-    weights = runpy.run_path(str(ROOT / "bots" / "evader" / "bot.py"))["WEIGHTS"]
+    if not given.learn:
+        print(f"{'game':12}{'opponent':10}{'random':>8}{'placed':>9}{'more':>8} ± s.e.")
+        for game in given.game or GAMES:
+            measure(game, given.boards)
     with TemporaryDirectory() as folder:
-        program, drawn = Path(folder, "placement"), Path(folder, "weights")
-        command: list[str | Path] = ["cc", "-O3", "-march=native", "-o", program, SOURCE, "-lm"]
-        if subprocess.run(command, check=False).returncode:
+        all_, sampled = built("placement", folder), built("sampled", folder)
+        if all_ is None or sampled is None:
             return 1
-        rows = [row for size in sorted(weights) for row in weights[size]]
-        drawn.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
-
-        def misses(*arguments: str | Path) -> Chances:
-            out = subprocess.check_output([program, *arguments], text=True)
-            return [float(line) for line in out.split()]
-
-        mine = misses("shots", "even", "even")
-        print(
-            f"{'opponent':10}{'expects':22}{'its mean shots':>14}{'s.e.':>7}"
-            f"{'evader wins':>13}{'s.e.':>7}"
-        )
-        for name, *way in (("told more", "shots"), ("exact", "exact", str(drawn_fleets))):
-            for words, prior in (("all fleets alike", "even"), ("evader's very fleets", drawn)):
-                theirs = misses(way[0], prior, drawn, *way[1:])
-                shots, sd_shots = mean_and_sd(range(SHIP_CELLS, SHIP_CELLS + len(theirs)), theirs)
-                rate, sd_rate = mean_and_sd(wins(mine), theirs)
-                root = math.sqrt(drawn_fleets) if name == "exact" else math.inf
-                errors = f"{sd_shots / root:7.2f}", f"{sd_rate / root:7.1%}"
-                print(
-                    f"{name:10}{words:22}{shots:14.2f}{errors[0]}{rate:13.1%}{errors[1]}",
-                    flush=True,
-                )
-    print(
-        f"\ns.e.: the standard error of a mean over {drawn_fleets:,} of evader's fleets, as if drawn "
-        "independently;\na figure whose error is 0 is over all of them, and exact."
-    )
+        if not given.learn:
+            inform(all_, sampled, folder, given.boards)
+            return 0
+        small = subprocess.check_output([all_, "learn", "20", "0.5", TOUCHING], text=True)
+        large = subprocess.check_output([sampled, "learn", "16", "200", "0.5", TOUCHING], text=True)
+        print(json.dumps({"8x8": table_of(small, 8), "10x10": table_of(large, 10)}))
     return 0
 
 

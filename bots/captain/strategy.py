@@ -18,7 +18,7 @@ import json
 import sys
 import time
 from functools import cache
-from itertools import islice
+from itertools import combinations, islice, product, starmap
 from math import log2, prod
 from pathlib import Path
 
@@ -362,25 +362,37 @@ def best_volley(boards, due, luck, deadline):
 
 
 def place(rules, luck, ships=()):
-    """A fleet that begins with those ships: each line is drawn by its weight, the whole anew if two
-    cross."""
+    """A fleet that begins with those ships. Each line is drawn by its weight; the whole is drawn
+    anew if two ships cross, and mostly if two touch: who finds one then often finds the other."""
     columns, rows = rules["columns"], rules["rows"]
     lying = [line_of(ship, rows) for ship in ships]
     ways = [lines_of(columns, rows, size) for size in rules["fleet"][len(lying) :]]
     tables = json.loads(Path(__file__).with_name("placement.json").read_text())
-    table = tables.get(f"{columns}x{rows}", {})
-    heavy = [[weight(ship_of(line, rows), columns, table) for line in lines] for lines in ways]
+    table = tables.get(f"{columns}x{rows}", {"touching": 1, "lines": {}})
+    weights = table["lines"]
+    heavy = [[weight(ship_of(line, rows), columns, weights) for line in lines] for lines in ways]
     for _ in range(1000):
-        drawn = [luck.choices(*way)[0] for way in zip(ways, heavy, strict=True)]
-        if len(set().union(*map(bits, lying + drawn))) == sum(rules["fleet"]):
-            return lying + drawn
+        fleet = lying + [luck.choices(*way)[0] for way in zip(ways, heavy, strict=True)]
+        is_legal = len(set().union(*map(bits, fleet))) == sum(rules["fleet"])
+        if is_legal and luck.random() < table["touching"] ** touching(fleet, rows):
+            return fleet
     begun = list(enumerate(lying))  # the board is nearly full
     return next(Fleets(Board(rules), luck).all_from(begun, sum(lying)))
 
 
-def weight(ship, side, table):
+def touching(fleet, rows):
+    """How many pairs of ships have cells side by side."""
+
+    def adjacent(one, other):
+        return abs(one // rows - other // rows) + abs(one % rows - other % rows) == 1
+
+    pairs = combinations([[*bits(line)] for line in fleet], 2)
+    return sum(any(starmap(adjacent, product(*pair))) for pair in pairs)
+
+
+def weight(ship, side, weights):
     """How heavy a line is, by the row that it lies in, and its place in the row, from the edge."""
     size, column, row, way = ship
     across, along = (column, row) if way == "vertical" else (row, column)
-    rows = table.get(str(size))
+    rows = weights.get(str(size))
     return rows[min(across, side - 1 - across)][min(along, side - size - along)] if rows else 1

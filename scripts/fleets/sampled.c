@@ -1,13 +1,14 @@
 /* Weights by which to place fleets on 10x10, where there are too many fleets to play them all.
  *
  *     cc -O3 -march=native -o sampled sampled.c -lm
- *     ./sampled learn ROUNDS BOARDS SHARE >weights    finds weights
- *     ./sampled shots WEIGHTS BOARDS                  what they cost the two opponents
+ *     ./sampled learn ROUNDS BOARDS SHARE TOUCHING    finds weights
+ *     ./sampled shots even|informed WEIGHTS BOARDS    what they cost an opponent: mean shots, error
  *
  * As in placement.c, every line has a weight, a fleet's chance is in proportion to the product of
- * those of its lines, and lines that a turn or a reflection carries into each other weigh the same.
- * A file of weights has 20 rows: for each size, 2 to 5, the rows of the grid from the edge inwards,
- * with the places in the row from its end to its middle. The file "even" weighs all alike.
+ * those of its lines, times TOUCHING for each pair of ships that touch, and lines that a turn or a
+ * reflection carries into each other weigh the same. A file of weights has TOUCHING and 20 rows: for
+ * each size, 2 to 5, the rows of the grid from the edge inwards, with the places in the row from its
+ * end to its middle. The file "even" weighs all alike.
  *
  * An opponent shoots as captain does: at the likeliest cell, by a Markov chain of fleets. "even"
  * takes all fleets for equally likely, and "informed" knows the weights. The fleet is 5 4 3 3 2, and
@@ -32,7 +33,7 @@ typedef unsigned __int128 cells;
 static const int sizes[SHIPS] = {5, 4, 3, 3, 2};
 static cells lines[LONGEST + 1][LINES];
 static int count[LONGEST + 1], across[LONGEST + 1][LINES], along[LONGEST + 1][LINES];
-static double weights[LONGEST + 1][ROWS][ROWS];
+static double weights[LONGEST + 1][ROWS][ROWS], touching = 1;
 
 static uint64_t luck[2];
 
@@ -59,6 +60,16 @@ static int lowest(cells set)
 {
     uint64_t low = (uint64_t)set;
     return low ? __builtin_ctzll(low) : 64 + __builtin_ctzll((uint64_t)(set >> 64));
+}
+
+/* The cells beside those of a line, and the line. */
+static cells around(cells line)
+{
+    cells first_row = 0;
+    for (int column = 0; column < SIDE; column++)
+        first_row |= bit(SIDE * column);
+    return line | line << SIDE | line >> SIDE | (line & ~(first_row << (SIDE - 1))) << 1 |
+           (line & ~first_row) >> 1;
 }
 
 static void make_lines(void)
@@ -105,7 +116,12 @@ static void place(int *fleet)
                 break;
             taken |= lines[size][fleet[ship]];
         }
-        if (ship == SHIPS)
+        double chance = 1;
+        for (int i = 0; i < ship; i++)
+            for (int k = 0; k < i; k++)
+                if (around(lines[sizes[i]][fleet[i]]) & lines[sizes[k]][fleet[k]])
+                    chance *= touching;
+        if (ship == SHIPS && drawn() < chance)
             return;
     }
 }
@@ -119,7 +135,18 @@ typedef struct {
 
 static choice choices[SHIPS];
 static cells at[SHIPS], hit, missed;
-static double chance[CELLS];
+static double chance[CELLS], touching_expected = 1;
+
+/* The weight of a line for the ships of the chain that it touches, but for these two. */
+static double beside_others(cells line, int one, int two)
+{
+    double weight = 1;
+    cells near = around(line);
+    for (int i = 0; touching_expected < 1 && i < SHIPS; i++)
+        if (i != one && i != two && near & at[i])
+            weight *= touching_expected;
+    return weight;
+}
 
 /* A first fleet: ships for the hits first, the hit with the fewest lines before the others. */
 static int fill(int placed, cells taken)
@@ -174,12 +201,16 @@ static void step_of_two(int one, int two, cells taken, cells hits)
             cells line = its->line[i], left = hits & ~line;
             if (!(line & cell) || line & taken)
                 continue;
+            double heavy = its->weight[i] * beside_others(line, one, two);
+            cells near = around(line);
             for (int j = 0; j < rest->many && ways < MOST_WAYS; j++)
                 if (!(rest->line[j] & (taken | line)) && (rest->line[j] & left) == left) {
                     covers[ways] = k ? two : one;
                     first[ways] = line;
                     second[ways] = rest->line[j];
-                    sums[ways++] = sum += its->weight[i] * rest->weight[j];
+                    sum += heavy * rest->weight[j] * beside_others(rest->line[j], one, two) *
+                           (near & rest->line[j] ? touching_expected : 1);
+                    sums[ways++] = sum;
                 }
         }
     }
@@ -209,10 +240,10 @@ static void step(void)
     for (int i = 0; i < its->many; i++)
         if (!(its->line[i] & taken)) {
             free_lines[many] = i;
-            sums[many++] = sum += its->weight[i];
+            sums[many++] = sum += its->weight[i] * beside_others(its->line[i], one, one);
         }
     for (int i = 0; i < many; i++)
-        add(its->line[free_lines[i]], its->weight[free_lines[i]] / sum);
+        add(its->line[free_lines[i]], (sums[i] - (i ? sums[i - 1] : 0)) / sum);
     at[one] = its->line[free_lines[draw_by(sums, many)]];
 }
 
@@ -222,6 +253,7 @@ static int shots(const int *fleet, int informed)
     cells ships = 0;
     int taken = 0;
     hit = missed = 0;
+    touching_expected = informed ? touching : 1;
     for (int i = 0; i < SHIPS; i++)
         ships |= lines[sizes[i]][fleet[i]];
     for (; ships & ~hit; taken++) {
@@ -287,6 +319,7 @@ static void learn(int rounds, int boards, double share)
                     weights[size][i][k] = exp(by_row[size][i] + by_place[size][k]);
         fprintf(stderr, "round %d: even %.2f, informed %.2f\n", round + 1, both[0] / boards, both[1] / boards);
     }
+    printf("%.2f\n", touching);
     for (int size = 2; size <= LONGEST; size++)
         for (int i = 0; i < ROWS; i++)
             for (int k = 0, places = (SIDE - size) / 2 + 1; k < places; k++)
@@ -296,6 +329,8 @@ static void learn(int rounds, int boards, double share)
 static void read_weights(const char *name)
 {
     FILE *file = strcmp(name, "even") ? fopen(name, "r") : NULL;
+    if (file && fscanf(file, "%lf", &touching) != 1)
+        fclose(file), file = NULL;
     for (int size = 2; size <= LONGEST; size++)
         for (int i = 0; i < ROWS; i++)
             for (int k = 0; k < (SIDE - size) / 2 + 1; k++) {
@@ -314,28 +349,28 @@ int main(int many, char **word)
         drawn();
     make_lines();
     read_weights("even");
-    if (many == 5 && !strcmp(word[1], "learn")) {
+    if (many == 6 && !strcmp(word[1], "learn")) {
+        touching = atof(word[5]);
         learn(atoi(word[2]), atoi(word[3]), atof(word[4]));
         return 0;
     }
-    if (many != 4 || strcmp(word[1], "shots")) {
-        fprintf(stderr, "usage: sampled learn ROUNDS BOARDS SHARE | sampled shots WEIGHTS BOARDS\n");
+    int informed = many == 5 && !strcmp(word[2], "informed");
+    if (many != 5 || strcmp(word[1], "shots") || (!informed && strcmp(word[2], "even"))) {
+        fprintf(stderr, "usage: sampled learn ROUNDS BOARDS SHARE TOUCHING"
+                        " | shots even|informed WEIGHTS BOARDS\n");
         return 2;
     }
-    read_weights(word[2]);
-    for (int informed = 0; informed < 2; informed++) {
-        double sum = 0, squares = 0;
-        int boards = atoi(word[3]);
-        for (int board = 0; board < boards; board++) {
-            int fleet[SHIPS];
-            place(fleet);
-            double taken = shots(fleet, informed);
-            sum += taken;
-            squares += taken * taken;
-        }
-        double mean = sum / boards;
-        printf("%s %.2f, error %.2f\n", informed ? "informed" : "even", mean,
-               sqrt((squares / boards - mean * mean) / boards));
+    read_weights(word[3]);
+    double sum = 0, squares = 0;
+    int boards = atoi(word[4]);
+    for (int board = 0; board < boards; board++) {
+        int fleet[SHIPS];
+        place(fleet);
+        double taken = shots(fleet, informed);
+        sum += taken;
+        squares += taken * taken;
     }
+    double mean = sum / boards;
+    printf("%.2f ± %.2f\n", mean, sqrt((squares / boards - mean * mean) / boards));
     return 0;
 }

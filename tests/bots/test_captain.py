@@ -7,13 +7,18 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from bundled import BOTS, load
+import placement
+from bundled import BOTS
+from judge.contest.schedule import Solo
+from judge.contest.shooting.boards import drawn_fleet
+from judge.game.variants import VARIANTS
 
 FOLDER = BOTS / "captain"
 SINKINGS = ("nothing", "sunk", "size", "ship")
@@ -131,12 +136,17 @@ def test_the_clock_ends_the_draws(strategy: ModuleType, capsys: pytest.CaptureFi
     assert capsys.readouterr().err == "captain: the clock has ended the draws\n"
 
 
+def weights_by_side() -> dict[int, dict[str, list[list[float]]]]:
+    tables = json.loads((FOLDER / "placement.json").read_text())
+    return {int(board.partition("x")[0]): table["lines"] for board, table in tables.items()}
+
+
 def test_fleets_lie_by_their_weights(strategy: ModuleType) -> None:
     """Lines in a corner turn up in proportion to their weight, and ships that lie already stay."""
     rules, luck = {"columns": 8, "rows": 8, "fleet": [2]}, random.Random(1)
     in_corner = [1 | 1 << 8, 1 | 1 << 1]
     drawn = [strategy.place(rules, luck)[0] in in_corner for _ in range(2000)]
-    table = json.loads((FOLDER / "placement.json").read_text())["8x8"]["2"]
+    table = weights_by_side()[8]["2"]
     total = sum(4 * (2 * sum(row[:3]) + row[3]) for row in table)
     assert sum(drawn) / 2000 == pytest.approx(2 * table[0][0] / total, abs=0.03)
     ships = [[2, 0, 0, "vertical"]]
@@ -144,15 +154,78 @@ def test_fleets_lie_by_their_weights(strategy: ModuleType) -> None:
     assert [strategy.ship_of(lying[0], 8), len(lying)] == [ships[0], 3]
 
 
-def test_its_weights_are_those_that_were_learned(strategy: ModuleType) -> None:
-    """On 8x8 they are evader's, and on 10x10 there is one for each row and place."""
-    table = json.loads((FOLDER / "placement.json").read_text())
-    evader = {str(size): [[*row] for row in rows] for size, rows in load("evader").WEIGHTS.items()}
-    assert table["8x8"] == evader
-    shape = {size: [len(row) for row in rows] for size, rows in table["10x10"].items()}
-    assert shape == {str(size): [(10 - size) // 2 + 1] * 5 for size in (2, 3, 4, 5)}
+def test_there_is_a_weight_for_each_row_and_place(strategy: ModuleType) -> None:
+    """A table has, for each size, half of the rows, and half of the places in a row."""
+    for side, lines in weights_by_side().items():
+        shape = {size: [len(row) for row in rows] for size, rows in lines.items()}
+        assert shape == {str(n): [(side - n) // 2 + 1] * (side // 2) for n in (2, 3, 4, 5)}
     fleet = strategy.place(USUAL, random.Random(1))
     assert [line.bit_count() for line in fleet] == USUAL["fleet"]
+
+
+def test_no_side_of_the_board_is_preferred(strategy: ModuleType) -> None:
+    """Lines that a turn or a reflection carries into each other weigh the same."""
+    for side, lines in weights_by_side().items():
+        for size in (2, 3, 4, 5):
+            weights = {
+                line: strategy.weight(strategy.ship_of(line, side), side, lines)
+                for line in strategy.lines_of(side, side, size)
+            }
+            for line, weight in weights.items():
+                places = [divmod(cell, side) for cell in strategy.bits(line)]
+                mirrored = sum(1 << row * side + column for column, row in places)
+                turned = sum(1 << row * side + side - 1 - column for column, row in places)
+                assert weight == weights[mirrored] == weights[turned] > 0
+
+
+def test_ships_that_touch_are_seldom(strategy: ModuleType) -> None:
+    """Two ships touch as often as their weights say, each pair that touches weighing less."""
+    tables = json.loads((FOLDER / "placement.json").read_text())["8x8"]
+    heavy = {
+        size: [
+            (line, strategy.weight(strategy.ship_of(line, 8), 8, tables["lines"]))
+            for line in strategy.lines_of(8, 8, size)
+        ]
+        for size in (4, 5)
+    }
+
+    def touch(one: int, other: int) -> bool:
+        places = ([divmod(cell, 8) for cell in strategy.bits(line)] for line in (one, other))
+        return any(abs(x - u) + abs(y - v) == 1 for (x, y), (u, v) in product(*places))
+
+    total = [0.0, 0.0]
+    for (five, by_five), (four, by_four) in product(heavy[5], heavy[4]):
+        if not five & four:
+            total[touch(five, four)] += by_five * by_four
+    apart, beside = total[0], total[1] * tables["touching"]
+    rules, luck = {"columns": 8, "rows": 8, "fleet": [5, 4]}, random.Random(1)
+    drawn = [touch(*strategy.place(rules, luck)) for _ in range(1500)]
+    assert sum(drawn) / 1500 == pytest.approx(beside / (apart + beside), abs=0.035)
+
+
+def test_its_fleets_are_harder_to_find() -> None:
+    """A bot that hunts needs more shots for them than for random fleets."""
+    random_, placed = (
+        sum(placement.shots("parity", VARIANTS["xbs"], fleets, 30))
+        for fleets in (drawn_fleet, placement.placed_fleet)
+    )
+    assert placed > random_ + 30
+
+
+@pytest.mark.parametrize("game", placement.GAMES)
+def test_its_fleets_are_legal_in_every_game(game: str) -> None:
+    """What the script measures is a fleet by the rules, with the sizes of the random one."""
+    rules = VARIANTS[game]
+    for board in Solo(1, 20, 1):
+        random_, placed = drawn_fleet(rules, board), placement.placed_fleet(rules, board)
+        rules.drawn_as(random_).check_fleet(placed)
+
+
+def test_the_programs_read_the_table_that_is_kept() -> None:
+    """A table that a program would print is the one that it was given."""
+    for board, table in json.loads((FOLDER / "placement.json").read_text()).items():
+        side = int(board.partition("x")[0])
+        assert placement.table_of("an older table\n" + placement.text_of(table), side) == table
 
 
 def test_it_is_one_player_in_every_protocol(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ def run(*arguments: str) -> str:
 @pytest.mark.parametrize(
     ("rules", "dialect", "names", "boards"),
     [
-        ("brainjar", "readme", ["hunter", "sinker"], 2),
-        ("brainjar", "engine", ["sinker"], 1),
+        ("brainjar", "readme", ["hunter", "foresight"], 2),
+        ("brainjar", "engine", ["foresight"], 1),
         ("broadsides", "plain", ["hunter"], 2),
         ("contest", "plain", ["parity"], 2),
     ],
