@@ -36,12 +36,12 @@ MOST_BYTES = 100_000  # of a picture
 
 # What is played and written, in an empty folder.
 COMMANDS = (
-    "fight sinker hunter --seed 7 --quiet",
+    "fight exact hunter --seed 7 --quiet",
     "replay --html game.html",
     "rank bots --rounds 2 --seed 3 --ledger contest.json --quiet",
     "standings contest.json --html standings.html",
 )
-BOTS = ("random", "hunt", "parity", "hunter", "sinker")
+BOTS = ("random", "hunt", "parity", "hunter", "exact")
 # Without these, Chromium looks for its makers' hosts; as root there is no sandbox.
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
@@ -69,7 +69,7 @@ SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random"
 CONTEST = "fight contest-hunt contest-random --rules contest --games 3 --seed 5 --quiet"
 # Commands that have a live page, each of which takes longer than the pictures of it.
 PAGES = {
-    "fight": "-m judge fight sinker hunter --games 9 --seed 7 --delay 1s --no-ledger --quiet --web 0",
+    "fight": "-m judge fight exact hunter --games 9 --seed 7 --delay 1s --no-ledger --quiet --web 0",
     "rank": "-m judge rank {bots} --format knockout --games 400 --seed 3 --ledger pages.json --quiet --web 0",
 }
 WINDOWS = (("", 1160, 900), ("", 390, 760), ("?big", 1600, 900))
@@ -92,7 +92,7 @@ SCREENS = {
     "replay": Screen("replay", "1,2,enter"),
     "replay-fog": Screen("replay", "end,f"),
     "contest": Screen("replay contest.ledger.json --which last", "1,2,enter"),
-    "watch": Screen("fight sinker hunter --watch --delay 30s --no-ledger --seed 7"),
+    "watch": Screen("fight exact hunter --watch --delay 30s --no-ledger --seed 7"),
     "play-laying": Screen("play hunter --seed 3", "right,down,enter,down,down"),
     "play-aiming": Screen("play hunter --seed 3 --first a", "x,enter,wait:1000,right,down"),
     "join-placing": Screen("join xbs://127.0.0.1:{lobby} --name ann"),

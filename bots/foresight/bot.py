@@ -1,11 +1,12 @@
-"""foresight: knows what `sinker` knows, and thinks about the shots after the next one.
+"""foresight: knows which of its shots sank which ship, and thinks about the shots after the next.
 
-`sinker` fires at the cell most likely to hit. That is not quite the best: a cell a little less
+`exact` fires at the cell most likely to hit. That is not quite the best: a cell a little less
 likely may part the fleets that are still possible better. So this bot lists those fleets, as soon
 as they are few enough, and tries its best cells out: for each it sums, over all these fleets, the
-misses that follow if it goes on as `sinker` would, or, where there are fewer, if it thinks ahead
-once more. Earlier it fires by a table, opening.bin, for which a program has done the same (see
-scripts/fleets/opening.c), and where shots not its own have led off the table, as `sinker`.
+misses that follow if it goes on at the likeliest cell, or, if the fleets are fewer, if it thinks
+ahead once more. Earlier it fires by a table, opening.bin, for which a program has done the same
+(see scripts/fleets/opening.c). If shots that are not its own have led off the table, it fires at
+the likeliest cell.
 
 How much it thinks depends on the number of fleets alone and not on a clock, so that it always
 fires the same shot when it is told the same. From that it works out what its shots sank where it

@@ -211,7 +211,7 @@ def test_plays_on_from_the_middle(bot: Program) -> None:
 
 @pytest.mark.parametrize("bot", [name for name in SPEAKING if "-" in name], indirect=True)
 def test_shoots_as_the_python_bot_may(bot: Program) -> None:
-    """hunter-ruby fires at a cell that luck may choose in hunter, and so do all named like that."""
+    """parity-perl fires at a cell that luck may choose in parity, and so do all named like that."""
     strategy = bot.folder.name.split("-")[0]
     for seed in range(12):
         luck = random.Random(seed)

@@ -1,4 +1,5 @@
-"""foresight's lists of fleets, its table and its thinking ahead, against slow and plain ways."""
+"""foresight's lists of fleets, its table, its thinking ahead and its knowledge of what it sank,
+against slow and plain ways."""
 
 import random
 from collections import Counter
@@ -17,6 +18,7 @@ from fleets import (
     answers,
     corner,
     enumerate_fleets,
+    told_of,
     true_sinkings,
     union,
 )
@@ -171,3 +173,33 @@ def test_off_the_table_it_fires_at_the_likeliest_cell(seed: int) -> None:
     cells_of = [union(other) for other in fleets]
     chance = [sum(one >> cell & 1 for one in cells_of) for cell in range(64)]
     assert chance[foresight.shoot([(cell, 1) for cell in cells], [])] == max(chance)
+
+
+@pytest.mark.parametrize(("dialect", "seed"), [("engine", 0), ("readme", 1), ("readme", 2)])
+def test_it_finds_its_own_true_story(dialect: str, seed: int) -> None:
+    """Before its last shot it has not ruled out what happened; told sinkings, it knows just
+    that."""
+    fleet = tuple(foresight.place(random.Random(seed)).values())
+    cells: list[int] = []
+    while len(told_of(fleet, cells, dialect)[1]) < 4:
+        cells.append(foresight.shoot(*told_of(fleet, cells, dialect)))
+    cells.pop()
+    stories = [story for story, _ in foresight.read_stories(*told_of(fleet, cells, dialect))]
+    truth = true_sinkings(fleet, cells)
+    assert truth in stories
+    assert dialect == "readme" or stories == [truth]
+
+
+@pytest.mark.parametrize("dialect", ["readme", "engine"])
+@pytest.mark.parametrize("seed", range(10))
+def test_it_goes_on_from_shots_that_were_not_its_own(seed: int, dialect: str) -> None:
+    """After any shots, told in either dialect, it fires at a cell that is fresh."""
+    luck = random.Random(seed)
+    fleet = tuple(foresight.place(luck).values())
+    ship_cells = [cell for cell in range(64) if union(fleet) >> cell & 1]
+    water = [cell for cell in range(64) if not union(fleet) >> cell & 1]
+    cells = luck.sample(ship_cells, 5 + seed % 9) + luck.sample(water, 20 + seed)
+    luck.shuffle(cells)
+    cell = foresight.shoot(*told_of(fleet, cells, dialect))
+    assert cell in range(64)
+    assert cell not in cells

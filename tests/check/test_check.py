@@ -929,7 +929,7 @@ def test_other_rules_are_asked_about_too(tmp_path: Path) -> None:
     [
         (["nosuch"], "there is no bot 'nosuch'"),
         ([], "Missing argument 'BOT...|FOLDER'"),
-        (["evader", "--rules", "bsp"], "one ship a size"),
+        (["foresight", "--rules", "bsp"], "one ship a size"),
         (["random", "--dialect", "engin"], "--dialect: 'engin' is not one of"),
         (["random", "--jobs", "0"], "--jobs: '0' is not a whole number"),
     ],
@@ -977,7 +977,6 @@ NEEDS: dict[str, list[str]] = {
     "heatmap-c": ["make", "cc"],
     "heatmap-java": ["make", "javac", "java"],
     "hunter-javascript": ["node"],
-    "hunter-ruby": ["ruby"],
     "parity-bash": ["bash"],
     "parity-perl": ["perl"],
     "salvo_ruby": ["ruby"],

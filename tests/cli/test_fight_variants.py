@@ -177,7 +177,7 @@ def test_bots_are_listed_by_what_they_can_play(name: str) -> None:
         assert (listed["cannot_play"] is None) == bool(able)
     over = {bot["name"]: bot["wire"] for bot in told["bots"]}
     assert over["hunter"] == ("brainjar" if name == "brainjar" else "open-lines")
-    assert over["evader"] == ("brainjar" if name == "brainjar" else None)
+    assert over["foresight"] == ("brainjar" if name == "brainjar" else None)
 
     text = judge("bots", "--rules", name).stdout
     able = [wire for wire, reason in told["wires"].items() if reason is None]

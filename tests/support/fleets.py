@@ -52,7 +52,7 @@ def answers(fleet: Fleet, cells: list[int]) -> list[tuple[int, int]]:
 
 
 def told_of(fleet: Fleet, cells: list[int], dialect: str) -> tuple[Shots, list[int]]:
-    """The shots and the sizes destroyed as sinker is told of them."""
+    """The shots and the sizes destroyed as foresight is told of them."""
     results = answers(fleet, cells)
     hit = 4 if dialect == "engine" else 3
     shots = [(cell, min(result, hit)) for cell, (result, _) in zip(cells, results, strict=True)]

@@ -281,7 +281,7 @@ def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
 
 def _description(name: str, folder: Path, inside: Iterable[str]) -> str:
     """The sentence after the bot's name and a colon with which one of its files begins, as in
-    ``# hunter in Ruby: follows lines of hits``; of ``hunter-ruby`` the first word will do.
+    ``# parity in Perl: searches one colour``; of ``parity-perl`` the first word will do.
     """
     opening = re.compile(rf"^\W*{re.escape(name.partition('-')[0])}\b[^:\n]*: ", re.MULTILINE)
     for path in (folder / entry for entry in inside):
