@@ -77,6 +77,8 @@ def _told(language: str, made: Made) -> str:
             f"  judge check {bot}{by}",
             f"  judge test {bot}{by}",
             f"  judge fight {bot} hunt{by} --games 10 --no-ledger",
+            "hunt is a beginner's opponent. The strongest one, in every game, is captain:",
+            f"  judge fight {bot} captain{by} --games 10 --no-ledger",
         )
     )
 
