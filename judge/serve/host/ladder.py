@@ -98,33 +98,33 @@ class Ladder:
     def play(self) -> None:
         """Play until a signal comes, which raises `Interrupted`."""
         while True:
-            self._changed.clear()
             try:
                 with Ledger(self._folder.ledger) as ledger:
-                    self._play_on(ledger)
-            except (
-                JudgeFault
-            ) as error:  # what was added is kept, and a full disk may have room again
+                    while True:
+                        self._changed.clear()
+                        self._play_on(ledger)
+                        while not self._changed.is_set():
+                            waiting.sleep(IDLE_SECONDS)
+            except JudgeFault as error:  # what was added is kept; a full disk may have room again
                 self._tell(f"the ladder waits: {error}")
                 waiting.sleep(FAULT_SECONDS)
-            while not self._changed.is_set() and self._found(ledger.tally) is None:
-                waiting.sleep(IDLE_SECONDS)
 
     def _play_on(self, ledger: Ledger) -> None:
         """Play until fewer than two bots can."""
         settings = self._settings
         ledger.require(ConditionSet(undrawn(settings.rules), settings.limits))
-        if (found := self._found(ledger.tally)) is None:
+        bots, left_out = self._field(ledger.tally)
+        if len(bots) < 2:
             return
         contest = Contest(
-            found[0],
+            self._setup(bots),
             ledger,
             Asked(format=None, rounds=None, games=None, lives=None, bot=None),
             Where(str(ledger.path), str(self._folder.path)),
             drawn=secrets.randbits(DRAWN_BITS),
             clock=time.monotonic,
             tell=self._tell,
-            left_out=found[1],
+            left_out=left_out,
             couples=self._couples,
         )
         for event in contest.playing(watch_of=self._watching.watch_of):
@@ -145,13 +145,19 @@ class Ladder:
                     self._tell(f"game {pairing.id} could not be played: {error}")
             if self._changed.is_set():
                 self._changed.clear()
-                if (found := self._found(ledger.tally)) is None:
+                before, (bots, left_out) = bots, self._field(ledger.tally)
+                if len(bots) < 2:
                     return
-                self._watching.leave_all()
-                contest.take_up(*found)
+                if bots != before:  # games under way begin anew
+                    self._watching.leave_all()
+                    contest.take_up(self._setup(bots), left_out)
 
-    def _found(self, tally: Tally) -> tuple[Setup, Sequence[LeftOut]] | None:
-        """The bots that play now; None if they are fewer than two."""
+    def _setup(self, bots: tuple[Bot, ...]) -> Setup:
+        settings = replace(self._settings, launch=launch_of(bots))
+        return Setup.holding(bots, settings, tell=self._tell)
+
+    def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
+        """The bots that play now, and why others do not."""
         host = self._folder.read()
         self._watching.hidden = frozenset(one.name for one in host.entrants if one.hidden)
         bots, left_out = contestants(self._folder.bots, **self._settings.finding)
@@ -165,11 +171,9 @@ class Ladder:
                     left_out = (*left_out, LeftOut(entrant.name, str(error)))
         playing, unable = able(found, self._settings.rules, 2)
         playing, out = taking_part_by(tally, playing, self._folder.ledger)
-        self._say_left_out((*left_out, *unable, *out))
-        if len(playing) < 2:
-            return None
-        settings = replace(self._settings, launch=launch_of(playing))
-        return Setup.holding(playing, settings, tell=self._tell), (*left_out, *unable, *out)
+        left_out = (*left_out, *unable, *out)
+        self._say_left_out(left_out)
+        return playing, left_out
 
     def _say_left_out(self, left_out: Sequence[LeftOut]) -> None:
         now = {(one.name, one.reason) for one in left_out}

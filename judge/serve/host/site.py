@@ -48,7 +48,7 @@ UPLOADS_AT_ONCE = 20
 BODY_SECONDS = 60.0  # for an upload to come
 FORM_BYTES = 4096
 ENVELOPE_BYTES = 8192  # of a form around an upload
-MOST_PAGES = 2000  # that are kept
+MOST_KEPT = 32 * 2**20  # bytes of pages that were made
 _NUMBER = re.compile("[0-9]{1,9}")
 
 Handler = Callable[["Request"], Awaitable["Response"]]
@@ -68,6 +68,7 @@ class _RateLimits:
     seconds."""
 
     requests: Allowance = field(default_factory=lambda: Allowance(2000, 0.005))
+    pages: Allowance = field(default_factory=lambda: Allowance(400, 0.1))  # that have to be made
     guesses: Allowance = field(default_factory=lambda: Allowance(20, 6))
     registrations: Allowance = field(default_factory=lambda: Allowance(3, 3600))
     uploads: Allowance = field(default_factory=lambda: Allowance(60, 60))
@@ -114,6 +115,7 @@ class Site:
         self._hub = hub
         self._made: dict[object, _Made] = {}
         self._making: dict[object, asyncio.Lock] = {}
+        self._kept_bytes = 0
         self._limits = _RateLimits()
         self._under_way = 0  # uploads
         self._is_new = asyncio.Event()  # a game
@@ -175,7 +177,7 @@ class Site:
         async def answer(request: Request) -> Response:
             try:
                 self._require_not_many(request)
-                return await handler(request)
+                response = await handler(request)
             except _Refused as error:
                 status, said = error.status, str(error)
             except UsageError as error:
@@ -184,6 +186,10 @@ class Site:
                 status, said = 507, f"The ladder cannot keep anything just now: {error.strerror}."
             except JudgeFault:
                 status, said = 503, "The ladder cannot answer just now."
+            else:
+                # By the usual one, no-referrer, a browser would not say whose page a form is of.
+                response.headers["referrer-policy"] = "same-origin"
+                return response
             if request.url.path.startswith("/api/"):
                 return JSONResponse({"error": said}, status)
             return HTMLResponse(pages.form_page(self._ladder, said), status)
@@ -230,6 +236,11 @@ class Site:
             )
         return entrant
 
+    def _require_few_pages(self, request: Request) -> None:
+        """Refuse who has pages made all the time, which takes the processor from the games."""
+        if not self._limits.pages.take(self._address(request)):
+            raise _Refused(429, "Too many pages were asked for from your address: wait a moment.")
+
     def _require_own_page(self, request: Request) -> None:
         """Refuse a form that no page of the ladder has sent; `Guard` refuses those of others."""
         if "origin" not in request.headers:
@@ -258,7 +269,7 @@ class Site:
         ]
 
     async def _fresh(
-        self, request: Request, key: object, make: Callable[[], str | bytes], kind: str
+        self, request: Request, key: object, make: Callable[[], str], kind: str
     ) -> Response:
         """What ``make`` gives, or has given a moment ago; nothing anew to who has it already."""
         from starlette.responses import Response
@@ -267,12 +278,14 @@ class Site:
         async with self._making.setdefault(key, asyncio.Lock()):
             made = self._made.get(key)
             if made is None or time.monotonic() - made.at > FRESH_SECONDS:
-                text = await asyncio.to_thread(make)
-                body = text.encode() if isinstance(text, str) else text
+                self._require_few_pages(request)
+                body = (await asyncio.to_thread(make)).encode()
                 tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-                if len(self._made) >= MOST_PAGES:
+                if self._kept_bytes + len(body) > MOST_KEPT:
                     self._made.clear()
                     self._making.clear()
+                    self._kept_bytes = 0
+                self._kept_bytes += len(body)
                 self._made[key] = made = _Made(body, tag, time.monotonic())
         headers = {"etag": made.tag, "cache-control": "no-cache"}
         asked = request.headers.get("if-none-match", "")
@@ -454,6 +467,7 @@ class Site:
         from starlette.responses import HTMLResponse
 
         name = self._entrant(request).name
+        self._require_few_pages(request)
         record = await asyncio.to_thread(self.view.record, _number(request))
         if record is None or name not in {seat.name for seat in record.seats}:
             raise _Refused(404, "There is no such game of yours, or its pair is not over.")
