@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from judge.documents.rules import Fleet
 from judge.join.cells import rulers
 from judge.join.table import Stage, Table
@@ -12,8 +14,9 @@ MOST_BOARDS = 20  # that are shown at once: a hostile server may seat a thousand
 
 
 def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = False) -> str:
-    """All boards in the order of turns, each under its owner, points and skips, with ``>`` before
-    who is up and the last shot at each in brackets; below them whose turn it is, and since when.
+    """All boards in the order of turns, each between its owner and the owner's points, with ``>``
+    before who is up and the last shot at each in brackets; below them whose turn it is, and since
+    when.
     A table of very many shows the first ones and the own one."""
     labels = rulers(table.game, table.rules)
     needed = board_width(table.rules, labels)
@@ -25,9 +28,11 @@ def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = Fal
         marks = fog(player.shots) if own is None else truth(own, player.shots)
         last = {player.shots[-1].cell: BRACKET} if player.shots else {}
         lines = board(table.rules, marks, before=last, colour=colour, rulers=labels)
+        name, standing = title(table, seat)
         up = "> " if seat == table.up else "  "
-        heading = paint(left(up + title(table, seat), width), Style.BOLD, colour)
-        blocks.append([heading, *(line + " " * (width - needed) for line in lines)])
+        heading = paint(left(up + name, width), Style.BOLD, colour)
+        rows = [line + " " * (width - needed) for line in lines]
+        blocks.append([heading, *rows, *([left(standing, width)] if standing else [])])
     drawn = beside(blocks, width, columns)
     return f"{drawn}\n\n{turn_line(table, now)}"
 
@@ -50,22 +55,27 @@ def turn_line(table: Table, now: float) -> str:
     return f"it is {whose} turn, for {max(0.0, now - table.up_since):.0f}{of} s"
 
 
-def fleet_board(table: Table, fleet: Fleet, *, colour: bool = False) -> str:
-    """The ships that lie by now."""
-    lines = board(
-        table.rules, truth(fleet, ()), colour=colour, rulers=rulers(table.game, table.rules)
-    )
-    return "\n".join(line.rstrip() for line in lines)
+def fleet_boards(table: Table, fleets: Sequence[Fleet], *, colour: bool = False) -> str:
+    """Fleets side by side; several of them are numbered."""
+    labels = rulers(table.game, table.rules)
+    width = board_width(table.rules, labels)
+    blocks = []
+    for number, fleet in enumerate(fleets, start=1):
+        lines = board(table.rules, truth(fleet, ()), colour=colour, rulers=labels)
+        heading = [paint(left(f"  {number}", width), Style.BOLD, colour)] if len(fleets) > 1 else []
+        blocks.append([*heading, *lines])
+    return beside(blocks, width)
 
 
-def title(table: Table, seat: int) -> str:
-    """A player's number, name, points and skips, and why it is away if it is."""
+def title(table: Table, seat: int) -> tuple[str, str]:
+    """A player's number and name, and why it is away if it is; then its points, how much of its
+    fleet is hit, and its skips."""
     player = table.players[seat]
-    said = [f"{seat + 1}: {table.called(seat)}"]
+    said = []
     if table.game.announces:
-        said.append(many(player.points, "point"))
+        hits = sum(shot.is_hit for shot in player.shots)
+        said = [many(player.points, "point"), f"{100 * hits // sum(table.rules.lengths)}% hit"]
         if player.skips:
             said.append(many(player.skips, "skip"))
-    if player.away:
-        said.append(clean(player.away))
-    return ", ".join(said)
+    away = f" ({clean(player.away)})" if player.away else ""
+    return f"{seat + 1}: {table.called(seat)}{away}", ", ".join(said)

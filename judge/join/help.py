@@ -7,6 +7,7 @@ from judge.join.address import Game
 from judge.join.cells import named
 
 HELP_OF_PLACING = """\
+choose         show nine fleets; a number takes one of them
 random         place all ships at random
 a1h            the next ship from a1 to the right; a1v: down
 undo           take the last ship away
@@ -23,16 +24,23 @@ turn           say whose turn it is, and for how long
 again          another game, once this one is over
 help, quit     say this; leave and end"""
 
-_OTHERS = """; {cell} NAME: at that player
-at NAME        whom you shoot at from now on: a name, its beginning, or its number"""
-
-_MORE = """\
-skip           let your turn pass
+_TALK = """\
 say TEXT       say something to all
 tell NAME TEXT say something to one player
 taunt hit TEXT what is said to whoever hits you; taunt miss TEXT: who misses;
-               without TEXT those of before are forgotten
+               without TEXT those of before are forgotten; taunt lists all
 """
+
+HELP_OF_WATCHING = f"""\
+{_TALK}turn           say whose turn it is, and for how long
+help, quit     say this; have the bot leave the game, and end"""
+
+_OTHERS = """; {cell} NAME: at that player
+at NAME        whom you shoot at from now on: a name, its beginning, or its number"""
+
+_MORE = f"""\
+skip           let your turn pass
+{_TALK}"""
 
 
 def help_of_game(game: Game, rules: Rules) -> str:

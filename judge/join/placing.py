@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 from random import Random
 
 from judge.documents.rules import Fleet, Orientation, Ship
 from judge.errors import IllegalFleet
 from judge.game.fleets import random_fleet
 from judge.join.address import Game
-from judge.join.cells import named, ship
+from judge.join.cells import cell, named, ship
 from judge.wire.messages import Lobby
 from judge.wire.xbs.notation import UNKNOWN, fleet_of
 
+OFFERED = 9  # fleets to choose from
+
 
 class Placing:
-    """A fleet that comes about. Whatever cannot be raises `ValueError` with a sentence, and changes
-    nothing."""
+    """A fleet that comes about; ``offered`` are others to choose from, until one is chosen or
+    placed. Whatever cannot be raises `ValueError` with a sentence, and changes nothing."""
 
     def __init__(self, game: Game, lobby: Lobby, luck: Random) -> None:
         self._game = game
         self._lobby = lobby
         self._luck = luck
-        self.fleet: Fleet = ()
+        self._fleet: Fleet = ()
+        self.offered: list[Fleet] = []
+
+    @property
+    def fleet(self) -> Fleet:
+        return self._fleet
+
+    @fleet.setter
+    def fleet(self, fleet: Fleet) -> None:
+        self._fleet, self.offered = fleet, []
 
     @property
     def length(self) -> int | None:
@@ -33,11 +45,23 @@ class Placing:
         """A fleet at random."""
         self.fleet = random_fleet(self._lobby.rules, self._luck)
 
+    def offer(self) -> None:
+        """Draw fleets to choose from."""
+        self.offered = [random_fleet(self._lobby.rules, self._luck) for _ in range(OFFERED)]
+
+    def choose(self, number: int) -> None:
+        """Take one of those that are offered."""
+        if not 0 < number <= len(self.offered):
+            raise ValueError(f"the fleets to choose from are 1 to {len(self.offered)}")
+        self.fleet = self.offered[number - 1]
+
     def put(self, text: str) -> bool:
         """Put the next ship where the text says; False if the text says no place."""
         if self.length is None:
             raise ValueError("all ships lie; undo takes the last one away")
         new = ship(text, self.length, self._game, self._lobby.rules)
+        if new is None and cell(text, self._game, self._lobby.rules):
+            raise ValueError(self._ways(text))
         if new is None:
             return False
         self._require_room((*self.fleet, new), text)
@@ -54,6 +78,19 @@ class Placing:
         self.fleet = fleet_of(
             "".join(text.split()).replace("0", UNKNOWN), self._lobby.rules, self._lobby.letters
         )
+
+    def _ways(self, where: str) -> str:
+        """What can be typed for the next ship from a cell."""
+        ways = []
+        for way, said in (("h", "to the right"), ("v", "down")):
+            new = ship(f"{where}{way}", self.length or 0, self._game, self._lobby.rules)
+            assert new, "the cell and the way are there"
+            with contextlib.suppress(ValueError):
+                self._require_room((*self.fleet, new), where)
+                ways.append(f"{where}{way} {said}")
+        if not ways:
+            return f"the ship of {self.length} does not fit at {where}"
+        return f"which way? The ship of {self.length} fits {' or '.join(ways)}"
 
     def _require_room(self, ships: tuple[Ship, ...], text: str) -> None:
         """Raise `ValueError` unless the last of these ships fits beside the others."""

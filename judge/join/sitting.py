@@ -1,13 +1,11 @@
-"""A person at somebody's table: what is typed, what the server says, and what comes of both.
+"""A person who plays at somebody's table: what is typed, what the server says, what comes of both.
 
-Pure: it opens nothing and knows no clock. Whoever drives it passes on lines and messages, then
-takes what is to be ``printed`` and ``sent``, and does what it ``wants`` of the connection.
+Pure, as `Talking` is. Whoever drives it does besides what it ``wants`` of the connection.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from random import Random
 
@@ -15,25 +13,24 @@ from judge.documents.rules import Cell, Fleet, Repeat
 from judge.errors import IllegalFleet, UsageError
 from judge.game.events import Target
 from judge.join.address import Address
-from judge.join.boards import boards, fleet_board, turn_line
+from judge.join.boards import boards, fleet_boards, turn_line
 from judge.join.cells import cell, named
 from judge.join.help import HELP_OF_PLACING, help_of_game
 from judge.join.names import name_at
 from judge.join.placing import Placing
 from judge.join.table import Stage, Table
+from judge.join.talking import Talking
 from judge.show.text import clean
 from judge.wire.messages import (
     Denied,
     Dismissed,
     Fired,
-    FromClient,
     GameOver,
     Joined,
     Left,
     Lobby,
     Rejoined,
     Resigned,
-    Said,
     Skipped,
     TauntAdded,
     ToClient,
@@ -51,13 +48,10 @@ class Want(Enum):
     END = "end"
 
 
-_TAUNT = re.compile(r"(hit|miss)(?:\s+(.*))?")
-
-
-class Sitting:
+class Sitting(Talking):
     """One person at one server. ``usual_name`` is tried where none is ``given``; ``read`` gives the
     text of a file or raises `ValueError`; ``board`` is the text of a board to join with at once, or
-    "random". Where ``boards_stand``, boards are in sight all the time, and are not printed."""
+    "random"."""
 
     def __init__(
         self,
@@ -68,22 +62,19 @@ class Sitting:
         luck: Random,
         read: Callable[[str], str],
         board: str | None = None,
+        taunts: Sequence[TauntAdded] = (),
         colour: bool = False,
         boards_stand: bool = False,
     ) -> None:
+        super().__init__(address.game, taunts=taunts, boards_stand=boards_stand)
         self.address = address
-        self.game = address.game
-        self.table = Table(self.game)
         self.want = Want.CONNECT
-        self.printed: list[str] = []
-        self.sent: list[FromClient] = []
         self.given_name = given_name
         self._usual_name = usual_name
         self._luck = luck
         self._read = read
         self._board = board
         self._colour = colour
-        self._boards_stand = boards_stand
         self._placing: Placing | None = None
         self._fleet: Fleet | None = None  # with which it means to join
         self._lost: Fleet | None = None  # that of a game which was not over when it was last there
@@ -95,9 +86,10 @@ class Sitting:
         self.refusal = ""  # why there is no place, where a name was refused and no other taken
 
     @property
-    def placed(self) -> Fleet:
-        """The ships that lie by now, before the game."""
-        return self._fleet or (self._placing.fleet if self._placing else ())
+    def placed(self) -> Sequence[Fleet]:
+        if self._placing and self._placing.offered and self.table.stage is Stage.OUTSIDE:
+            return self._placing.offered
+        return [self._fleet or (self._placing.fleet if self._placing else ())]
 
     @property
     def awaits_answer(self) -> bool:
@@ -122,7 +114,7 @@ class Sitting:
     def hear(self, message: ToClient, now: float) -> None:
         """Take what the server says."""
         was_cut = self.table.stage is Stage.CUT
-        self._print(*self.table.take(message, now))
+        self.print(*self.table.take(message, now))
         match message:
             case Lobby():
                 self._at_the_door(message, was_cut=was_cut)
@@ -133,9 +125,11 @@ class Sitting:
                         f"{clean(why)}; --name gives another"
                     )
                 self._has_asked = False
-                self._print("type name NAME for another name, then join")
+                self.print("type name NAME for another name, then join")
             case Welcome():
                 self.refusal = ""
+                if self.table.lobby and not self.table.lobby.is_started:  # else it knows them
+                    self.sent += self.taunts
             case Dismissed() | GameOver():
                 self._is_connected = False
             case Rejoined():
@@ -146,27 +140,14 @@ class Sitting:
         if isinstance(message, Dismissed | Denied) and self.table.stage is Stage.CUT:
             self.want = Want.RETURN
         elif isinstance(message, Dismissed | GameOver) and not self._has_left:
-            self._print("again plays another game, quit ends")
+            self.print("again plays another game, quit ends")
 
     def given_up(self, why: str) -> None:
         """Take note that a connection that was cut, or wanted, cannot be had."""
-        self._print(clean(why))
+        self.print(clean(why))
         self._is_connected = False
         self.table.stage, self.want = Stage.OVER, Want.STAY
-        self._print("again tries once more, quit ends")
-
-    def typed(self, line: str, now: float) -> None:
-        """Do what a line says."""
-        word, _, rest = line.strip().partition(" ")
-        rest = rest.strip()
-        try:
-            if not self._anywhere(word.lower(), now):
-                if self._placing and self.table.stage is Stage.OUTSIDE:
-                    self._place(line.strip(), word.lower(), rest)
-                else:
-                    self._play(line.strip(), word.lower(), rest)
-        except (ValueError, UsageError) as error:
-            self._print(f"? {clean(str(error))}")
+        self.print("again tries once more, quit ends")
 
     def leave(self) -> None:
         """Leave the game, if there is one, and end."""
@@ -176,26 +157,23 @@ class Sitting:
 
     # Commands
 
-    def _anywhere(self, word: str, now: float) -> bool:
-        """Do what can be done at any time; False if it is nothing of that."""
+    def do(self, line: str, word: str, rest: str, now: float) -> None:
         match word:
-            case "quit" | "exit":
-                self.leave()
-            case "help" | "?":
-                self._print(self._help())
             case "boards" | "":
                 self._show(now)
-            case "turn":
-                self._print(turn_line(self.table, now))
             case "again":
-                if self.table.stage not in (Stage.OVER, Stage.OUTSIDE):
-                    raise ValueError("this game is not over; leave leaves it")
-                if self.table.fleet:
-                    self._lost = None if self.table.outcome else self.table.fleet
-                self._fleet, self._placing, self.want = None, None, Want.CONNECT
+                self._play_again()
+            case _ if self._placing and self.table.stage is Stage.OUTSIDE:
+                self._place(line, word, rest)
             case _:
-                return False
-        return True
+                self._play(line, word, rest)
+
+    def _play_again(self) -> None:
+        if self.table.stage not in (Stage.OVER, Stage.OUTSIDE):
+            raise ValueError("this game is not over; leave leaves it")
+        if self.table.fleet:
+            self._lost = None if self.table.outcome else self.table.fleet
+        self._fleet, self._placing, self.want = None, None, Want.CONNECT
 
     def _place(self, line: str, word: str, rest: str) -> None:
         """A command of somebody who has no place yet."""
@@ -204,13 +182,17 @@ class Sitting:
         match word:
             case "random":
                 placing.draw()
+            case "choose":
+                placing.offer()
+            case _ if placing.offered and word.isdecimal():
+                placing.choose(int(word[:2]))
             case "undo":
                 placing.undo()
             case "load":
                 placing.load(self._read(rest))
             case "name":
                 self.given_name = name_at(self.game, self.table.lobby, rest, "")
-                self._print(f"you join as {clean(rest)}")
+                self.print(f"you join as {clean(rest)}")
                 return
             case "join":
                 self._join()
@@ -233,19 +215,9 @@ class Sitting:
                 self._require_turn()
                 self.sent.append(Skipped())
                 self.table.may_shoot = False
-            case "say" if self.game.announces:
-                self._say(rest, None)
-            case "tell" if self.game.announces:
-                name, _, text = rest.partition(" ")
-                self._say(text.strip(), self._seat(name))
-            case "taunt" if self.game.announces:
-                if not (found := _TAUNT.fullmatch(rest)):
-                    raise ValueError("type taunt hit TEXT or taunt miss TEXT")
-                self._require_place()
-                self.sent.append(TauntAdded(found[1] == "hit", found[2] or None))
             case "at":
-                self._target = self._seat(rest)
-                self._print(f"you shoot at {self.table.called(self._target)}")
+                self._target = self.seat(rest)
+                self.print(f"you shoot at {self.table.called(self._target)}")
             case _:
                 self._shoot(line)
 
@@ -257,19 +229,9 @@ class Sitting:
             self.table.left()
             self._has_left = was is Stage.PLAYING
             came = "comes back into it" if was is Stage.PLAYING else "joins once more"
-            self._print(f"you left; again {came}, quit ends")
+            self.print(f"you left; again {came}, quit ends")
         else:
             self.sent.append(Resigned())
-
-    def _say(self, text: str, seat: int | None) -> None:
-        self._require_place()
-        if not text:
-            raise ValueError("there is nothing to say")
-        if "|" in text:
-            raise ValueError("a | cannot be said")
-        self.sent.append(Said(text, seat))
-        whom = "" if seat is None else f" to {self.table.called(seat)}"
-        self._print(f"you said{whom}: {clean(text)}")
 
     def _shoot(self, line: str) -> None:
         where, _, who = line.partition(" ")
@@ -279,8 +241,11 @@ class Sitting:
             raise ValueError(f"{line!r} is nothing that can be done here; help says what is")
         self._require_turn()
         if not table.rules.on_grid(at):
-            raise ValueError(f"there is no cell {where} on this board")
-        seat = self._seat(who.strip()) if who.strip() else self._usual_target()
+            last = named(
+                Cell(table.rules.columns - 1, table.rules.rows - 1), self.game, table.rules
+            )
+            raise ValueError(f"there is no cell {where} on this board; the last one is {last}")
+        seat = self.seat(who.strip()) if who.strip() else self._usual_target()
         self._require_fresh(seat, at)
         self.sent.append(Fired((Target(seat, at),)))
         table.may_shoot = False
@@ -300,22 +265,6 @@ class Sitting:
         if shot_at and self.table.rules.repeat is Repeat.ILLEGAL:
             where = named(at, self.game, self.table.rules)
             raise ValueError(f"{where} of {self.table.called(seat)} was shot at before")
-
-    def _seat(self, text: str) -> int:
-        """Another player by its name, the beginning of its name alone, or its number."""
-        others = {seat: self.table.players[seat].name for seat in self.table.opponents}
-        exact = [seat for seat, name in others.items() if name == text]
-        begun = [seat for seat, name in others.items() if name.lower().startswith(text.lower())]
-        numbered = [seat for seat in others if text == str(seat + 1)]
-        found = exact or numbered or (begun if text else [])
-        if len(found) != 1:
-            which = "more than one player" if found else "no other player"
-            raise ValueError(f"{which} is called {text!r}")
-        return found[0]
-
-    def _require_place(self) -> None:
-        if self.table.stage not in (Stage.PLAYING, Stage.WAITING):
-            raise ValueError("you have no place at the table")
 
     def _require_turn(self) -> None:
         if self.table.stage is not Stage.PLAYING:
@@ -344,9 +293,9 @@ class Sitting:
             self._place_board(self._placing, self._board)
             self._join()
         else:
-            self._print(
-                "place your ships: type random, or where each lies, such as a1h; then join. help "
-                "says what else can be typed"
+            self.print(
+                "place your ships: choose shows nine fleets, random takes one, or type where each "
+                "lies, such as a1h; then join. help says what else can be typed"
             )
 
     def _shown(self, placing: Placing) -> Fleet | None:
@@ -406,34 +355,32 @@ class Sitting:
                 self._print_fleet(self._placing)
             elif self.table.players:
                 names = map(self.table.called, range(len(self.table.players)))
-                self._print(f"at the table: {', '.join(names)}")
+                self.print(f"at the table: {', '.join(names)}")
             else:
-                self._print(turn_line(self.table, now))
+                self.print(turn_line(self.table, now))
             return
         self._print_boards(now)
 
     def _print_fleet(self, placing: Placing) -> None:
-        if not self._boards_stand:
-            self._print(fleet_board(self.table, placing.fleet, colour=self._colour))
+        if not self.boards_stand:
+            self.print(fleet_boards(self.table, self.placed, colour=self._colour))
         length = placing.length
-        self._print(
-            "all ships lie; join takes a place with them"
-            if length is None
-            else f"the next ship has {length} cells"
-        )
+        if placing.offered:
+            self.print(f"type 1 to {len(placing.offered)} to take one, choose for others")
+        elif length is None:
+            self.print("all ships lie; join takes a place with them")
+        else:
+            self.print(f"the next ship has {length} cells")
 
     def _print_boards(self, now: float) -> None:
         self._shots_shown = self.table.shots
-        if not self._boards_stand:
-            self._print(boards(self.table, now, colour=self._colour))
+        if not self.boards_stand:
+            self.print(boards(self.table, now, colour=self._colour))
 
-    def _help(self) -> str:
+    def help(self) -> str:
         if self._placing and self.table.stage is Stage.OUTSIDE:
             return HELP_OF_PLACING
         return help_of_game(self.game, self.table.rules)
-
-    def _print(self, *texts: str) -> None:
-        self.printed.extend(texts)
 
 
 def _fitting(fleet: Fleet | None, lobby: Lobby) -> Fleet | None:

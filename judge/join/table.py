@@ -217,7 +217,10 @@ class Table:
                 return f"{self.called(seat)} shot at {self.called(target)}, {where}: {did}"
             case TurnSkipped(seat, why):
                 self.players[seat].skips += 1
-                return f"{self.called(seat)} skipped a turn{_because(why)}"
+                if not why:
+                    return f"{self.called(seat)} skipped a turn"
+                whose = "your" if seat == self.own else f"{self.called(seat)}'s"
+                return f"the host skipped {whose} turn{_because(why)}"
             case Gone(seat, _, detail):
                 self.players[seat].away = detail or "gone"
                 return f"{self.called(seat)} left the game{_because(detail)}"
@@ -237,8 +240,9 @@ def _described(lobby: Lobby) -> str:
     goal = sum(rules.lengths) if rules.points is None else rules.points
     ships = " ".join(map(str, rules.lengths))
     wanted = str(most) if least == most else f"{least} to {most}"
+    are = "player is" if lobby.joined == 1 else "players are"
     began = "; its game has begun" if lobby.is_started else ""
     return (
-        f"the table {clean(lobby.title)}: {lobby.joined} of {wanted} players are there, "
-        f"boards of {rules.columns}×{rules.rows}, ships of {ships}, {goal} points end the game{began}"
+        f"the table {clean(lobby.title)}: {lobby.joined} {are} there, {wanted} may play; boards of "
+        f"{rules.columns}×{rules.rows}, ships of {ships}; {goal} points end the game{began}"
     )

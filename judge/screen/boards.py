@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
-from textual.containers import ItemGrid
+from textual.containers import Grid
 from textual.events import Click, Key  # noqa: TC002 - Textual reads the annotations of handlers
 from textual.message import Message
 from textual.widgets import Static
@@ -22,7 +22,9 @@ from judge.show.text import Style, cut, paint
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 ENTER = ("enter", "ctrl+j")  # the second one if it was typed before the terminal was taken over
 NARROWEST = 25  # columns of a board with its title
-_BETWEEN = 2
+_BETWEEN = 2  # columns behind a board, if there is room
+_GUTTER = 1  # and at least
+_SCROLLBAR = 1  # for which a column is kept
 
 
 class Shown(NamedTuple):
@@ -125,21 +127,23 @@ class BoardView(Static):
         self._draw()
 
 
-class Boards(ItemGrid):
-    """All boards of a table."""
+class Boards(Grid):
+    """All boards of a table, each at least ``narrowest`` wide where there is room for that."""
 
     DEFAULT_CSS = """
-    Boards { height: auto; grid-gutter: 1 2; }
+    Boards { height: auto; grid-rows: auto; grid-gutter: 1; }
     BoardView { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }
     BoardView.aiming { text-style: bold; }
     """
 
-    def __init__(self, *, colour: bool) -> None:
-        super().__init__(min_column_width=NARROWEST)
+    def __init__(self, *, colour: bool, narrowest: int = NARROWEST) -> None:
+        super().__init__()
         self._colour = colour
+        self._narrowest = narrowest
 
     async def show(self, shown: Sequence[Shown]) -> None:
-        """Show these boards, in the order of their seats."""
+        """Show these boards, in the order of their seats, side by side as far as there is room on
+        the screen."""
         views = list(self.query(BoardView))
         if len(views) != len(shown):
             await self.remove_children()
@@ -148,9 +152,13 @@ class Boards(ItemGrid):
         else:
             for view, one in zip(views, shown, strict=True):
                 view.show(one)
-        widest = max(board_width(one.rules, one.rulers) for one in shown)
-        self.min_column_width = max(NARROWEST, widest + _BETWEEN)
+        if not shown:
+            return
+        least = max(self._narrowest, *(board_width(one.rules, one.rulers) for one in shown))
+        texts = [text for one in shown for text in (one.face.title, one.face.below)]
+        room = self.app.size.width - _SCROLLBAR + _GUTTER
+        columns = max(1, min(len(shown), room // (least + _GUTTER)))
         # Boards stay together on a wide screen, however much room is beside them.
-        titles = [cell_len(one.face.title) + _BETWEEN for one in shown]
-        columns = len(shown) * max(self.min_column_width, *titles)
-        self.styles.max_width = columns + (len(shown) - 1) * _BETWEEN
+        width = min(max(least, *map(cell_len, texts)) + _BETWEEN, room // columns - _GUTTER)
+        self.styles.grid_size_columns = columns
+        self.styles.width = columns * (width + _GUTTER) - _GUTTER

@@ -1,7 +1,8 @@
-"""A person at somebody's table on a full screen: all boards, whose turn it is, what happened.
+"""Somebody's table on a full screen: all boards, whose turn it is, what happened.
 
-It shows the same `Sitting` as the line mode does, and whatever can be typed there can be typed here.
-Besides, a cell can be chosen by arrow keys or by the mouse.
+It shows what the line mode tells, and whatever can be typed there can be typed here. Besides, a
+cell can be chosen by arrow keys or by the mouse. One screen is for who plays, one for who watches a
+bot of its own.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.events import Key, Resize  # noqa: TC002 - Textual reads the annotations of handlers
-from textual.widgets import Input, RichLog, Static
+from textual.message import Message
+from textual.widgets import Static
 
 from judge.errors import JudgeFault, UsageError
 from judge.join.boards import seats_shown, title, turn_line
@@ -25,119 +26,177 @@ from judge.join.cells import named, rulers
 from judge.join.driving import Driver
 from judge.join.sitting import Want
 from judge.join.table import Stage
+from judge.join.talking import Talking
 from judge.screen.boards import Boards, BoardView, Shown
-from judge.screen.full_screen import FullScreen
+from judge.screen.news import NewsScreen
 from judge.screen.pictures import Lines
 from judge.show.board import BRACKET, Face, fog, legend, truth
 
 if TYPE_CHECKING:
-    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+    from judge.wire.messages import FromClient, ToClient
+
+_T = TypeVar("_T")
 
 ROOMY = 22  # rows from which most tables have all of a board above a legend
 SECONDS = 0.25  # after which the clock is drawn again, and a cut connection is tried
 
 
-def _shown(driver: Driver) -> list[Shown]:
-    """All boards of the table as they are now, or the own one while ships are placed."""
-    table = driver.sitting.table
+NARROWEST = 22  # columns of a board: the name and the points of a player
+
+
+def _shown(person: Talking) -> list[Shown]:
+    """All boards of the table as they are now; before the game the ships that lie, or several
+    fleets to choose from."""
+    table = person.table
     rules = table.rules
     labels = rulers(table.game, rules)
     if table.fleet is None:
-        ships = Face("your ships", truth(driver.sitting.placed, ()), {})
-        return [Shown(ships, rules, labels, aims=True)]
+        fleets = person.placed
+        titles = ["your ships"] if len(fleets) == 1 else map(str, range(1, len(fleets) + 1))
+        faces = [Face(one, truth(fleet, ()), {}) for one, fleet in zip(titles, fleets, strict=True)]
+        return [Shown(face, rules, labels, aims=True) for face in faces]
     found = []
     for place, seat in enumerate(seats_shown(table)):
         player = table.players[seat]
         own = table.fleet if seat == table.own else None
         marks = fog(player.shots) if own is None else truth(own, player.shots)
         last = {player.shots[-1].cell: BRACKET} if player.shots else {}
-        heading = f"{'>' if seat == table.up else ' '} {title(table, seat)}"
-        found.append(Shown(Face(heading, marks, last), rules, labels, aims=place == seat))
+        name, standing = title(table, seat)
+        face = Face(f"{'>' if seat == table.up else ' '} {name}", marks, last, standing)
+        found.append(Shown(face, rules, labels, aims=place == seat))
     return found
 
 
-class TableApp(FullScreen):
-    """The screen of one `Sitting`. ``failure`` is the error that ended it, if one did."""
+class TableScreen(NewsScreen):
+    """The screen of one person at a table. ``colour`` is whether boards have any."""
 
-    CSS = """
-    #turn { height: 1; text-style: bold; }
-    #boards { height: 2fr; }
-    #news { height: 1fr; min-height: 3; }
-    #command { height: 2; padding: 0; }
-    #news, #command, #command:focus { border: none; border-top: solid ansi_default; }
-    #command > .input--cursor, #command > .input--selection {
-        color: ansi_default;
-        background: ansi_default;
-        text-style: reverse;
-    }
+    CSS = f"""
+    {NewsScreen.CSS}
+    #turn {{ height: 1; text-style: bold; }}
+    #boards {{ height: auto; max-height: 70%; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", "leave and end", priority=True),
-        Binding("escape", "command", "type a command"),
     ]
+
+    def __init__(self, person: Talking, *, colour: bool = True) -> None:
+        super().__init__(colour=colour)
+        self.person = person
+
+    def above(self) -> Iterable[Widget]:
+        yield Static(id="turn", markup=False)
+        with VerticalScroll(id="boards", can_focus=False):
+            yield Boards(colour=self.colour, narrowest=NARROWEST)
+        yield Lines(id="legend")
+
+    def on_mount(self) -> None:
+        self.set_interval(SECONDS, self.tick)
+
+    def on_resize(self, _: Resize) -> None:
+        self.call_later(self.redraw)
+
+    def tick(self) -> None:
+        """Draw the clock again."""
+        for turn in self.query("#turn").results(Static):  # none, if the screen is just ending
+            turn.update(turn_line(self.person.table, time.monotonic()))
+
+    async def redraw(self) -> None:
+        """Show the boards as they are now."""
+        await self.query_one(Boards).show(_shown(self.person))
+        self._explain()
+
+    def action_interrupt(self) -> None:
+        self.was_interrupted = True
+        self.action_leave()
+
+    def action_leave(self) -> None:
+        """Leave the game and end."""
+        self.typed("quit")
+
+    def _explain(self) -> None:
+        """Show what the marks mean, where that is one line and the screen is not low."""
+        marks = legend(self.person.table.rules, columns=max(1, self.size.width), colour=self.colour)
+        fits = "\n" not in marks and self.size.height >= ROOMY
+        self.query_one("#legend", Lines).show([marks] if fits else [])
+
+
+class WatchedTable(TableScreen):
+    """The screen of who watches a bot of its own; ``say`` sends what is said there."""
+
+    class Heard(Message):
+        """The bot's table has said something; then points and skips stood so."""
+
+        def __init__(self, message: ToClient, standing: Sequence[tuple[int, int]]) -> None:
+            super().__init__()
+            self.message, self.standing = message, standing
+
+    def __init__(
+        self, person: Talking, say: Callable[[FromClient], None], *, colour: bool = True
+    ) -> None:
+        super().__init__(person, colour=colour)
+        self._say = say
+
+    async def on_watched_table_heard(self, event: Heard) -> None:
+        self.person.hear(event.message, time.monotonic())
+        self.person.table.note_standing(event.standing)
+        self._pass_on()
+        await self.redraw()
+
+    def typed(self, line: str) -> None:
+        self.person.typed(line, time.monotonic())
+        self._pass_on()
+        if self.person.has_ended:
+            self.exit()
+
+    def _pass_on(self) -> None:
+        printed, self.person.printed = self.person.printed, []
+        for text in printed:
+            self.write(text)
+        sent, self.person.sent = self.person.sent, []
+        for message in sent:
+            self._say(message)
+
+
+class TableApp(TableScreen):
+    """The screen of one `Sitting`. ``failure`` is the error that ended it, if one did."""
 
     def __init__(
         self, make: Callable[[Callable[[str], None]], Driver], *, colour: bool = True
     ) -> None:
-        """``make`` makes the driver, which writes with the function that it is given. ``colour``
-        is whether boards have any."""
-        super().__init__(colour=colour)
+        """``make`` makes the driver, which writes with the function that it is given."""
+        self.driver = make(self.write)
+        super().__init__(self.driver.sitting, colour=colour)
         self.failure: JudgeFault | UsageError | None = None
-        self.driver = make(self._write)
         self._listening: int | None = None
         self._is_connecting = False
-        self._early: list[str] = []  # typed meanwhile
+        self._early: list[str] = []  # typed before the server has answered
         self._is_over = False
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="turn", markup=False)
-        with VerticalScroll(id="boards", can_focus=False):
-            yield Boards(colour=self.colour)
-        yield Lines(id="legend")
-        news = RichLog(id="news", min_width=1, wrap=True, markup=False)
-        news.can_focus = False
-        yield news
-        yield Input(id="command", placeholder="a cell or a command; help lists them")
-
     def on_mount(self) -> None:
-        self.query_one("#command", Input).focus()
-        self.set_interval(SECONDS, self._tick)
         self.call_later(self._go_on)
-
-    def on_resize(self, _: Resize) -> None:
-        self._explain()
 
     def on_unmount(self) -> None:
         self._is_over = True
         self._listen(None)
         self.driver.hang_up()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.input.clear()
-        self._typed(event.value)
-
     def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
-        """Shoot at the cell; while ships are placed, begin the next one there, to the right."""
-        table = self.driver.sitting.table
+        """Shoot at the cell; before the game take this one of several fleets, or begin the next ship
+        there, to the right."""
+        table = self.person.table
         where = named(event.cell, table.game, table.rules)
         if table.stage is Stage.OUTSIDE:
-            self._typed(f"{where}h")
+            self.typed(f"{where}h" if len(self.person.placed) == 1 else str(event.seat + 1))
         else:
-            self._typed(f"{where} {event.seat + 1}")
+            self.typed(f"{where} {event.seat + 1}")
 
     def on_key(self, event: Key) -> None:
         """On a board, v begins the next ship there, downwards."""
-        focused = self.focused
-        table = self.driver.sitting.table
+        focused, table = self.focused, self.person.table
         if event.key in "hv" and isinstance(focused, BoardView) and table.stage is Stage.OUTSIDE:
-            self._typed(f"{named(focused.aim, table.game, table.rules)}{event.key}")
-
-    def action_command(self) -> None:
-        self.query_one("#command", Input).focus()
-
-    def action_interrupt(self) -> None:
-        self.was_interrupted = True
-        self.action_leave()
+            self.typed(f"{named(focused.aim, table.game, table.rules)}{event.key}")
 
     def action_leave(self) -> None:
         """Leave the game and end; nobody waits for a server that does not answer."""
@@ -145,30 +204,23 @@ class TableApp(FullScreen):
             self._is_over = True
             self.exit()
         else:
-            self._typed("quit")
+            self._do("quit")
+
+    def typed(self, line: str) -> None:
+        """Do what a line says, once the server has answered; who goes need not wait for it."""
+        is_early = self._is_connecting or self.driver.sitting.awaits_answer
+        if is_early and line.strip() not in ("quit", "exit"):
+            self._early.append(line)
+        else:
+            self._do(line)
 
     # How
 
-    def _write(self, text: str) -> None:
-        self.query_one("#news", RichLog).write(Text(text))
-
-    def _typed(self, line: str) -> None:
-        if self._is_connecting:
-            self._early.append(line)
-            return
+    def _do(self, line: str) -> None:
         self._guarded(lambda: self.driver.sitting.typed(line, time.monotonic()))
 
-    def _explain(self) -> None:
-        """Show what the marks mean, where that is one line and the screen is not low."""
-        rules = self.driver.sitting.table.rules
-        marks = legend(rules, columns=max(1, self.size.width), colour=self.colour)
-        fits = "\n" not in marks and self.size.height >= ROOMY
-        self.query_one("#legend", Lines).show([marks] if fits else [])
-
-    def _tick(self) -> None:
-        table = self.driver.sitting.table
-        for turn in self.query("#turn").results(Static):  # none, if the screen is just ending
-            turn.update(turn_line(table, time.monotonic()))
+    def tick(self) -> None:
+        super().tick()
         if self.driver.tries_in == 0.0 and not self._is_connecting:
             self.call_later(self._go_on)
 
@@ -196,24 +248,22 @@ class TableApp(FullScreen):
             self.run_worker(self._connect())
             return
         self._listen(self.driver.listens)
-        await self.query_one(Boards).show(_shown(self.driver))
-        self._explain()
+        await self.redraw()
         if self.driver.has_more:
             self._hear()
+        if self._early and not sitting.awaits_answer:
+            self._do(self._early.pop(0))
 
     async def _connect(self) -> None:
         """Connect, while keys are heard."""
         try:
-            await _in_thread(self.driver.connect)
+            await asyncio.wrap_future(in_thread(self.driver.connect))
             self.driver.pass_on()
         except (JudgeFault, UsageError) as error:
             self._fail(error)
             return
         finally:
             self._is_connecting = False
-        early, self._early = self._early, []
-        for line in early:
-            self._typed(line)
         self.call_later(self._go_on)
 
     def _listen(self, descriptor: int | None) -> None:
@@ -240,18 +290,16 @@ class TableApp(FullScreen):
         self.exit()
 
 
-async def _in_thread(do: Callable[[], None]) -> None:
+def in_thread(do: Callable[[], _T]) -> Future[_T]:
     """Do something in another thread, whose end the judge does not wait for when it ends itself."""
-    done: Future[None] = Future()
+    done: Future[_T] = Future()
 
     def run() -> None:
         done.set_running_or_notify_cancel()
         try:
-            do()
+            done.set_result(do())
         except BaseException as error:  # noqa: BLE001 - it is raised where it was to be done
             done.set_exception(error)
-        else:
-            done.set_result(None)
 
     threading.Thread(target=run, name="connect", daemon=True).start()
-    await asyncio.wrap_future(done)
+    return done

@@ -19,6 +19,7 @@ from judge.join.boards import MOST_BOARDS
 from judge.join.cells import cell, named
 from judge.join.sitting import Sitting, Want
 from judge.join.table import Stage
+from judge.join.talking import taunts_in
 from judge.wire.messages import (
     Arrived,
     AskShots,
@@ -50,7 +51,7 @@ from xbs_table import Table as OwnTable
 LOBBY = Lobby("Pond", SMALL, "AB", 0, is_started=False)
 NAMES = ("ann", "bob", "cy")
 DESCRIBED = (
-    "the table Pond: 0 of 2 to 3 players are there, boards of 8×8, ships of 3 2, "
+    "the table Pond: 0 players are there, 2 to 3 may play; boards of 8×8, ships of 3 2; "
     "5 points end the game"
 )
 
@@ -109,6 +110,9 @@ def test_a_fleet_is_placed_by_hand() -> None:
         "h8h": "? the ship of 2 does not fit on the board from h8 to the right",
         "h8v": "? the ship of 2 does not fit on the board from h8 down",
         "z9h": "? 'z9h' is no place on this board",
+        "b1": "? the ship of 2 does not fit at b1",
+        "h7": "? which way? The ship of 2 fits h7v down",
+        "d4": "? which way? The ship of 2 fits d4h to the right or d4v down",
         "here": "? 'here' is nothing that can be done here; help says what is",
         "join": "? the ship of 2 is not placed yet",
         "load nowhere": "? nowhere cannot be read: No such file or directory",
@@ -126,7 +130,7 @@ def test_a_fleet_is_placed_by_hand() -> None:
 def test_a_table_for_exactly_so_many() -> None:
     """Their number is said once."""
     lobby = replace(LOBBY, rules=replace(SMALL, players=(3, 3)))
-    assert hear(sitting(), lobby)[0].startswith("the table Pond: 0 of 3 players are there, ")
+    assert hear(sitting(), lobby)[0].startswith("the table Pond: 0 players are there, 3 may play;")
 
 
 def test_an_address_in_capitals() -> None:
@@ -260,13 +264,14 @@ def test_commands_of_a_game() -> None:
         assert typed(playing(), line)[0] == [message], line
     for line, why in {
         "c4": "at whom? Type a1 NAME, or at NAME for this and later shots",
-        "i1 ann": "there is no cell i1 on this board",
-        "a9 ann": "there is no cell a9 on this board",
+        "i1 ann": "there is no cell i1 on this board; the last one is h8",
+        "a9 ann": "there is no cell a9 on this board; the last one is h8",
         "c4 bob": "no other player is called 'bob'",
         "c4 x": "no other player is called 'x'",
         "say": "there is nothing to say",
         "say a|b": "a | cannot be said",
-        "taunt": "type taunt hit TEXT or taunt miss TEXT",
+        "taunt me": "type taunt hit TEXT or taunt miss TEXT, without a |",
+        "taunt hit a|b": "type taunt hit TEXT or taunt miss TEXT, without a |",
         "dance": "'dance' is nothing that can be done here; help says what is",
         "again": "this game is not over; leave leaves it",
         "\x1b[2J": "'\\x1b[2j' is nothing that can be done here; help says what is",
@@ -274,6 +279,58 @@ def test_commands_of_a_game() -> None:
         sent, said = typed(playing(), line)
         assert sent == []
         assert [text.lower() for text in said] == [f"? {why}".lower()], line
+
+
+def test_ones_own_taunts() -> None:
+    """Those of a file are told to the table with the place; all are listed, and forgotten by
+    kind."""
+    taunts = taunts_in("# mine\n\nhit=ouch\nmiss = too easy\n")
+    one = sitting(board="random", taunts=taunts)
+    hear(one, LOBBY)
+    one.sent.clear()
+    hear(one, Welcome("bob", ()))
+    assert one.sent == [TauntAdded(on_hit=True, text="ouch"), TauntAdded(False, "too easy")]
+    one.sent.clear()
+    listed = ["your taunt on a hit: ouch", "your taunt on a miss: too easy"]
+    assert typed(one, "taunt") == ([], listed)
+    assert typed(one, "taunt hit argh")[1] == [*listed, "your taunt on a hit: argh"]
+    assert typed(one, "taunt hit")[1] == listed[1:]
+    assert typed(one, "taunt miss")[1] == ["you have no taunts"]
+
+
+@pytest.mark.parametrize("line", ["ouch", "hit=", "kick=ouch", "hit=a|b", "hit ouch"])
+def test_what_is_no_taunt(line: str) -> None:
+    """The sentence names the line of the file."""
+    with pytest.raises(ValueError, match=r"^line 2 is neither hit=TEXT nor miss=TEXT"):
+        taunts_in(f"hit=a\n{line}\n")
+
+
+def test_a_fleet_is_chosen_from_nine() -> None:
+    """They are numbered; one that is chosen can be joined with, and others can be asked for."""
+    one = sitting()
+    hear(one, LOBBY)
+    _, (boards, how) = typed(one, "choose")
+    assert how == "type 1 to 9 to take one, choose for others"
+    assert [word for word in boards.split() if word.isdecimal()].count("9") == 1
+    fleets = [*one.placed]
+    assert len({*fleets}) > 1
+    assert typed(one, "10")[1] == ["? the fleets to choose from are 1 to 9"]
+    assert typed(one, "choose", "3", "join")[0][0].fleet not in fleets
+    again = sitting()
+    hear(again, LOBBY)
+    typed(again, "choose")
+    assert typed(again, "3", "join")[0] == [Joined("bob", fleet=fleets[2])]
+
+
+def test_who_skipped_a_turn() -> None:
+    """A turn that the host skipped is the host's doing; another one was let pass by its player."""
+    one = playing()
+    skips = (TurnSkipped(0, "asleep"), TurnSkipped(1), TurnSkipped(2))
+    assert hear(one, Told(skips, (0,)))[:3] == [
+        "the host skipped ann's turn: asleep",
+        "you skipped a turn",
+        "cy skipped a turn",
+    ]
 
 
 def test_one_shot_a_turn() -> None:
@@ -294,7 +351,7 @@ def test_one_shot_a_turn() -> None:
 
 
 BOARDS = """\
-  1: ann, 1 point, fishing        > 2: you, 0 points, 1 skip
+  1: ann (fishing)                > 2: you
   a b c d e f g h                   a b c d e f g h
 1 · · · · · · · ·                 1[×]3 3 · · · · ·
 2 · · · · · · · ·                 2 · · · · · · · ·
@@ -304,8 +361,9 @@ BOARDS = """\
 6 · · · · · · · ·                 6 · · · · · · · ·
 7 · · · · · · · ·                 7 · · · · · · · ·
 8 · · · · · · · ·                 8 · · · · · · · ·
+1 point, 0% hit                   0 points, 20% hit, 1 skip
 
-  3: cy, 0 points
+  3: cy
   a b c d e f g h
 1 · · · · · · · ·
 2 · · · · · · · ·
@@ -315,6 +373,7 @@ BOARDS = """\
 6 · · · · · · · ·
 7 · · · · · · · ·
 8 · · · · · · · ·
+0 points, 0% hit
 
 it is your turn, for 2 s"""
 
@@ -337,7 +396,7 @@ def test_what_is_shown_of_a_game() -> None:
     assert typed(one, "boards") == typed(one, "") == ([], [BOARDS])
     assert typed(one, "turn")[1] == ["it is your turn, for 2 s"]
     assert hear(one, Told((TurnSkipped(1, "asleep"), Back(0)), (2,))) == [
-        "you skipped a turn: asleep",
+        "the host skipped your turn: asleep",
         "ann came back",
         "it is cy's turn",
     ]

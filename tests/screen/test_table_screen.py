@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from textual.events import Key, Paste
 from textual.widgets import RichLog, Static
 
 from far_server import FarServer, Peer
@@ -104,7 +105,8 @@ def test_a_game_on_the_screen() -> None:
         await until(pilot, lambda: "it is your turn" in news(one))
         await until(pilot, lambda: len(one.query(BoardView)) == 3)
         own, ann, cy = one.query(BoardView)
-        await until(pilot, lambda: shown(own)[0] == "> 1: you, 0 points")
+        await until(pilot, lambda: shown(own)[0] == "> 1: you")
+        assert shown(own)[-1] == "0 points, 0% hit"
         assert shown(own)[2] == "1 3 3 3 · · · · ·"
         ann.focus()
         await pilot.press("down", "down", "right", "right")
@@ -112,7 +114,8 @@ def test_a_game_on_the_screen() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: "you shot at ann, c3: hit" in news(one))
         await until(pilot, lambda: shown(ann)[4] == "3 · ·[×]· · · · ·")
-        await until(pilot, lambda: shown(own)[0] == "> 1: you, 1 point")
+        await until(pilot, lambda: shown(own)[-1] == "1 point, 0% hit")
+        assert shown(ann)[-1] == "0 points, 20% hit, 1 skip"
         await pilot.click(cy, offset=(3, 3), times=2)
         await until(pilot, lambda: len(heard) == 2)
         await until(pilot, lambda: one.driver.sitting.table.may_shoot)
@@ -142,12 +145,116 @@ def test_a_table_of_very_many() -> None:
         await until(pilot, lambda: "it is your turn" in news(one))
         await until(pilot, lambda: len(one.query(BoardView)) > MOST_BOARDS)
         *first, own = one.query(BoardView)
-        await until(pilot, lambda: shown(own)[0] == "> 31: you, 0 points")
+        await until(pilot, lambda: shown(own)[0] == "> 31: you")
         assert len(first) == MOST_BOARDS
         assert [view.can_focus for view in (*first, own)] == [True] * MOST_BOARDS + [False]
 
     with FarServer(table) as server:
         at_table(server.port, use)
+
+
+def test_each_line_that_is_typed_ahead_stays_one() -> None:
+    """Commands that come at once, as keys or pasted, are obeyed one by one, also those that are
+    there before the server has said anything."""
+    heard: list[str] = []
+
+    def table(peer: Peer) -> None:
+        peer.say(G)
+        heard.append(peer.line())
+        peer.say("J|bob\n")
+        heard.extend(peer.line() for _ in range(6))
+        peer.rest()
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await pilot.press(*"random", "enter", *"join", "ctrl+j")
+        for word in ("one", "two", "three"):
+            one.post_message(Key("s", "s"))
+            for key in f"ay {word}":
+                one.post_message(Key("space" if key == " " else key, key))
+            one.post_message(Key("ctrl+j", "\n"))
+        one.post_message(Paste("say four\nsay five\r\nsay"))
+        await pilot.press("space", *"six", "enter")
+        await until(pilot, lambda: len(heard) == 7)
+        await pilot.press("ctrl+c")
+
+    with FarServer(table) as server:
+        at_table(server.port, use, board=None)
+    assert heard[0].startswith("J|bob|")
+    assert heard[1:] == [f"M||{word}" for word in ("one", "two", "three", "four", "five", "six")]
+
+
+def test_nine_boards_at_once() -> None:
+    """At 120 columns and 40 rows all boards of a full table stand there whole, and some news."""
+
+    def table(peer: Peer) -> None:
+        names = ["bob", *(f"player{number}" for number in range(8))]
+        peer.say("G|2.0.1|Pond|N|2|9|0|17|10|10|5|A5|B4|C3|D3|E2\n")
+        peer.line()
+        peer.say(*(f"J|{name}\n" for name in names))
+        peer.say(*(f"B|{name}||{'.' * 100}|0|0\n" for name in names))
+        peer.say(f"S|{'|'.join(names)}\nN|bob\n")
+        peer.rest()
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: len(one.query(BoardView)) == 9)
+        await until(pilot, lambda: "it is your turn" in news(one))
+        await pilot.pause()
+        room = one.query_one("#boards").region
+        assert all(room.contains_region(view.region) for view in one.query(BoardView))
+        assert one.query_one("#news").region.height >= 6
+        await pilot.press("ctrl+c")
+
+    with FarServer(table) as server:
+        at_table(server.port, use, board="random", size=(120, 40))
+
+
+def test_news_are_scrolled_by_keys() -> None:
+    """Page keys and arrows move them, and what happens meanwhile does not move them back."""
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        log = one.query_one("#news", RichLog)
+        await until(pilot, lambda: "it is your turn" in news(one))
+        await pilot.press(*"help", "enter", *"help", "enter")
+        await until(pilot, lambda: log.max_scroll_y > 10 and log.is_vertical_scroll_end)
+        await pilot.press("pageup", "up")
+        await until(pilot, lambda: not log.is_vertical_scroll_end)
+        at = log.scroll_y
+        await pilot.press(*"turn", "enter")
+        await until(pilot, lambda: news(one)[-1].startswith("it is your turn, for"))
+        assert log.scroll_y == at
+        await pilot.press("ctrl+end")
+        await until(pilot, lambda: log.is_vertical_scroll_end)
+        await pilot.press("ctrl+c")
+
+    with FarServer(lambda peer: (seated(peer), peer.rest())) as server:
+        at_table(server.port, use, size=(80, 24))
+
+
+def test_a_fleet_is_chosen_from_nine() -> None:
+    """They stand side by side with their numbers; one of them is typed."""
+    heard: list[str] = []
+
+    def table(peer: Peer) -> None:
+        peer.say(G)
+        heard.append(peer.line())
+        peer.rest()
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: "choose shows nine fleets" in " ".join(news(one)))
+        await pilot.press(*"choose", "enter")
+        await until(pilot, lambda: len(one.query(BoardView)) == 9)
+        seventh = one.query(BoardView)[6]
+        assert shown(seventh)[0] == "7"
+        fleet = shown(seventh)[1:]
+        await pilot.press("7", "enter")
+        await until(pilot, lambda: len(one.query(BoardView)) == 1)
+        assert shown(one.query_one(BoardView))[1:] == fleet
+        await pilot.press(*"join", "enter")
+        await until(pilot, lambda: heard)
+        await pilot.press("ctrl+c")
+
+    with FarServer(table) as server:
+        at_table(server.port, use, board=None)
 
 
 def test_ships_are_placed_on_the_screen() -> None:
@@ -195,7 +302,7 @@ def test_a_cut_on_the_screen() -> None:
         assert at_table(server.port, use).failure is None
 
 
-@pytest.mark.parametrize(("columns", "side_by_side"), [(40, 1), (60, 2), (100, 3)])
+@pytest.mark.parametrize(("columns", "side_by_side"), [(40, 1), (60, 2), (80, 3)])
 def test_narrow_screens_stack_boards(columns: int, side_by_side: int) -> None:
     """As many boards stand side by side as there is room for."""
 

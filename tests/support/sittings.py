@@ -24,7 +24,9 @@ def files(path: str) -> str:
     raise ValueError(f"{path} cannot be read: No such file or directory")
 
 
-def sitting(game: str = "xbs", *, name: str | None = "bob", board: str | None = None) -> Sitting:
+def sitting(
+    game: str = "xbs", *, name: str | None = "bob", board: str | None = None, **more
+) -> Sitting:
     one = Sitting(
         Address(GAMES[game], "pond.example", 7948),
         given_name=name,
@@ -32,6 +34,7 @@ def sitting(game: str = "xbs", *, name: str | None = "bob", board: str | None = 
         luck=Random(1),
         read=files,
         board=board,
+        **more,
     )
     assert one.want is Want.CONNECT
     one.connected()

@@ -1,0 +1,152 @@
+"""What a person at somebody's table can type, whoever plays there: words, taunts, questions.
+
+Pure: it opens nothing and knows no clock. Whoever drives it passes on lines and messages, then
+takes what is to be ``printed`` and ``sent``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from judge.documents.rules import Fleet
+from judge.errors import UsageError
+from judge.join.address import Game
+from judge.join.boards import turn_line
+from judge.join.help import HELP_OF_WATCHING
+from judge.join.table import Stage, Table
+from judge.show.text import clean
+from judge.wire.messages import FromClient, Said, TauntAdded, ToClient
+
+_TAUNT = re.compile(r"(hit|miss)(?:\s+(.*))?")
+_LINE = re.compile(r"(hit|miss)\s*=\s*(.+)")
+
+
+def taunts_in(text: str) -> list[TauntAdded]:
+    """The taunts of a file as the published client has it: lines ``hit=TEXT`` and ``miss=TEXT``.
+    Raises `ValueError` for a line that is neither, nor blank, nor a comment."""
+    found: list[TauntAdded] = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if not line or line.startswith("#"):
+            continue
+        taunt = _LINE.fullmatch(line)
+        if taunt is None or "|" in line:
+            raise ValueError(f"line {number} is neither hit=TEXT nor miss=TEXT without a |")
+        found.append(TauntAdded(taunt[1] == "hit", taunt[2]))
+    return found
+
+
+class Talking:
+    """A person at a table: one who watches a bot of its own, unless a subclass plays.
+
+    ``taunts`` are told to each table that gives a place. Where ``boards_stand``, boards are in
+    sight all the time, and are not printed.
+    """
+
+    def __init__(
+        self, game: Game, *, taunts: Sequence[TauntAdded] = (), boards_stand: bool = False
+    ) -> None:
+        self.game = game
+        self.table = Table(game)
+        self.taunts = [*taunts]
+        self.printed: list[str] = []
+        self.sent: list[FromClient] = []
+        self.has_ended = False
+        self.boards_stand = boards_stand
+
+    @property
+    def placed(self) -> Sequence[Fleet]:
+        """Before the game: the ships that lie by now, or several fleets to choose from."""
+        return ()
+
+    def hear(self, message: ToClient, now: float) -> None:
+        """Take what the server says."""
+        if self.table.stage is Stage.OVER:
+            self.table = Table(self.game)  # its bot plays again
+        self.print(*self.table.take(message, now))
+
+    def typed(self, line: str, now: float) -> None:
+        """Do what a line says."""
+        line = line.strip()
+        word, _, rest = line.partition(" ")
+        try:
+            if not self._talk(word.lower(), rest.strip(), now):
+                self.do(line, word.lower(), rest.strip(), now)
+        except (ValueError, UsageError) as error:
+            self.print(f"? {clean(str(error))}")
+
+    def leave(self) -> None:
+        """Leave the game, if there is one, and end."""
+        self.has_ended = True
+
+    def do(self, line: str, word: str, rest: str, now: float) -> None:
+        """Do what nobody else at a table can; raises `ValueError` with a sentence."""
+        if line:
+            raise ValueError(f"{line!r} is nothing for who watches; help says what is")
+
+    def help(self) -> str:
+        return HELP_OF_WATCHING
+
+    def print(self, *texts: str) -> None:
+        self.printed.extend(texts)
+
+    def require_place(self) -> None:
+        if self.table.stage not in (Stage.PLAYING, Stage.WAITING):
+            raise ValueError("you have no place at the table")
+
+    def seat(self, text: str) -> int:
+        """Another player by its name, the beginning of its name alone, or its number."""
+        others = {seat: self.table.players[seat].name for seat in self.table.opponents}
+        exact = [seat for seat, name in others.items() if name == text]
+        begun = [seat for seat, name in others.items() if name.lower().startswith(text.lower())]
+        numbered = [seat for seat in others if text == str(seat + 1)]
+        found = exact or numbered or (begun if text else [])
+        if len(found) != 1:
+            which = "more than one player" if found else "no other player"
+            raise ValueError(f"{which} is called {text!r}")
+        return found[0]
+
+    def _talk(self, word: str, rest: str, now: float) -> bool:
+        """Do what can be done at any time; False if it is nothing of that."""
+        match word:
+            case "quit" | "exit":
+                self.leave()
+            case "help" | "?":
+                self.print(self.help())
+            case "turn":
+                self.print(turn_line(self.table, now))
+            case "say" if self.game.announces:
+                self._say(rest, None)
+            case "tell" if self.game.announces:
+                name, _, text = rest.partition(" ")
+                self._say(text.strip(), self.seat(name))
+            case "taunt" if self.game.announces:
+                self._taunt(rest)
+            case _:
+                return False
+        return True
+
+    def _say(self, text: str, seat: int | None) -> None:
+        self.require_place()
+        if not text:
+            raise ValueError("there is nothing to say")
+        if "|" in text:
+            raise ValueError("a | cannot be said")
+        self.sent.append(Said(text, seat))
+        whom = "" if seat is None else f" to {self.table.called(seat)}"
+        self.print(f"you said{whom}: {clean(text)}")
+
+    def _taunt(self, rest: str) -> None:
+        """Add a taunt, forget those of a kind, or list all."""
+        if rest:
+            if not (found := _TAUNT.fullmatch(rest)) or "|" in rest:
+                raise ValueError("type taunt hit TEXT or taunt miss TEXT, without a |")
+            self.require_place()
+            taunt = TauntAdded(found[1] == "hit", found[2] or None)
+            kept = [one for one in self.taunts if taunt.text or one.on_hit != taunt.on_hit]
+            self.taunts = [*kept, taunt] if taunt.text else kept
+            self.sent.append(taunt)
+        told = [
+            f"{'hit' if one.on_hit else 'miss'}: {clean(one.text or '')}" for one in self.taunts
+        ]
+        self.print(*([f"your taunt on a {one}" for one in told] or ["you have no taunts"]))
