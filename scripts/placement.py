@@ -60,7 +60,7 @@ def placed_fleet(rules: Rules, board: Pairing) -> Fleet:
     drawn = rules.drawn_as(drawn_fleet(rules, board))
     lines = captain().place(builtins(drawn), random.Random(f"{board.seed}:placed"))
     ships = [captain().ship_of(line, drawn.rows) for line in lines]
-    return tuple(Ship(*place, Orientation(way)) for *place, way in ships)
+    return tuple(Ship(length, column, row, Orientation(way)) for length, column, row, way in ships)
 
 
 def shots(name: str, rules: Rules, placed: Placing, boards: int) -> list[int]:
