@@ -59,6 +59,14 @@ with contextlib.suppress(OSError):
         pathlib.Path(os.environ["TMPDIR"], str(number)).write_bytes(bytes(4_000_000))
 """,
 }
+KILLER = """\
+import contextlib, os, pathlib, signal, sys
+for process in pathlib.Path("/proc").glob("[0-9]*") if '"init"' in sys.argv[1] else ():
+    with contextlib.suppress(OSError):
+        is_worker = b"spawn_main" in (process / "cmdline").read_bytes()
+        if is_worker and os.readlink(process / "cwd").startswith("FOLDER"):
+            os.kill(int(process.name), signal.SIGKILL)
+"""
 PERL = """\
 my $asked = $ARGV[0];
 if ($asked =~ /"init"/) { print '{"2": {"point": "00", "orientation": "horizontal"}}'; exit }
@@ -140,6 +148,23 @@ def test_hostile_bots_leave_their_worker_well(start: Start) -> None:
     assert running.peak_kib < 400_000
     running.kill()
     until_no_bot_is_left()
+
+
+def test_a_bot_that_kills_workers_loses_nothing_but_its_own_games(start: Start) -> None:
+    """They are given up, and the others' are played; the nannies start the workers again."""
+    folder = str(Path.cwd())
+    Path("bots/bob.py").write_text(KILLER.replace("FOLDER", folder) + BOT.replace("SECONDS", "0"))
+    _, address = scheduler(start)
+    worker(start, address, has_nanny=True)
+    held = ("--trust-bots", "--isolation", "none")
+    said = ended(rank(start, "--ledger", "there.json", "--cluster", address, *held), 1)
+    for game in ("ann:bob", "bob:cyd"):
+        assert said.count(f"game {game}:tiny") == 2
+    assert "could not be played: its workers died while it was played" in said
+    assert {one["id"].partition(":tiny")[0] for one in games_in(Path("there.games.jsonl"))} == {
+        "ann:cyd"
+    }
+    assert games("there.json") == 2
 
 
 def test_a_worker_without_an_interpreter_gets_no_game_of_its_bots(

@@ -359,7 +359,7 @@ def test_a_game_whose_only_workers_are_gone_twice_is_played_alone(
     monkeypatch.setattr("judge.contest.cluster.pool.LOOK_SECONDS", 0.01)
     results, _ = played(engine, bots, 1)
     assert "its workers died while it was played" in str(results[0])
-    assert len(engine.sent) == 4
+    assert len(engine.sent) == 3
 
 
 def test_a_connection_that_is_lost_costs_nothing(tmp_path: Path) -> None:

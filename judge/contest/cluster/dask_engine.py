@@ -178,7 +178,9 @@ class DaskEngine:
             said = self._client.run(versions, workers=[*new], on_error="return")
             for address in sorted(new):
                 self.unfit.pop(address, None)
-                if why := _difference(said.get(address)):
+                if isinstance(said.get(address, OSError()), OSError):
+                    del known[address]  # it is gone; if it is not, the next look asks again
+                elif why := _difference(said[address]):
                     self.unfit[address] = why
                     self._tell(f"{address} {why}")
         self._seen = {*known}

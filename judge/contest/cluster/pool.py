@@ -84,7 +84,7 @@ class _Game:
     where: set[str] = field(default_factory=set)  # the workers that it was sent to
     future: Future[Answer] = field(default_factory=Future)  # the last one
     tries: int = 0  # that have failed
-    moves: int = 0  # to other workers, for those that it was sent to were gone
+    is_moved: bool = False  # to other workers, for those that it was sent to were gone
 
 
 class GamePool:
@@ -165,6 +165,8 @@ class GamePool:
                 game.where = self._roster.able(seats)
                 if not game.where:
                     return
+                if game.pairing.id in self._deadly:
+                    game.where = {min(game.where)}
                 parcels = {seat.digest: partial(self._packed, seat.digest) for seat in seats}
                 future = self._engine.submit(game.where, encode(game.sent).decode(), parcels)
                 game.future = future
@@ -217,7 +219,7 @@ class GamePool:
             game.where = set()
             self._looks.set()
         elif isinstance(error, WorkersDied) and game.pairing.id not in self._deadly:
-            # Another game may have killed them; so it is played again alone.
+            # Another game may have killed them; so it is played again alone, on one worker.
             self._deadly.add(game.pairing.id)
             self._settle(game, Fault(game.pairing, MachineBusy(str(error))))
         elif isinstance(error, PlaysNoMore | MachineBusy | WorkersDied) or game.tries + 1 >= TRIES:
@@ -277,8 +279,8 @@ class GamePool:
             waiting = [game for game in self._open if not game.where & workers.keys()]
         for game in waiting:
             game.future.cancel()
-            game.moves += bool(game.where)
-            if game.moves < TRIES:
-                self._begin(game)
-            else:
+            if game.where and (game.is_moved or game.pairing.id in self._deadly):
                 self._failed(game, WorkersDied(min(game.where)))
+            else:
+                game.is_moved = game.is_moved or bool(game.where)
+                self._begin(game)
