@@ -67,8 +67,9 @@ class Tally:
         """Take in the next entry of the journal, and return True. The first game comes with its
         ``conditions``, which are then those of all games.
 
-        Return False, with nothing changed, for an order about games that are counted already: the
-        journal has to be folded anew, by a tally that knows all its orders from the start. Raises
+        Return False, with nothing changed, for an order that was not known and may be about games
+        that are counted already: the journal has to be folded anew, by a tally that knows all its
+        orders from the start. Raises
         ValueError, with nothing changed and the reason, for an entry that cannot be counted.
         """
         match entry:
@@ -86,7 +87,7 @@ class Tally:
             case Undo(order=number):
                 if not 1 <= number <= self.orders.passed:
                     raise ValueError(f"it takes back order {number}, which is not before it")
-                if not self._take_back(number):
+                if not self.orders.given[number - 1].undone:
                     return False
             case Void() | Reset() | Retire() | Disqualify():
                 if not self._order(entry):
@@ -185,23 +186,13 @@ class Tally:
             version = len(self.versions[name])
         return version
 
-    def _take_back(self, number: int) -> bool:
-        """False, with nothing changed, if games counted otherwise without the order."""
-        given = self.orders.given[number - 1]
-        if given.undone:
-            return True
-        if not isinstance(given.order, Retire):
-            return False
-        self.orders.take_back(number)
-        return True
-
     def _order(self, order: Order) -> bool:
-        """The same for an order that is given."""
+        """Take in an order; False, with nothing changed, if games may count otherwise with it."""
         orders = self.orders
         if isinstance(order, Void) and (last := max(order.games)) > self.recorded:
             raise ValueError(f"it voids game {last}, and {self.recorded} games stand before it")
         if orders.passed == len(orders.given):
-            if self._concerns_counted_games(order):
+            if isinstance(order, Void | Disqualify):
                 return False
             orders.give(order)
         given = orders.given[orders.passed]
@@ -215,11 +206,3 @@ class Tally:
             self.resets[bot] = len(self.versions[bot])
         if bot in self.table.bots:
             self.table.bots[bot].points = START
-
-    def _concerns_counted_games(self, order: Order) -> bool:
-        match order:
-            case Void(games=games):
-                return not self.orders.voided.keys() >= set(games)
-            case Disqualify(bot=bot):
-                return bot in self.versions and bot not in self.orders.disqualified
-        return False
