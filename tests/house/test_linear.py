@@ -16,7 +16,7 @@ import pytest
 
 import judge
 from games import played
-from judge.cli.ledgers.game_source import the_game
+from judge.cli.ledgers.game_source import the_games
 from judge.contest.ledger.entries import decoded
 from judge.documents import json_files
 from judge.documents.codec import builtins, convert
@@ -194,7 +194,7 @@ def test_a_file_is_read_or_refused(text: str, tmp_path: Path) -> None:
         path = tmp_path / "game.json"
         path.write_text(begin + text)
         with pytest.raises(RecordError):
-            the_game(str(path), tmp_path / "ledger.json")
+            the_games(str(path), tmp_path / "ledger.json").game(1)
 
 
 def test_a_page_of_what_is_worst_is_made() -> None:
