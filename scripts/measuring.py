@@ -18,10 +18,10 @@ from typing import NamedTuple, NoReturn
 
 from msgspec import structs
 
-from judge.contest.arena import playing
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.schedule import Games, Pairing, contest_called
-from judge.contest.tournament import Fault
+from judge.contest.threads import playing
+from judge.contest.window import Fault
 from judge.documents.game import GameRecord, Limits
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules

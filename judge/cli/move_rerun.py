@@ -14,7 +14,7 @@ from string import ascii_uppercase
 from msgspec.structs import asdict, astuple
 
 from judge.cli.output import note
-from judge.contest.arena import asking
+from judge.contest.threads import asking
 from judge.documents.game import GameRecord, Limits, RecordedSeat
 from judge.errors import BotError, UsageError
 from judge.game.variants import BRAINJAR, VARIANTS

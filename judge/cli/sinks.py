@@ -17,7 +17,7 @@ import click
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.standings.fight_documents import fault_event
-from judge.contest.tournament import Fault, Results, taken
+from judge.contest.window import Fault, OrderedResults, taken
 
 if TYPE_CHECKING:
     from judge.cli.contests.progress import Running
@@ -92,12 +92,12 @@ Event = Started | StepDone | Failed | RoundOver | Ended | BrokenOff
 
 
 def each(
-    results: Results[T],
+    results: OrderedResults[T],
     take: Callable[[T | Fault], Event],
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[Event]:
-    """The event of each result that is `judge.contest.tournament.taken`."""
+    """The event of each result that is `judge.contest.window.taken`."""
     for result in taken(results, is_done, at_stop):
         yield take(result)
 

@@ -22,7 +22,7 @@ from judge.contest.setup import Setup, Tell, unwatched
 from judge.contest.standings.contest_documents import ContestState
 from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.standings import RankedBy, Standings
-from judge.contest.tournament import Fault, taken
+from judge.contest.window import Fault, taken
 from judge.documents.game import GameRecord
 from judge.errors import Interrupted, PlaysNoMore
 from judge.play.match import Watch

@@ -10,7 +10,6 @@ from itertools import chain, cycle, islice, takewhile
 from typing import NamedTuple, Self
 
 from judge.contest.adding import Unkept
-from judge.contest.arena import keys
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.table import Progress, format_of
@@ -24,6 +23,7 @@ from judge.contest.schedule import Games, GroupGames, Pairing, contest_called, e
 from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
+from judge.contest.threads import keys
 from judge.documents.ledger import Contest, Plan
 from judge.documents.rules import Turn
 from judge.errors import UsageError

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from judge.contest import arena
+from judge.contest import threads
 from judge.contest.cluster import reached as clusters
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Pairing
 from judge.contest.settings import PlaySettings
-from judge.contest.tournament import Fault, Results
+from judge.contest.window import Fault, OrderedResults
 from judge.documents.game import GameRecord
 from judge.documents.rules import Fleet, Rules
 from judge.errors import UsageError
@@ -147,11 +147,11 @@ class Setup:
         schedule: Iterable[Pairing],
         watch: Watch | None = None,
         watch_of: Callable[[Pairing], Watch | None] = unwatched,
-    ) -> AbstractContextManager[Results[GameRecord]]:
+    ) -> AbstractContextManager[OrderedResults[GameRecord]]:
         """The games of a schedule, in its order. ``watch_of`` gives who sees a game; with a
         ``watch`` for all, they are played one at a time."""
         if self.cluster is not None:
-            return self.cluster.playing(schedule, partial(arena.task, bots=self.bots))
+            return self.cluster.playing(schedule, partial(threads.task, bots=self.bots))
         jobs = 1 if watch else self.jobs
 
         def watches(pairing: Pairing) -> Watch | None:
@@ -162,18 +162,18 @@ class Setup:
             names = (self.bots[number].name for number in pairing.seats)
             return [name for name in names if self.data.keeps and self.data.learns(name)]
 
-        return arena.playing(
+        return threads.playing(
             schedule, self.bots, self.run(), jobs=jobs, watch_of=watches, learners=learners_of
         )
 
     def clearing(
         self, schedule: Iterable[Pairing], bots: Sequence[Bot], fleet_of: Callable[[Pairing], Fleet]
-    ) -> AbstractContextManager[Results[GameRecord]]:
+    ) -> AbstractContextManager[OrderedResults[GameRecord]]:
         """The boards of a schedule, which these bots clear alone, in its order."""
         if self.cluster is None:
-            return arena.clearing(schedule, bots, fleet_of, self.run(), jobs=self.jobs)
+            return threads.clearing(schedule, bots, fleet_of, self.run(), jobs=self.jobs)
         return self.cluster.playing(
-            schedule, lambda pairing: arena.task(pairing, bots, fleet_of(pairing))
+            schedule, lambda pairing: threads.task(pairing, bots, fleet_of(pairing))
         )
 
     @property

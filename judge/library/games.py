@@ -19,7 +19,7 @@ from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import AskedLevel, PlaySettings
 from judge.contest.setup import Setup, require_seats
-from judge.contest.tournament import Fault, taken
+from judge.contest.window import Fault, taken
 from judge.documents.codec import DocumentError, convert, decode
 from judge.documents.game import GameRecord, Limits
 from judge.documents.rules import Fleet, Opening, Rules

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from judge import quoting
 from judge.contest.standings.fight_documents import fault_message
 from judge.contest.standings.summary import Forfeit, Times
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.game import Evidence, Termination
 from judge.show.text import (
     WIDTH,

@@ -14,7 +14,7 @@ from judge.contest.standings.summary import (
     FightSummary,
     mean,
 )
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.game import Termination
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.one_game import again_lines, rerun_lines, short_name

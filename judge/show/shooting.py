@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.game import Termination
 from judge.documents.rules import Turn
 from judge.documents.shooting import FleetsFrom

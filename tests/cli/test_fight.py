@@ -19,8 +19,8 @@ import pytest
 from changes import replace
 from child_processes import children, is_running
 from commands import ROOT, judge_at, judge_in, started
-from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
+from judge.contest.threads import playing
 from judge.documents.game import GameRecord
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions

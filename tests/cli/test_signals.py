@@ -157,7 +157,7 @@ def test_no_later_result_is_taken_after_one_that_is_lost() -> None:
 _TAKING = """
 from judge.cli.sinks import each
 from judge.contest.schedule import Fight, First
-from judge.contest.tournament import Results
+from judge.contest.window import OrderedResults
 
 def submit(pairing):
     future = Future()
@@ -173,7 +173,7 @@ def take(number):
 
 kept, told = [], []
 try:
-    for event in each(Results(Fight(4, 7, First.RANDOM), submit, 4, 4), take):
+    for event in each(OrderedResults(Fight(4, 7, First.RANDOM), submit, 4, 4), take):
         told.append(event)
 except Interrupted:
     interrupted = "interrupted"

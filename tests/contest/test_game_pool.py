@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from changes import replace
-from judge.contest import arena
+from judge.contest import threads
 from judge.contest.cluster.pool import Answer, ConnectionLost, GamePool, WorkersDied
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
-from judge.contest.tournament import Fault, MatchResults
+from judge.contest.window import Fault, MatchResults
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import TaskResult, UnfitBot
@@ -134,7 +134,7 @@ def played(
     schedule = fight(games, conditions)
     with (
         pool_of(engine, bots, conditions) as (pool, told),
-        pool.playing(schedule, lambda one: arena.task(one, bots)) as results,
+        pool.playing(schedule, lambda one: threads.task(one, bots)) as results,
     ):
         return [untimed(one) for one in results], told
 
@@ -147,7 +147,7 @@ def here(
     bots: tuple[Bot, ...], games: int, conditions: Conditions = CONDITIONS
 ) -> list[GameRecord | str]:
     run = Run(conditions, bots, by_seed)
-    with arena.playing(fight(games, conditions), bots, run, jobs=1) as results:
+    with threads.playing(fight(games, conditions), bots, run, jobs=1) as results:
         return [untimed(one) for one in results]
 
 
@@ -176,7 +176,7 @@ def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
     fleet = random_fleet(BRAINJAR, Random(3))
     with (
         pool_of(Threads(tmp_path / "cache", "w1"), bots) as (pool, _),
-        pool.playing(Solo(1, 3, 5), lambda one: arena.task(one, bots, fleet)) as results,
+        pool.playing(Solo(1, 3, 5), lambda one: threads.task(one, bots, fleet)) as results,
     ):
         records = list(results)
     assert [len(one.seats) for one in map(untimed, records)] == [2, 2, 2], records
@@ -220,7 +220,7 @@ def test_games_that_share_a_seed_are_never_under_way_at_once(tmp_path: Path, alo
     schedule = Solo(2, 20, 7) if alone else fight(40)
     with (
         pool_of(engine, bots) as (pool, _),
-        pool.playing(schedule, lambda one: arena.task(one, bots, fleet)) as results,
+        pool.playing(schedule, lambda one: threads.task(one, bots, fleet)) as results,
     ):
         records = [one for one in results if isinstance(one, GameRecord)]
     assert [one.id for one in records] == [one.id for one in schedule]
@@ -248,7 +248,7 @@ def test_a_game_that_failed_for_a_busy_worker_is_played_again_alone(
     engine.said = busy.said
     with (
         pool_of(engine, bots) as (pool, told),
-        pool.playing(schedule, lambda one: arena.task(one, bots)) as results,
+        pool.playing(schedule, lambda one: threads.task(one, bots)) as results,
     ):
         found = [*results]
     assert [isinstance(one, Fault) for one in found] == [
@@ -278,7 +278,7 @@ def test_what_workers_had_that_are_gone_is_played_by_another(tmp_path: Path) -> 
     engine.said = said
     with (
         pool_of(engine, bots) as (pool, told),
-        pool.playing(fight(8), lambda one: arena.task(one, bots)) as found,
+        pool.playing(fight(8), lambda one: threads.task(one, bots)) as found,
     ):
         results = [untimed(one) for one in found]
         silence.set()
@@ -306,7 +306,7 @@ def test_games_wait_for_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pool_of(engine, bots) as (pool, told):
         (pairing,) = fight(1)
         with pytest.raises(JudgeFault, match="there has been no worker for"):
-            pool.submit(pairing, arena.task(pairing, bots)).result(60)
+            pool.submit(pairing, threads.task(pairing, bots)).result(60)
         assert [one.partition(";")[0] for one in told] == ["no worker is left"]
 
 
@@ -422,7 +422,7 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
     engine.said = lambda _, __, ___: refusal
     with (
         pool_of(engine, bots) as (pool, _),
-        pool.playing(fight(2), lambda one: arena.task(one, bots)) as found,
+        pool.playing(fight(2), lambda one: threads.task(one, bots)) as found,
     ):
         faults = [one.error for one in found if isinstance(one, Fault)]
     assert all(isinstance(one, RunsNowhere) and one.name == "a" for one in faults)
@@ -484,7 +484,7 @@ def test_a_bot_whose_files_change_before_they_are_sent_plays_no_more(tmp_path: P
     engine = Threads(tmp_path / "cache", "w1")
     with (
         pool_of(engine, bots) as (pool, _),
-        pool.playing(fight(1), lambda one: arena.task(one, bots)) as found,
+        pool.playing(fight(1), lambda one: threads.task(one, bots)) as found,
     ):
         (fault,) = found
     assert isinstance(fault, Fault)
@@ -497,7 +497,7 @@ def test_a_run_that_is_stopped_keeps_what_is_there(tmp_path: Path) -> None:
     engine = Threads(tmp_path / "cache", "w1")
 
     def task_of(one: Pairing) -> object:
-        return arena.task(one, bots)
+        return threads.task(one, bots)
 
     with pool_of(engine, bots) as (pool, _):
         with pool.playing(fight(30), task_of) as results:  # type: ignore[arg-type]
@@ -517,6 +517,6 @@ def test_a_match_result_is_one(tmp_path: Path) -> None:
     )
     with pool_of(Threads(tmp_path / "cache", "w1"), bots, conditions) as (pool, _):
         (pairing,) = fight(4, conditions)
-        result = pool.submit(pairing, arena.task(pairing, bots)).result(60)
+        result = pool.submit(pairing, threads.task(pairing, bots)).result(60)
     assert isinstance(result, MatchResults)
     assert len(result) == 4

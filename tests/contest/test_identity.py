@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from changes import replace
 from games import strange_texts
-from judge.contest.arena import keys, task
 from judge.contest.ledger.identity import KEY_BYTES, Seat, key, key_of
 from judge.contest.schedule import Fight, First
+from judge.contest.threads import keys, task
 from judge.documents.codec import builtins, convert
 from judge.documents.game import (
     Evidence,

@@ -21,7 +21,7 @@ from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest, document
 from judge.contest.shooting.shooting import Effort, ShootingSummary, effort, misses
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.codec import builtins, convert
 from judge.documents.game import Aside, GameRecord, Result, Termination
 from judge.documents.rules import (

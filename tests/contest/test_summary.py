@@ -22,7 +22,7 @@ from judge.contest.standings.summary import (
     forfeits,
     run_times,
 )
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.codec import builtins, convert
 from judge.documents.fight import FightEnd
 from judge.documents.game import GameRecord, Result, Termination

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from changes import replace
 from judge import schemas
-from judge.contest.arena import task
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Solo
+from judge.contest.threads import task
 from judge.documents.codec import builtins, decode, encode
 from judge.documents.game import Limits
 from judge.documents.reports import Launch, Level

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.contest import arena
+from judge.contest import threads
 from judge.contest.schedule import Fight, First
 from judge.documents.game import Limits, RecordedSeat
 from judge.documents.tasks import Task
@@ -50,7 +50,7 @@ def test_bots_of_the_same_files_are_two_bots(tmp_path: Path) -> None:
     assert bots[0].digest == bots[1].digest
     with Run(CONDITIONS, bots) as run:
         for seat, pairing in enumerate(Fight(2, 1, First.ALTERNATE)):
-            record = run.play(arena.task(pairing, bots))
+            record = run.play(threads.task(pairing, bots))
             (evidence, *_) = record.evidence
             assert evidence.stdout.split()[0] == f"x{evidence.seat + 1}", seat
 
@@ -64,7 +64,7 @@ def test_each_seat_is_asked_in_its_own_dialect(tmp_path: Path) -> None:
         for pairing, dialect in zip(
             Fight(2, 1, First.ALTERNATE), ("readme", "engine"), strict=True
         ):
-            record = run.play(arena.task(pairing, bots))
+            record = run.play(threads.task(pairing, bots))
             assert [seat.dialect for seat in record.seats] == ["readme", "engine"]
             assert record.evidence[0].stdout.split()[-1] == dialect
 
@@ -82,7 +82,7 @@ def test_no_other_judge_plays_the_same_bots_with_the_same_seed(
         (tmp_path / f"{name}.py").write_text(f"{PLACES}{TELLS}# {name}")
     bots = find_all([str(tmp_path / "x1.py"), str(tmp_path / "x2.py")])
     (pairing,) = Fight(1, 1, First.A)
-    task = arena.task(pairing, bots)
+    task = threads.task(pairing, bots)
     monkeypatch.setattr(claims, "MOST_SECONDS", 0.0)
     digests = [bot.digest for bot in bots][:: -1 if swapped else 1]
     with Run(CONDITIONS, bots) as run:

@@ -23,8 +23,8 @@ from changes import replace
 from child_processes import children
 from commands import judge_in
 from contest_folder import journal as games_in
-from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
+from judge.contest.threads import playing
 from judge.documents.game import GameRecord, Limits, Termination
 from judge.errors import Interrupted, LaunchFault, UsageError
 from judge.game.variants import BRAINJAR

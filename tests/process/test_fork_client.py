@@ -408,7 +408,7 @@ def test_a_run_that_is_interrupted_leaves_nothing(
 RUNS_ON = """\
 import sys, time
 from dataclasses import replace
-from judge.contest.arena import playing
+from judge.contest.threads import playing
 from judge.play.run import Run
 from judge.contest.schedule import Fight, First
 from judge.game.variants import BRAINJAR

@@ -15,8 +15,8 @@ import pytest
 
 from changes import replace
 from games import fired
-from judge.contest.arena import playing
 from judge.contest.schedule import Fight, First
+from judge.contest.threads import playing
 from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import Task, TaskSeat
 from judge.game.variants import BRAINJAR

@@ -12,7 +12,7 @@ from changes import replace
 from games import SGR, match, played, strange_texts, void, with_evidence
 from judge.contest.schedule import Fight, First
 from judge.contest.standings.summary import FightSummary
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.game import Exchange, GameRecord, Outcome, Termination
 from judge.errors import LaunchFault
 from judge.game.steps import steps

@@ -39,14 +39,14 @@ from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
 from judge.cli.web import Audience, Nobody, audience
 from judge.contest.adding import Adding, Unkept
-from judge.contest.arena import keys
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.setup import Setup
 from judge.contest.standings import fight_documents as documents
 from judge.contest.standings.summary import FightSummary
-from judge.contest.tournament import Fault, has_changed
+from judge.contest.threads import keys
+from judge.contest.window import Fault, has_changed
 from judge.documents.fight import FightEnd
 from judge.documents.game import GameRecord
 from judge.errors import Interrupted, JudgeFault, UsageError

@@ -23,12 +23,12 @@ from judge.cli.setup import set_up
 from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, NAME, name_of_player
 from judge.cli.values.numbers import PAUSE
-from judge.contest.arena import asking
 from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.contest.setup import Setup
 from judge.contest.standings.summary import FightSummary
+from judge.contest.threads import asking
 from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
 from judge.errors import Interrupted, UsageError

@@ -19,7 +19,7 @@ from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, 
 from judge.cli.values.files import PLACEMENTS, Placements
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import count
-from judge.contest import arena
+from judge.contest import threads
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.seeds import begin
 from judge.contest.setup import Setup
@@ -28,7 +28,7 @@ from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import ShootingSummary
 from judge.contest.standings.fight_documents import fault_message, fault_note
-from judge.contest.tournament import Fault, has_changed
+from judge.contest.window import Fault, has_changed
 from judge.documents.game import GameRecord
 from judge.documents.rules import Fleet, Placing, Rules
 from judge.documents.shooting import FleetsFrom, ShootingEnd
@@ -223,7 +223,7 @@ def _one_of(fleets: Sequence[Fleet], pairing: Pairing) -> Fleet:
 def _placed(bot: Bot, schedule: Solo, table: Setup) -> list[Fleet]:
     """The fleets that a bot places; the judge cannot go on without one of them."""
     fleets: list[Fleet] = []
-    with arena.placing(schedule, bot, table.run(), jobs=table.jobs) as results:
+    with threads.placing(schedule, bot, table.run(), jobs=table.jobs) as results:
         for board, result in enumerate(results, 1):
             match result:
                 case Fault():

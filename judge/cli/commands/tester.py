@@ -18,10 +18,10 @@ from judge.cli.options import option, playing_by_hand
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up
 from judge.cli.values.games import FLEET, SEATED
-from judge.contest.arena import asking
 from judge.contest.schedule import Fight, Pairing
 from judge.contest.seeds import derive
 from judge.contest.setup import require_seats
+from judge.contest.threads import asking
 from judge.documents.rules import Fleet, Placing
 from judge.errors import UsageError
 from judge.game.variants import name_of

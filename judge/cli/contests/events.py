@@ -27,7 +27,7 @@ from judge.contest.setup import Setup
 from judge.contest.standings.contest_documents import game_event, put_off_event
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.standings.standings import RankedBy
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.standings import RankEnd
 from judge.errors import Interrupted, RunsNowhere
 from judge.process.bots.bot import LeftOut

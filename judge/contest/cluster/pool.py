@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from judge.contest.arena import working
 from judge.contest.cluster.roster import Roster
 from judge.contest.cluster.task_result import read, records_of, terms_of
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import TRIES, Fault, MatchResults, Results
+from judge.contest.threads import working
+from judge.contest.window import TRIES, Fault, MatchResults, OrderedResults
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.documents.tasks import SentTask, Task, TaskResult
@@ -125,7 +125,7 @@ class GamePool:
 
     def playing(
         self, schedule: Iterable[Pairing], task_of: Callable[[Pairing], Task]
-    ) -> AbstractContextManager[Results[GameRecord]]:
+    ) -> AbstractContextManager[OrderedResults[GameRecord]]:
         """The games of a schedule, in its order."""
         window = min(WINDOW * max(self.cores, 1), MOST_WAITING)
         return working(

@@ -20,8 +20,8 @@ from pathlib import Path
 from msgspec import structs
 
 from judge import __version__, schemas
-from judge.contest.arena import played
-from judge.contest.tournament import MatchResults
+from judge.contest.threads import played
+from judge.contest.window import MatchResults
 from judge.documents.codec import DocumentError, builtins, decode, encode
 from judge.documents.game import GameRecord
 from judge.documents.tasks import SentTask, Task, TaskResult, Terms, UnfitBot

@@ -17,10 +17,10 @@ from typing import Protocol, TypeVar
 
 from msgspec import structs
 
-from judge.contest.arena import task
 from judge.contest.cluster.pool import Answer, Engine
 from judge.contest.cluster.task_result import read, records_of
 from judge.contest.schedule import Fight, First
+from judge.contest.threads import task
 from judge.documents.codec import DocumentError, decode, encode
 from judge.documents.game import Limits, Termination
 from judge.documents.machines import Worker, WorkerMachine, WorkerProgram

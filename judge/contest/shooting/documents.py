@@ -9,7 +9,7 @@ from typing import Any
 from judge.contest.schedule import Pairing
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.standings.fight_documents import under, unplayed
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord, Termination
 from judge.documents.shooting import (

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from judge.contest.ledger.ledger import Repeated
 from judge.contest.standings.summary import FightSummary, mean
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.documents.codec import builtins
 from judge.documents.fight import (
     Fight,

@@ -30,7 +30,7 @@ from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import PlaySettings
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import strength_among
-from judge.contest.tournament import Fault
+from judge.contest.window import Fault
 from judge.errors import JudgeFault, UsageError
 from judge.game.variants import undrawn
 from judge.play.match import Watch

@@ -79,7 +79,7 @@ class _Game(Generic[T]):
         return self.pairing.seed, *self.learners
 
 
-class Results(Generic[T]):
+class OrderedResults(Generic[T]):
     """The result of every game of a schedule, in its order: an iterator, which plays ``jobs`` games
     at once from the first ``next`` on. Those of a match are given one by one when it is over.
 
@@ -325,7 +325,7 @@ class Results(Generic[T]):
 
 
 def taken(
-    results: Results[T],
+    results: OrderedResults[T],
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[T | Fault]:

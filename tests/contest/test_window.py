@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from changes import replace
 from judge.contest.schedule import Fight, First, Pairing
-from judge.contest.tournament import MOST_FAULTS, Fault, Results, attempts
+from judge.contest.window import MOST_FAULTS, Fault, OrderedResults, attempts
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord
 from judge.errors import (
@@ -160,7 +160,7 @@ def test_the_law_of_the_window(seeds: list[int], jobs: int, window: int, luck: R
         return attempts(in_order, pool)(pairing)
 
     pool = Shuffling(luck, look)
-    for result in Results(schedule(), in_turn, jobs, window):
+    for result in OrderedResults(schedule(), in_turn, jobs, window):
         results.append(result)  # noqa: PERF402 - `look` counts them meanwhile
     assert results == ids(len(seeds))
     assert len(pool.all) == len(seeds)
@@ -203,7 +203,7 @@ def test_the_law_of_busy_machines(
     # All games have a bot in common, which is no reason to stop.
     named = [replace(one, names=("a", one.id)) for one in schedule]
     pool = Shuffling(luck)
-    results = list(Results(named, submit, jobs, window))
+    results = list(OrderedResults(named, submit, jobs, window))
     expected = [
         one.id if number <= 3 else Fault(one, error)
         for one, number in zip(named, failures, strict=False)
@@ -222,7 +222,7 @@ def test_the_schedule_is_read_as_needed() -> None:
             read.append(pairing)
             yield pairing
 
-    results = Results(endless(), attempts(in_order, Shuffling(Random(1))), 2, 4)
+    results = OrderedResults(endless(), attempts(in_order, Shuffling(Random(1))), 2, 4)
     first = [next(results) for _ in range(10)]
     assert first == ids(10)
     assert len({one.seed for one in read}) == 5 - 1 + 4
@@ -242,7 +242,8 @@ def test_the_same_games_with_any_number_of_jobs(jobs: int) -> None:
     alone = [told(play(pairing)) for pairing in fight(6)]
     with ThreadPoolExecutor(jobs) as pool:
         assert [
-            told(record) for record in Results(fight(6), attempts(play, pool), jobs, 2 * jobs)
+            told(record)
+            for record in OrderedResults(fight(6), attempts(play, pool), jobs, 2 * jobs)
         ] == alone
 
 
@@ -269,7 +270,7 @@ ERRORS = [JudgeFault("no"), LaunchFault("no"), OSError(28, "full"), AssertionErr
 def test_a_fault_is_tried_again(error: Exception) -> None:
     """A game that the judge failed to play is tried once more, and then is as any other."""
     failing = Failing({"7-2": 1, "7-4": 1}, error)
-    assert list(Results(fight(4), attempts(failing, Shuffling(Random(1))), 1, 1)) == ids(4)
+    assert list(OrderedResults(fight(4), attempts(failing, Shuffling(Random(1))), 1, 1)) == ids(4)
     assert failing.tries == ["7-1", "7-2", "7-2", "7-3", "7-4", "7-4"]
 
 
@@ -277,7 +278,7 @@ def test_a_fault_is_tried_again(error: Exception) -> None:
 def test_a_fault_twice_is_told(error: Exception) -> None:
     """A game that failed twice is a fault in its place, with its error; the others are played."""
     failing = Failing({"7-2": 2}, error)
-    results = list(Results(fight(4), attempts(failing, Shuffling(Random(1))), 2, 3))
+    results = list(OrderedResults(fight(4), attempts(failing, Shuffling(Random(1))), 2, 3))
     faulty = list(fight(4))[1]
     assert results == ["7-1", Fault(faulty, error), "7-3", "7-4"]
     assert failing.tries.count("7-2") == 2
@@ -311,7 +312,7 @@ def test_a_game_that_failed_for_a_busy_machine_is_played_again_alone(error: Exce
                 failed.set()
 
     with ThreadPoolExecutor(2) as pool:
-        assert list(Results(fight(8), attempts(play, pool), 2, 4)) == ids(8)
+        assert list(OrderedResults(fight(8), attempts(play, pool), 2, 4)) == ids(8)
     assert tries == [["7-1", "7-3"], *[["7-3"]] * 3]
 
 
@@ -332,17 +333,17 @@ def test_a_bot_that_keeps_the_machine_busy_does_not_stop_a_contest(error: Except
 
     tries: Counter[str] = Counter()
     of_all: tuple[str, ...] = ("none",)
-    results = list(Results(schedule, attempts(play, Shuffling(Random(1))), 2, 4))
+    results = list(OrderedResults(schedule, attempts(play, Shuffling(Random(1))), 2, 4))
     assert [isinstance(one, Fault) for one in results] == ["x" in one for one in couples]
     assert [tries[one.id] for one in schedule] == [4 if "x" in one else 1 for one in couples]
 
     of_all = ("a", "b")
     with pytest.raises(JudgeFault, match="21 games in a row could not be played"):
-        list(Results(schedule, attempts(play, Shuffling(Random(1))), 2, 4))
+        list(OrderedResults(schedule, attempts(play, Shuffling(Random(1))), 2, 4))
     alike = [replace(one, names=()) for one in schedule]
     of_all = ()
     with pytest.raises(JudgeFault, match=f"{MOST_FAULTS} games in a row could not be played"):
-        list(Results(alike, attempts(play, Shuffling(Random(1))), 2, 4))
+        list(OrderedResults(alike, attempts(play, Shuffling(Random(1))), 2, 4))
 
 
 def test_a_learners_next_game_begins_once_its_last_is_taken() -> None:
@@ -378,7 +379,7 @@ def test_a_learners_next_game_begins_once_its_last_is_taken() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(3) as pool:
-        for result in Results(
+        for result in OrderedResults(
             schedule, attempts(play, pool), 3, 6, learners=lambda one: learners[one.id]
         ):
             taken.append(result)  # noqa: PERF402 - games look meanwhile
@@ -392,7 +393,7 @@ def test_what_is_not_the_games_own_passes_through(error: BaseException) -> None:
     what has not begun is dropped."""
     failing = Failing({"7-2": 1}, error)
     pool = Shuffling(Random(1))
-    results = Results(fight(9), attempts(failing, pool), 2, 4)
+    results = OrderedResults(fight(9), attempts(failing, pool), 2, 4)
     assert next(results) == "7-1"
     with pytest.raises(type(error)) as caught:
         next(results)
@@ -419,7 +420,7 @@ def test_closing_drops_what_has_not_begun() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(1) as pool:
-        results = Results(fight(100), attempts(slow, pool), 1, 8)
+        results = OrderedResults(fight(100), attempts(slow, pool), 1, 8)
         assert next(results) == "7-1"
         assert under_way.wait(60)
         results.close()
@@ -443,7 +444,7 @@ def test_what_is_finished_at_a_stop_is_given() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(2) as pool:
-        results = Results(fight(9), attempts(play, pool), 2, 6, stop=stopped.set)
+        results = OrderedResults(fight(9), attempts(play, pool), 2, 6, stop=stopped.set)
         assert next(results) == "7-1"
         under_way.wait(60)
         assert list(results.finished()) == ["7-2", "7-3"]
@@ -463,7 +464,7 @@ def test_a_stop_at_the_end_leaves_nothing_out() -> None:
         return pairing.id
 
     with ThreadPoolExecutor(1) as pool:
-        results = Results(fight(2), attempts(play, pool), 1, 2, stop=stopped.set)
+        results = OrderedResults(fight(2), attempts(play, pool), 1, 2, stop=stopped.set)
         assert next(results) == "7-1"
         assert under_way.wait(60)
         assert list(results.finished()) == ["7-2"]
@@ -472,9 +473,9 @@ def test_a_stop_at_the_end_leaves_nothing_out() -> None:
 
 def test_an_exhausted_run_is_over() -> None:
     """After its last result a run ends; of an empty schedule there is nothing to play."""
-    assert list(Results([], attempts(in_order, Shuffling(Random(1))), 2, 4)) == []
+    assert list(OrderedResults([], attempts(in_order, Shuffling(Random(1))), 2, 4)) == []
     pool = Shuffling(Random(1))
-    results = Results(fight(2), attempts(in_order, pool), 2, 4)
+    results = OrderedResults(fight(2), attempts(in_order, pool), 2, 4)
     assert list(results) == ids(2)
     assert list(results) == []
     assert len(pool.all) == 2

@@ -1,4 +1,4 @@
-"""The arena: plays the games of a schedule in threads, until all are played or the user stops.
+"""Games in threads: plays those of a schedule until all are played, or the user stops.
 
 Threads are enough, for a worker does nothing but wait for its bots. They outlive every bot that
 they start, which matters to what is bound to a parent's thread.
@@ -15,11 +15,11 @@ from typing import TypeVar
 
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.tournament import (
+from judge.contest.window import (
     Fault,
     Learners,
     MatchResults,
-    Results,
+    OrderedResults,
     attempts,
     no_learners,
 )
@@ -53,11 +53,11 @@ def playing(
     jobs: int,
     watch_of: Callable[[Pairing], Watch | None] = _nobody,
     learners: Learners = no_learners,
-) -> AbstractContextManager[Results[GameRecord]]:
+) -> AbstractContextManager[OrderedResults[GameRecord]]:
     """Play a schedule of games between bots, as `in_threads` says.
 
     ``watch_of`` gives who watches a game, or a match; both are called from the worker's thread.
-    ``learners`` are as `Results` has them.
+    ``learners`` are as `OrderedResults` has them.
     """
 
     def play(run: Run, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
@@ -110,7 +110,7 @@ def clearing(
     run: Run,
     *,
     jobs: int,
-) -> AbstractContextManager[Results[GameRecord]]:
+) -> AbstractContextManager[OrderedResults[GameRecord]]:
     """Let bots clear boards alone, as `in_threads` says."""
 
     def play(run: Run, pairing: Pairing) -> GameRecord:
@@ -121,7 +121,7 @@ def clearing(
 
 def placing(
     schedule: Iterable[Pairing], bot: Bot, run: Run, *, jobs: int
-) -> AbstractContextManager[Results[Fleet | BotError]]:
+) -> AbstractContextManager[OrderedResults[Fleet | BotError]]:
     """Ask a bot for a fleet for each board, as `in_threads` says; or get what it did wrong."""
 
     def play(run: Run, pairing: Pairing) -> Fleet | BotError:
@@ -141,12 +141,12 @@ def in_threads(
     *,
     jobs: int,
     learners: Learners = no_learners,
-) -> Iterator[Results[T]]:
+) -> Iterator[OrderedResults[T]]:
     """Play a schedule in threads, as `working` says.
 
     At the end of the ``with`` block, however it is left, the ``shared`` run is closed, every bot
     dead and every worker gone; games still under way are dropped. After an interrupt, drain
-    `Results.finished` first.
+    `OrderedResults.finished` first.
     """
     with (
         shared,
@@ -172,14 +172,14 @@ def working(
     window: int,
     stop: Callable[[], None],
     learners: Learners = no_learners,
-) -> Iterator[Results[T]]:
+) -> Iterator[OrderedResults[T]]:
     """Play a schedule, ``jobs`` games at once, and give the results in its order. The arguments are
-    as `Results` has them.
+    as `OrderedResults` has them.
 
     At the end of the ``with`` block, however it is left, no other game begins, and ``stop`` has
     those under way end at once.
     """
-    results = Results(schedule, submit, jobs, window, stop, learners=learners)
+    results = OrderedResults(schedule, submit, jobs, window, stop, learners=learners)
     try:
         yield results
     finally:
