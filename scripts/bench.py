@@ -23,6 +23,7 @@ from typing import Any
 
 import bench_against
 import bench_contest as contest
+import bench_host as host
 import bench_ledger as ledger
 import bench_play as play
 import bench_process as process
@@ -81,6 +82,7 @@ ROWS = {
     "site": Row(ledger.site_row, (15, "s"), (12, "MB")),
     "serve": Row(serve.serve_row, (50, "ms"), 2, (1 / 3, "ms"), (100, "KB"), (1, "ms")),
     "live": Row(serve.live_row, (100, "ms"), 0.3, 1.1),
+    "host": Row(host.host_row, (200, "ms"), (10, "s")),
     "memory": Row(contest.memory_row, 1.1),
 }
 

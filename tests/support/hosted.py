@@ -15,8 +15,11 @@ from urllib.parse import urlencode
 from judge.contest.settings import PlaySettings
 from judge.documents.game import Limits
 from judge.game.variants import BRAINJAR
+from judge.serve.host.entry import Entry
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.site import Access, Site
+from judge.serve.host.gate import Access, Gate
+from judge.serve.host.readers import Readers
+from judge.serve.host.site import application
 from judge.serve.host.uploads import Uploads
 from judge.serve.host.view import LedgerView
 from judge.serve.live_page import Hub
@@ -142,16 +145,13 @@ def hosted(
         uploads = Uploads(folder.uploads, SETTINGS)
         found = Hosted(folder, uploads)
         hub = Hub(title, CONTEST)
-        site = Site(
-            Ladder(title, is_open=is_open),
-            Access(url, is_approving, behind_proxy),
-            folder,
-            uploads,
-            hub,
-        )
-        site.view = found.view = LedgerView(folder, print)
-        site.checks = found.checks  # type: ignore[assignment] # it is asked for nothing else
-        app = site.application("127.0.0.1")
+        view = found.view = LedgerView(folder, print)
+        gate = Gate(Access(url, is_approving, behind_proxy), view)
+        ladder = Ladder(title, is_open=is_open)
+        readers = Readers(ladder, gate, view, hub)
+        checks: Any = found.checks  # it is asked for nothing else
+        entry = Entry(ladder, gate, view, folder=folder, uploads=uploads, checks=checks)
+        app = application("127.0.0.1", readers, entry)
         bounds = ClientBounds(clients=300, per_address=300)
         serve = partial(
             serving,
@@ -167,7 +167,7 @@ def hosted(
             found.port = addresses[0].port
 
         post = until.enter_context(in_thread(serve, found.bugs.append, ready))
-        found.view.follow(lambda: post(site.hear), lambda: None)
+        found.view.follow(lambda: post(readers.hear), lambda: None)
         until.callback(found.view.close)
         yield found
     assert found.bugs == []

@@ -19,9 +19,12 @@ from judge.documents.host import Upload
 from judge.errors import UsageError
 from judge.game.variants import name_of
 from judge.process.sandbox.isolation import choose
+from judge.serve.host.entry import Entry
 from judge.serve.host.folder import HostFolder
+from judge.serve.host.gate import Access, Gate
 from judge.serve.host.ladder import Ladder, Watching
-from judge.serve.host.site import Access, Site
+from judge.serve.host.readers import Readers
+from judge.serve.host.site import application
 from judge.serve.host.uploads import Checks, Uploads
 from judge.serve.host.view import LedgerView
 from judge.serve.live_page import Hub
@@ -70,14 +73,14 @@ def host(
         access = Access(
             hosting.url or f"http://{hosting.where}", hosting.is_approving, hosting.behind_proxy
         )
-        site = Site(hosting.ladder, access, folder, uploads, hub)
-        site.view = view = LedgerView(folder, tell)
+        view = LedgerView(folder, tell)
+        gate = Gate(access, view)
 
         def checked(upload: Upload) -> None:
             changed.set()
             tell(f"upload {upload.number} of {upload.name}: {upload.state}")
 
-        site.checks = checks = Checks(uploads, settings, checked, tell)
+        checks = Checks(uploads, settings, checked, tell)
         until.callback(checks.close)
         bounds = affordable(BOUNDS)
         if hosting.behind_proxy:  # all come from its address
@@ -88,10 +91,12 @@ def host(
             folder.change(lambda known: structs.replace(known, url=url))
             ready(url)
 
-        app = site.application(hosting.where.host)
+        readers = Readers(hosting.ladder, gate, view, hub)
+        entry = Entry(hosting.ladder, gate, view, folder=folder, uploads=uploads, checks=checks)
+        app = application(hosting.where.host, readers, entry)
         serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
         post = until.enter_context(in_thread(serve, bug, listening))
-        view.follow(lambda: post(site.hear), changed.set)
+        view.follow(lambda: post(readers.hear), changed.set)
         until.callback(view.close)
         ladder = Ladder(
             folder,

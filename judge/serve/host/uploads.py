@@ -242,8 +242,7 @@ class Checks:
             self._run = None
         state: UploadState = "accepted" if report.conforms else "rejected"
         again = f"judge check {upload.name} --seed {report.seed}"
-        said = text(report, again=again, colour=False).replace(str(bot.folder), upload.name)
-        return self._uploads.settle(upload, state, said)
+        return self._uploads.settle(upload, state, text(report, again=again, colour=False))
 
 
 def launch_of(bots: tuple[Bot, ...]) -> str:

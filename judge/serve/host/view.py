@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -34,17 +34,24 @@ from judge.serve.host.folder import HostFolder
 
 POLL_SECONDS = 0.3
 APART = 10  # times as long as a table takes, so that tables cost a tenth of the time at most
-MOST_RECENT = 20_000  # games that are listed
+MOST_RECENT = 10_000  # games that are listed
 DAY_SECONDS, MOMENT_SECONDS = 24 * 3600, 600
 MOST_CURVES = 40  # bots in the chart of the day
 _DAY = "day.json"
 
 
 class SeenGame(NamedTuple):
-    """A game of the ledger: its number there, and its result."""
+    """A game of the ledger: its number there, its result, and what the two games of a pair have in
+    common."""
 
     number: int
     result: GameResult
+    pair: int
+
+    @classmethod
+    def of(cls, number: int, result: GameResult) -> Self:
+        pair = result.id.rpartition(".")[0] or result.id
+        return cls(number, result, hash((pair, result.digests)))
 
 
 class Moment(msgspec.Struct, array_like=True, frozen=True):
@@ -83,7 +90,8 @@ class LedgerView:
         self._lock, self._looking = threading.Lock(), threading.Lock()
         self._fold = Fold(self._journal)
         self._recent_lock = threading.Lock()
-        self._recent: deque[SeenGame] = deque(maxlen=MOST_RECENT)
+        self._recent: deque[SeenGame] = deque()
+        self._pairs: Counter[int] = Counter()  # of these games
         self.host = folder.read()
         self._stamp = folder.stamp
         self._editions = count(1)
@@ -130,6 +138,10 @@ class LedgerView:
                 if game.number < before and of(game):
                     found.append(game)
         return found
+
+    def has_page(self, game: SeenGame) -> bool:
+        """Whether both games of its pair are over, of a game that is listed."""
+        return self._pairs[game.pair] > 1
 
     def versions(self, name: str) -> list[Stint]:
         """The results of each version of a bot, the last first."""
@@ -187,11 +199,17 @@ class LedgerView:
     def _list(self, after: int) -> bool:
         """Take in the games after the one of this number; returns whether there are any."""
         new = [
-            SeenGame(number, game_on(self._journal, self._fold.line(number)).result)
+            SeenGame.of(number, game_on(self._journal, self._fold.line(number)).result)
             for number in range(after + 1, self._fold.tally.recorded + 1)
         ]
         with self._recent_lock:
             self._recent.extend(new)
+            self._pairs.update(game.pair for game in new)
+            while len(self._recent) > MOST_RECENT:
+                gone = self._recent.popleft().pair
+                self._pairs[gone] -= 1
+                if not self._pairs[gone]:
+                    del self._pairs[gone]
         return bool(new)
 
     def _made(self) -> Table:

@@ -18,7 +18,7 @@ from hosted import Hosted, hosted
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.game import GameRecord, Termination
-from judge.serve.host import site as sites
+from judge.serve.host import gate
 
 pytestmark = pytest.mark.whole
 
@@ -29,7 +29,11 @@ SECRETS = ("the output of ann", "the stderr of ann", "sha256:ann", "what ann did
 def game(seed: int, first: int, **more: object) -> GameRecord:
     """A game of a pair, between ann and bob."""
     record = played(
-        seed=seed, names=("ann", "bob"), first=first, game_id=f"ann:bob:r:c:{seed}.{first}", **more
+        seed=seed,
+        names=("ann", "bob"),
+        first=first,
+        game_id=f"ann:bob:r:c:{seed}.{first + 1}",
+        **more,
     )  # type: ignore[arg-type]
     seats = [
         replace(
@@ -487,7 +491,7 @@ def test_half_an_upload_is_none(ladder: Hosted) -> None:
 
 def test_a_slow_upload_ends(ladder: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has so long to come, and holds nobody else up."""
-    monkeypatch.setattr(sites, "BODY_SECONDS", 0.3)
+    monkeypatch.setattr(gate, "BODY_SECONDS", 0.3)
     token = ladder.folder.invite("ann")
     ladder.view.look()
     with socket.create_connection(("127.0.0.1", ladder.port), timeout=60) as client:

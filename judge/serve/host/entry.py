@@ -1,0 +1,216 @@
+"""What entrants do at a ladder: enter, register, send bots, and see what is theirs alone.
+
+What only an entrant may see is never kept by a cache. A form is taken only from a page of the ladder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from judge.documents.codec import builtins
+from judge.documents.host import Entrant, Upload
+from judge.serve.host.folder import HostFolder
+from judge.serve.host.gate import COOKIE, Gate, Refused, body, file_of, form, number_of
+from judge.serve.host.readers import OF_BOT, listed
+from judge.serve.host.uploads import Checks, Uploads
+from judge.serve.host.view import LedgerView, SeenGame
+from judge.show.pages import host as pages
+from judge.show.pages.host import Ladder
+from judge.show.pages.page import page
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+UPLOADS_AT_ONCE = 20
+ENVELOPE_BYTES = 8192  # of a form around an upload
+
+
+class Entry:
+    """What answers entrants, in the loop that runs."""
+
+    def __init__(
+        self,
+        ladder: Ladder,
+        gate: Gate,
+        view: LedgerView,
+        *,
+        folder: HostFolder,
+        uploads: Uploads,
+        checks: Checks,
+    ) -> None:
+        self._ladder = ladder
+        self._gate = gate
+        self._folder = folder
+        self._uploads = uploads
+        self._view = view
+        self._checks = checks
+        self._under_way = 0  # uploads
+
+    async def enter(self, request: Request) -> Response:
+        from starlette.responses import HTMLResponse
+
+        token = request.path_params.get("token", "")
+        entrant = self._gate.known(request, token)
+        if token and entrant is None:
+            raise Refused(404, "This link is not valid, or not any more: ask the organiser.")
+        if entrant is None:
+            return HTMLResponse(pages.form_page(self._ladder, "Enter", form="enter"))
+        heading = f"Enter as {entrant.name}"
+        return HTMLResponse(pages.form_page(self._ladder, heading, form="confirm", value=token))
+
+    async def entered(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        self._gate.require_own_page(request)
+        token = (await form(request)).get("token", "").strip().rpartition("/")[2]
+        if self._gate.known(request, token) is None:
+            raise Refused(401, "This token is not valid, or not any more: ask the organiser.")
+        response = RedirectResponse("/me", 303)
+        self._set_cookie(response, token)
+        return response
+
+    def _set_cookie(self, response: Response, token: str) -> None:
+        is_secure = self._gate.access.url.startswith("https:")
+        response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=is_secure)
+
+    async def left(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        self._gate.require_own_page(request)
+        response = RedirectResponse("/", 303)
+        response.delete_cookie(COOKIE)
+        return response
+
+    async def register(self, request: Request) -> Response:
+        from starlette.responses import HTMLResponse
+
+        self._require_open()
+        text = "The bot gets this name, and you get a token."
+        return HTMLResponse(pages.form_page(self._ladder, "Register", text, form="register"))
+
+    def _require_open(self) -> None:
+        if not self._ladder.is_open:
+            raise Refused(403, "The organiser of this ladder invites entrants.")
+
+    async def registered(self, request: Request) -> Response:
+        from starlette.responses import HTMLResponse
+
+        self._require_open()
+        self._gate.require_own_page(request)
+        if not self._gate.limits.registrations.take(self._gate.address(request)):
+            raise Refused(429, "Too many have registered from your address: wait an hour.")
+        name = (await form(request)).get("name", "").strip()
+        is_approved = not self._gate.access.is_approving
+        token = await asyncio.to_thread(self._folder.register, name, approved=is_approved)
+        response = HTMLResponse(
+            pages.form_page(self._ladder, f"Registered: {name}", form="token", value=token)
+        )
+        self._set_cookie(response, token)
+        return response
+
+    async def author(self, request: Request) -> Response:
+        from starlette.responses import HTMLResponse
+
+        entrant = self._gate.entrant(request)
+        message = (
+            "It is here, and waits for its check." if "received" in request.query_params else ""
+        )
+        return HTMLResponse(await asyncio.to_thread(self._page_of, entrant, message))
+
+    def _page_of(self, entrant: Entrant, message: str) -> str:
+        rows = self._view.table.standings.rows
+        lost = self._view.latest(OF_BOT, of=partial(_is_lost, entrant.name))
+        return pages.author_page(
+            self._ladder,
+            entrant.name,
+            is_approved=entrant.approved,
+            row=next((row for row in rows if row.name == entrant.name), None),
+            field=len(rows),
+            uploads=self._uploads.of(entrant.name),
+            lost=listed(self._view, lost),
+            message=message,
+            most_bytes=self._uploads.most_bytes,
+        )
+
+    async def own_game(self, request: Request) -> Response:
+        from starlette.responses import HTMLResponse
+
+        name = self._gate.entrant(request).name
+        self._gate.require_few_pages(request)
+        record = await asyncio.to_thread(self._view.record, number_of(request))
+        if record is None or name not in {seat.name for seat in record.seats}:
+            raise Refused(404, "There is no such game of yours, or its pair is not over.")
+        own = pages.of_entrant(record, name)
+        return HTMLResponse(await asyncio.to_thread(page, own, root="/"))
+
+    async def upload_form(self, request: Request) -> Response:
+        from starlette.responses import RedirectResponse
+
+        self._gate.require_own_page(request)
+        entrant = self._gate.entrant(request)
+
+        async def sent() -> tuple[str, bytes]:
+            data = await body(request, self._uploads.most_bytes + ENVELOPE_BYTES)
+            return await file_of(request, data)
+
+        await self._received(request, entrant, sent)
+        return RedirectResponse("/me?received", 303)
+
+    async def api_upload(self, request: Request) -> Response:
+        from starlette.responses import JSONResponse
+
+        entrant = self._gate.bearer(request)
+
+        async def sent() -> tuple[str, bytes]:
+            called = request.query_params.get("name", "bot")
+            return called, await body(request, self._uploads.most_bytes)
+
+        upload = await self._received(request, entrant, sent)
+        return JSONResponse(_told(upload), 202)
+
+    async def _received(
+        self,
+        request: Request,
+        entrant: Entrant,
+        sent: Callable[[], Awaitable[tuple[str, bytes]]],
+    ) -> Upload:
+        """Take an upload in; it is on the disk when this returns."""
+        limits = self._gate.limits
+        if self._under_way >= UPLOADS_AT_ONCE:
+            raise Refused(503, "Too many uploads are under way: try again in a minute.")
+        if not limits.uploads_of_token.take(entrant.name) or not limits.uploads.take(
+            self._gate.address(request)
+        ):
+            raise Refused(429, "Too many uploads have come: wait ten minutes.")
+        self._under_way += 1
+        try:
+            called, data = await sent()
+            upload = await asyncio.to_thread(self._uploads.receive, entrant.name, called, data)
+        finally:
+            self._under_way -= 1
+        self._checks.wake()
+        return upload
+
+    async def api_uploaded(self, request: Request) -> Response:
+        from starlette.responses import JSONResponse
+
+        entrant = self._gate.bearer(request)
+        upload = self._uploads.number(number_of(request))
+        if upload is None or upload.name != entrant.name:
+            raise Refused(404, "There is no such upload of yours.")
+        return JSONResponse(_told(upload))
+
+
+def _is_lost(name: str, game: SeenGame) -> bool:
+    result = game.result
+    return name in result.names and result.winner == 1 - result.names.index(name)
+
+
+def _told(upload: Upload) -> dict[str, Any]:
+    """What an entrant's program is told of an upload."""
+    known = builtins(upload)
+    return {key: known[key] for key in ("number", "state", "file", "digest", "received", "report")}

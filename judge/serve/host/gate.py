@@ -1,0 +1,166 @@
+"""Who asks a ladder for something, and how often: tokens, addresses, forms and the bodies of requests."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from judge.documents.host import Entrant
+from judge.serve.host.folder import entrant_of
+from judge.serve.host.view import LedgerView
+from judge.serve.rate_limits import Allowance, network
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+COOKIE = "judge_token"
+BODY_SECONDS = 60.0  # for an upload to come
+FORM_BYTES = 4096
+_NUMBER = re.compile("[0-9]{1,9}")
+
+
+class Refused(Exception):
+    """A request is refused, with a status of HTTP and a sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+@dataclass(slots=True)
+class _RateLimits:
+    """How often an address or a token may do something: so often at once, and once more after so many
+    seconds."""
+
+    requests: Allowance = field(default_factory=lambda: Allowance(2000, 0.005))
+    pages: Allowance = field(default_factory=lambda: Allowance(400, 0.1))  # that have to be made
+    guesses: Allowance = field(default_factory=lambda: Allowance(20, 6))
+    registrations: Allowance = field(default_factory=lambda: Allowance(3, 3600))
+    uploads: Allowance = field(default_factory=lambda: Allowance(60, 60))
+    uploads_of_token: Allowance = field(default_factory=lambda: Allowance(6, 600))
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may enter and from where: ``url`` is what the ladder is reached by, ``is_approving`` if new
+    entrants wait for the organiser, and ``behind_proxy`` if addresses are those that a proxy tells."""
+
+    url: str
+    is_approving: bool = False
+    behind_proxy: bool = False
+
+
+class Gate:
+    """Says who asks, and refuses who asks too often; for the loop that runs."""
+
+    def __init__(self, access: Access, view: LedgerView) -> None:
+        self.access = access
+        self.limits = _RateLimits()
+        self._view = view
+
+    def require_not_many(self, request: Request) -> None:
+        if not self.limits.requests.take(self.address(request)):
+            raise Refused(429, "Too many requests came from your address: wait a moment.")
+
+    def address(self, request: Request) -> str:
+        address = request.client.host if request.client else ""
+        if self.access.behind_proxy:  # the last one is what the proxy itself has seen
+            told = request.headers.getlist("x-forwarded-for")
+            address = told[-1].rpartition(",")[2].strip() if told else address
+        try:
+            return network(address)
+        except ValueError:
+            return "?"
+
+    def known(self, request: Request, token: str) -> Entrant | None:
+        """The entrant of a token. Who guesses is slowed down."""
+        entrant = entrant_of(self._view.host, token)
+        if token and entrant is None and not self.limits.guesses.take(self.address(request)):
+            raise Refused(429, "Too many wrong tokens came from your address: wait a minute.")
+        return entrant
+
+    def entrant(self, request: Request) -> Entrant:
+        """The entrant whose browser asks."""
+        entrant = self.known(request, request.cookies.get(COOKIE, ""))
+        if entrant is None:
+            raise Refused(401, "Enter with your token first: open the link that you were sent.")
+        return entrant
+
+    def bearer(self, request: Request) -> Entrant:
+        """The entrant whose program asks."""
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        entrant = self.known(request, token.strip()) if kind.lower() == "bearer" else None
+        if entrant is None:
+            raise Refused(
+                401, "This needs the header Authorization: Bearer TOKEN, with your token."
+            )
+        return entrant
+
+    def require_few_pages(self, request: Request) -> None:
+        """Refuse who has pages made all the time, which takes the processor from the games."""
+        if not self.limits.pages.take(self.address(request)):
+            raise Refused(429, "Too many pages were asked for from your address: wait a moment.")
+
+    def require_own_page(self, request: Request) -> None:
+        """Refuse a form that no page of the ladder has sent; `Guard` refuses those of others."""
+        if "origin" not in request.headers:
+            raise Refused(403, "This form was not sent by a page of the ladder.")
+
+
+async def form(request: Request) -> dict[str, str]:
+    data = await body(request, FORM_BYTES)
+    found = parse_qs(data.decode(errors="replace"), max_num_fields=10)
+    return {name: values[0] for name, values in found.items()}
+
+
+async def body(request: Request, most: int) -> bytes:
+    """The body of a request. Refused if it is too long or too slow."""
+    from starlette.requests import ClientDisconnect
+
+    data = bytearray()
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                data += part
+                if len(data) > most:
+                    raise Refused(413, f"That is longer than {most:,} bytes.")
+    except TimeoutError:
+        raise Refused(408, f"It did not come within {BODY_SECONDS:g} seconds.") from None
+    except ClientDisconnect:
+        raise Refused(400, "It broke off.") from None
+    return bytes(data)
+
+
+async def file_of(request: Request, data: bytes) -> tuple[str, bytes]:
+    """The file that a form has sent, and its name."""
+    from starlette.datastructures import UploadFile
+    from starlette.formparsers import MultiPartException, MultiPartParser
+
+    async def stream() -> AsyncGenerator[bytes, None]:
+        yield data
+
+    parser = MultiPartParser(request.headers, stream(), max_files=1, max_fields=4)
+    parser.spool_max_size = len(data) + 1  # nothing of it is written elsewhere
+    try:
+        form = await parser.parse()
+    except (MultiPartException, KeyError, ValueError, AttributeError):
+        raise Refused(400, "That is no form of this ladder.") from None
+    try:
+        file = form.get("bot")
+        if not isinstance(file, UploadFile):
+            raise Refused(400, "Choose a file first.")
+        return file.filename or "bot", await file.read()
+    finally:
+        await form.close()
+
+
+def number_of(request: Request) -> int:
+    return number_in(request.path_params["number"], 0)
+
+
+def number_in(text: str, default: int) -> int:
+    return int(text) if _NUMBER.fullmatch(text) and text.isascii() else default

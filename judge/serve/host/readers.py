@@ -1,0 +1,285 @@
+"""What readers and their programs see of a ladder: pages, the API, and the feed of games.
+
+A page is made once for all readers of a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from judge.documents.codec import builtins
+from judge.documents.standings import Row
+from judge.serve.host.gate import Gate, Refused, number_in, number_of
+from judge.serve.host.view import LedgerView, SeenGame
+from judge.serve.live_page import HEARTBEAT, Hub
+from judge.show.pages import host as pages
+from judge.show.pages import html
+from judge.show.pages.host import Ladder, ListedGame
+from judge.show.pages.page import page
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+FRESH_SECONDS = 1.0  # for which a page that was made is shown to others
+OLD_SECONDS = 5.0  # for which it is if the table is still the same
+LISTED = 20  # games on the front page
+OF_BOT = 50  # games on the page of a bot, or of its author
+MOST_GAMES = 1000  # of an answer of the API
+MOST_KEPT = 32 * 2**20  # bytes of pages that were made
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A page as it was made at some time."""
+
+    body: bytes
+    tag: str
+    at: float
+    edition: int
+
+
+class Readers:
+    """What answers readers, in the loop that runs."""
+
+    def __init__(self, ladder: Ladder, gate: Gate, view: LedgerView, hub: Hub) -> None:
+        self.ladder = ladder
+        self.gate = gate
+        self._view = view
+        self.hub = hub
+        self._made: dict[object, _Made] = {}
+        self._making: dict[object, asyncio.Lock] = {}
+        self._kept_bytes = 0
+        self._is_new = asyncio.Event()  # a game
+
+    def hear(self) -> None:
+        """Games are over: tell the feed."""
+        woken, self._is_new = self._is_new, asyncio.Event()
+        woken.set()
+
+    @property
+    def _hidden(self) -> frozenset[str]:
+        return frozenset(one.name for one in self._view.host.entrants if one.hidden)
+
+    def _rows(self) -> tuple[Row, ...]:
+        hidden = self._hidden
+        return tuple(row for row in self._view.table.standings.rows if row.name not in hidden)
+
+    def _is_shown(self, game: SeenGame) -> bool:
+        return self._hidden.isdisjoint(game.result.names)
+
+    async def _fresh(
+        self, request: Request, key: object, make: Callable[[], str], kind: str
+    ) -> Response:
+        """What ``make`` gives, or has given a moment ago; nothing anew to who has it already."""
+        from starlette.responses import Response
+
+        key = kind, key
+        async with self._making.setdefault(key, asyncio.Lock()):
+            made = self._made.get(key)
+            if made is None or not self._is_fresh(made):
+                self.gate.require_few_pages(request)
+                edition = self._view.table.edition
+                body = (await asyncio.to_thread(make)).encode()
+                tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+                if self._kept_bytes + len(body) > MOST_KEPT:
+                    self._made.clear()
+                    self._making.clear()
+                    self._kept_bytes = 0
+                self._kept_bytes += len(body)
+                self._made[key] = made = _Made(body, tag, time.monotonic(), edition)
+        headers = {"etag": made.tag, "cache-control": "no-cache"}
+        asked = request.headers.get("if-none-match", "")
+        if made.tag in (one.strip().removeprefix("W/") for one in asked.split(",")):
+            return Response(status_code=304, headers=headers)
+        return Response(made.body, media_type=kind, headers=headers)
+
+    def _is_fresh(self, made: _Made) -> bool:
+        age = time.monotonic() - made.at
+        is_of_table = made.edition == self._view.table.edition
+        return age <= FRESH_SECONDS or (is_of_table and age <= OLD_SECONDS)
+
+    async def _html(self, request: Request, key: object, make: Callable[[], str]) -> Response:
+        return await self._fresh(request, key, make, "text/html")
+
+    async def _json(self, request: Request, key: object, make: Callable[[], Any]) -> Response:
+        def text() -> str:
+            return json.dumps(make(), separators=(",", ":"))
+
+        return await self._fresh(request, key, text, "application/json")
+
+    async def front(self, request: Request) -> Response:
+        by = request.query_params.get("by", "elo")
+        by = by if by in pages.ORDERS else "elo"
+        playing = [text for _, text in self.hub.live.document()["games"]["playing"]]
+
+        def make() -> str:
+            table, rows = self._view.table, self._rows()
+            best = sorted(rows, key=lambda row: -row.elo)
+            return pages.front_page(
+                self.ladder,
+                table.standings,
+                rows,
+                by=by,
+                curves=table.curves([row.name for row in best]),
+                recorded=table.recorded,
+                first=table.day[0].games,
+                playing=playing,
+                latest=listed(self._view, self._view.latest(LISTED, of=self._is_shown)),
+            )
+
+        return await self._html(request, ("front", by), make)
+
+    async def bot(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        self._require_bot(name)
+
+        def make() -> str:
+            rows = self._rows()
+            return pages.bot_page(
+                self.ladder,
+                next(row for row in rows if row.name == name),
+                self._view.versions(name),
+                len(rows),
+                listed(self._view, self._view.latest(OF_BOT, of=partial(self._is_of, name))),
+            )
+
+        return await self._html(request, ("bot", name), make)
+
+    def _require_bot(self, name: str) -> None:
+        if not any(row.name == name for row in self._rows()):
+            raise Refused(404, "There is no such bot, or it has not played yet.")
+
+    def _is_of(self, name: str, game: SeenGame) -> bool:
+        return name in game.result.names and self._is_shown(game)
+
+    async def game(self, request: Request) -> Response:
+        number = number_of(request)
+        await self._require_game(number)
+
+        def make() -> str:
+            record = self._view.record(number)
+            assert record is not None, "games stay"
+            return page(pages.public(record), root="/", contest=self.ladder.title)
+
+        return await self._html(request, ("game", number), make)
+
+    async def _require_game(self, number: int) -> None:
+        record = await asyncio.to_thread(self._view.record, number)
+        if record is None or not self._hidden.isdisjoint(seat.name for seat in record.seats):
+            raise Refused(404, "There is no such game, or the other game of its pair is not over.")
+
+    async def shared(self, request: Request) -> Response:
+        """A style sheet or a script: its name has its digest, so a browser keeps it."""
+        from starlette.responses import Response
+
+        name = request.path_params["file"]
+        text = html.shared_files().get(name) if html.is_shared(name) else None
+        if text is None:
+            raise Refused(404, "There is no such page.")
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        headers = {"cache-control": "public, max-age=31536000, immutable"}
+        return Response(text, media_type=kind, headers=headers)
+
+    async def api_standings(self, request: Request) -> Response:
+        def make() -> Any:
+            document = self._view.table.standings.document
+            return builtins(replace(document, bots=self._rows()))
+
+        return await self._json(request, "standings", make)
+
+    async def api_bots(self, request: Request) -> Response:
+        def make() -> Any:
+            return {"bots": [_in_brief(row) for row in self._rows()]}
+
+        return await self._json(request, "bots", make)
+
+    async def api_bot(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        self._require_bot(name)
+
+        def make() -> Any:
+            games = self._view.latest(OF_BOT, of=partial(self._is_of, name))
+            row = next(row for row in self._rows() if row.name == name)
+            return {**builtins(row), "latest": [*map(self._listed_game, games)]}
+
+        return await self._json(request, ("bot", name), make)
+
+    def _listed_game(self, game: SeenGame) -> dict[str, Any]:
+        result = game.result
+        return {
+            "number": game.number,
+            "names": list(result.names),
+            "winner": result.winner,
+            "termination": result.termination,
+            "shots": result.shots,
+            "counts": self._view.counts(game),
+        }
+
+    async def api_games(self, request: Request) -> Response:
+        before = number_in(request.query_params.get("before", ""), 10**9)
+        most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
+
+        def make() -> Any:
+            games = self._view.latest(most, before=before, of=self._is_shown)
+            return {"games": [*map(self._listed_game, games)]}
+
+        return await self._json(request, ("games", before, most), make)
+
+    async def api_game(self, request: Request) -> Response:
+        number = number_of(request)
+        await self._require_game(number)
+
+        def make() -> Any:
+            record = self._view.record(number)
+            assert record is not None, "games stay"
+            return builtins(pages.public(record))
+
+        return await self._json(request, ("game", number), make)
+
+    async def api_feed(self, request: Request) -> Response:
+        from starlette.responses import StreamingResponse
+
+        last = request.headers.get("last-event-id", "")
+        after = number_in(last, self._view.table.recorded)
+        return StreamingResponse(self._events(after), media_type="text/event-stream")
+
+    async def _events(self, after: int) -> AsyncIterator[str]:
+        """The games after one, as they are added."""
+        yield ":\n\n"
+        while True:
+            is_new = self._is_new
+            for game in reversed(self._view.latest(MOST_GAMES, after=after, of=self._is_shown)):
+                after = game.number
+                data = json.dumps(self._listed_game(game), separators=(",", ":"))
+                yield f"id: {game.number}\nevent: game\ndata: {data}\n\n"
+            try:
+                async with asyncio.timeout(HEARTBEAT):
+                    await is_new.wait()
+            except TimeoutError:
+                yield ":\n\n"
+
+
+def _in_brief(row: Row) -> dict[str, Any]:
+    known = builtins(row)
+    return {
+        key: known[key]
+        for key in ("name", "version", "points", "elo", "elo_95", "rank_95", "games")
+    }
+
+
+def listed(view: LedgerView, games: Sequence[SeenGame]) -> list[ListedGame]:
+    """Games for a list on a page."""
+    return [
+        ListedGame(game.number, game.result, view.counts(game), view.has_page(game))
+        for game in games
+    ]
