@@ -17,6 +17,7 @@ from random import Random
 from typing import NamedTuple
 
 import bench_ledger
+from judge.process.bots.bot import contestants
 from judge.serve.host.folder import HostFolder
 from measuring import JUDGE, SMALL_BOTS, Round, Rounds, fail
 
@@ -51,9 +52,10 @@ def hosted(folder: Path) -> Iterator[Pond]:
     folder.mkdir()
     pond = HostFolder(folder / "pond")
     pond.make()
-    bench_ledger.make(pond.ledger, GAMES, BOTS)
     for bot in range(BOTS):
         (pond.bots / f"bot{bot:03}.py").write_text(f"{BOT}# {bot}\n")
+    bots, _ = contestants(pond.bots)
+    bench_ledger.make(pond.ledger, GAMES, BOTS, digests={bot.name: bot.digest for bot in bots})
     tokens = [pond.invite(f"newcomer{number}") for number in range(UPLOADS)]
     command = [JUDGE, "host", str(pond.path), "--port", "0", "--jobs", "2", "--timeout", "30s"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as ladder:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain, combinations, count, cycle, islice
@@ -112,12 +112,21 @@ def games(bots: int, prefix: str = "", rules: Rules = BRAINJAR) -> Iterator[Game
         yield structs.replace(record, id=f"{prefix}{number}", seed=first + number, seats=seats)
 
 
-def make(path: Path, size: int, bots: int, versions: int = 1) -> Path:
+def make(
+    path: Path,
+    size: int,
+    bots: int,
+    versions: int = 1,
+    *,
+    digests: Mapping[str, str] | None = None,
+) -> Path:
     """Write a ledger of so many of these games, and return its path; 100,000 take half a minute.
-    Every bot has so many ``versions``, one after the other."""
+    Every bot has so many ``versions``, one after the other, or files of these ``digests``."""
     _, journal = located(path)
     header = encoded(Header(version=1, id=secrets.token_hex(16)))
-    entries = chain([header], map(encoded, _entries(islice(games(bots), size), size, versions)))
+    entries = chain(
+        [header], map(encoded, _entries(islice(games(bots), size), size, versions, digests or {}))
+    )
     before = START
     while batch := list(islice(entries, 1000)):
         before = journal.append(before, batch)
@@ -125,9 +134,13 @@ def make(path: Path, size: int, bots: int, versions: int = 1) -> Path:
     return path
 
 
-def _entries(records: Iterable[GameRecord], size: int, versions: int) -> Iterator[Game]:
+def _entries(
+    records: Iterable[GameRecord], size: int, versions: int, digests: Mapping[str, str]
+) -> Iterator[Game]:
     for number, record in enumerate(records, 1):
         version = versions - 1 - (number - 1) * versions // size  # 0 is the one that plays now
         digest = f"{DIGEST[:-1]}{version}"
-        seats = tuple(structs.replace(seat, digest=digest) for seat in record.seats)
+        seats = tuple(
+            structs.replace(seat, digest=digests.get(seat.name, digest)) for seat in record.seats
+        )
         yield entry_of(structs.replace(record, number=number, seats=seats))

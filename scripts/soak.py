@@ -6,6 +6,7 @@ many signals break.
     .venv/bin/python scripts/soak.py cluster      # the games of fight, by two workers of dask
     .venv/bin/python scripts/soak.py serve        # games at a server of BSP and XBS
     .venv/bin/python scripts/soak.py deadlines    # moves that never end: how late are they ended?
+    .venv/bin/python scripts/soak.py host --games 300  # as many deaths of a ladder under uploads
     .venv/bin/python scripts/soak.py signals --games 800  # as many signals, at every command
 
 The processes of the judge (and of dask) are looked at twenty times, after as many games each. It
@@ -37,6 +38,7 @@ from msgspec import structs
 import bench_contest
 import bench_play
 import bench_serve
+import host_deaths
 from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
 from judge.signals import STOPPING
@@ -306,6 +308,12 @@ def signals(soak: Soak, scratch: Path, *_: str) -> None:
     ]
 
 
+def host(soak: Soak, scratch: Path, *_: str) -> None:
+    """As many deaths of a ladder, after which nothing that was acknowledged may be missing."""
+    host_deaths.small_ladder(scratch)
+    soak.problems += host_deaths.deaths(scratch, soak.games)
+
+
 def stopped(
     words: Sequence[str], scratch: Path, by: signal.Signals, seconds: float, is_group: bool
 ) -> tuple[str, str, int, float | None]:
@@ -348,6 +356,7 @@ SOAKS = {
     "cluster": (cluster, 100_000),
     "serve": (serve, 10_000),
     "deadlines": (deadlines, 200),
+    "host": (host, 300),
     "signals": (signals, 800),
 }
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.contest import Added, Contest
+from judge.contest import ladder
+from judge.contest.contest import Added, Contest, Couples
 from judge.contest.course import Where
 from judge.contest.formats.newcomers import NEIGHBOURS, SPREAD, next_opponent
+from judge.contest.ladder import couples
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.plan import Asked
 from judge.contest.setup import Setup
 from judge.library.games import settings
 from judge.process.bots.bot import contestants
-from small_contest import by_luck, set_up
+from small_contest import NAMES, by_luck, set_up
 
 
 def opponents(newcomer: int, elo: Sequence[float], games: int) -> Iterator[int]:
@@ -55,27 +60,56 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_up()
 
 
-@pytest.mark.usefixtures("small")
-def test_a_contest_without_an_end_plays_the_couples_that_it_is_given() -> None:
-    """A pair of games for each couple, and other games each time that the same two meet."""
-    how = settings("tiny.json", isolation="none")
+@contextmanager
+def contest_of(chosen: Couples) -> Iterator[Contest]:
+    """A contest without an end of the small bots, in which these couples play."""
     bots, _ = contestants(Path("bots"))
-    setup = Setup.holding(bots, how, connect=by_luck)
-    one, other, third = [bot.name for bot in bots][:3]
-    couples = [(one, other), (one, other), (other, third)]
+    setup = Setup.holding(bots, settings("tiny.json", isolation="none"), connect=by_luck)
     with Ledger(Path("ladder.json")) as ledger:
-        contest = Contest(
+        yield Contest(
             setup,
             ledger,
             Asked(format=None, rounds=None, games=None, lives=None, bot=None),
             Where("ladder.json", "bots"),
             drawn=1,
             tell=print,
-            couples=lambda _: iter(couples),
+            couples=chosen,
         )
+
+
+def names_in(contest: Contest, games: int) -> list[tuple[str, ...]]:
+    """Who plays the next games."""
+    added = (event.rated.record for event in contest if isinstance(event, Added))
+    return [tuple(seat.name for seat in game.seats) for game in islice(added, games)]
+
+
+@pytest.mark.usefixtures("small")
+def test_a_contest_without_an_end_plays_the_couples_that_it_is_given() -> None:
+    """A pair of games for each couple, and other games each time that the same two meet."""
+    one, other, third = NAMES[:3]
+    given = [(one, other), (one, other), (other, third)]
+    with contest_of(lambda _: iter(given)) as contest:
         added = [event.rated.record for event in contest if isinstance(event, Added)]
     assert [tuple(seat.name for seat in game.seats) for game in added] == [
-        couple for couple in couples for _ in range(2)
+        couple for couple in given for _ in range(2)
     ]
     assert len({game.id for game in added}) == 6
     assert [game.first for game in added] == [0, 1] * 3
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_newcomers_play_in_their_share_of_the_games(
+    share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The field goes on in the others; once a newcomer has played enough, it is one of the field."""
+    monkeypatch.setattr(ladder, "ENOUGH", 20)
+    new, *field = sorted(NAMES)
+    settled = [(one, other) for one in field for other in field if one < other]
+    with contest_of(lambda _: iter(settled * 4)) as contest:
+        names_in(contest, len(settled) * 8)
+    with contest_of(partial(couples, new_share=share)) as contest:
+        games = names_in(contest, 40)
+    of_new = [new in game for game in games[:20]]
+    assert sum(of_new) == pytest.approx(20 * share, abs=2)
+    assert any(new not in game for game in games[24:])

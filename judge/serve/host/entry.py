@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from judge.documents.codec import builtins
 from judge.documents.host import Entrant, Upload
+from judge.errors import UsageError
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import COOKIE, Gate, Refused, body, file_of, form, number_of
 from judge.serve.host.readers import OF_BOT, listed
@@ -101,11 +102,17 @@ class Entry:
 
         self._require_open()
         self._gate.require_own_page(request)
-        if not self._gate.limits.registrations.take(self._gate.address(request)):
-            raise Refused(429, "Too many have registered from your address: wait an hour.")
+        self._gate.require_few_pages(request)
         name = (await form(request)).get("name", "").strip()
         is_approved = not self._gate.access.is_approving
-        token = await asyncio.to_thread(self._folder.register, name, approved=is_approved)
+        registrations, address = self._gate.limits.registrations, self._gate.address(request)
+        if not registrations.take(address):
+            raise Refused(429, "Too many have registered from your address: wait an hour.")
+        try:
+            token = await asyncio.to_thread(self._folder.register, name, approved=is_approved)
+        except UsageError:
+            registrations.use(address, -1)  # a name that cannot be had is no registration
+            raise
         response = HTMLResponse(
             pages.form_page(self._ladder, f"Registered: {name}", form="token", value=token)
         )

@@ -9,18 +9,16 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from judge import waiting
 from judge.contest.contest import Added, Contest, NotAdded
 from judge.contest.course import Where
 from judge.contest.entrants import able, taking_part_by
-from judge.contest.formats.every_pair import circle
-from judge.contest.formats.least_decided import least_decided
-from judge.contest.formats.newcomers import ENOUGH, next_opponent
 from judge.contest.hopeless import PutOff
+from judge.contest.ladder import couples
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
@@ -29,7 +27,6 @@ from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import PlaySettings
 from judge.contest.setup import Setup
-from judge.contest.standings.standings import strength_among
 from judge.contest.window import Fault
 from judge.errors import JudgeFault, UsageError
 from judge.game.variants import undrawn
@@ -41,7 +38,6 @@ from judge.show.live import GameWatch, Live, Post
 
 IDLE_SECONDS = 0.3  # until it is looked again whether there is something to play
 FAULT_SECONDS = 5.0  # until the ladder goes on after a fault of the judge's
-FEWEST_CHOSEN = 4  # couples by one estimate of all strengths
 
 
 @dataclass(slots=True)
@@ -125,7 +121,7 @@ class Ladder:
             clock=time.monotonic,
             tell=self._tell,
             left_out=left_out,
-            couples=self._couples,
+            couples=partial(couples, new_share=self._new_share),
         )
         for event in contest.playing(watch_of=self._watching.watch_of):
             match event:
@@ -180,56 +176,3 @@ class Ladder:
         for name, reason in sorted(now - self._left_out):
             self._tell(f"left out {name}: {reason}")
         self._left_out = now
-
-    def _couples(self, contest: Contest) -> Iterator[tuple[str, str]]:
-        """Who meets next: newcomers whom `next_opponent` says, and the field where ranks are least
-        decided, each for its share of the games."""
-        credit = 0.0
-        in_turn = deque(circle(sorted(bot.name for bot in contest.setup.bots)))
-        met: dict[str, Counter[str]] = {}
-        while True:
-            hopeless = contest.hopeless
-            names = sorted(
-                bot.name for bot in contest.setup.bots if not hopeless.concerns([bot.name])
-            )
-            if len(names) < 2:
-                return
-            number = {name: at for at, name in enumerate(names)}
-            tally = contest.tally
-            games = _games_of(tally, contest.setup.bots)
-            found = strength_among(tally, names, contest.field.digests)
-            field_ = deque(
-                (names[one], names[other])
-                for one, other in least_decided(found, max(FEWEST_CHOSEN, len(names) // 4))
-            )
-            for _ in range(max(FEWEST_CHOSEN, len(names) // 8)):
-                new = [name for name in names if games[name] < ENOUGH]
-                credit = credit + self._new_share if new else 0.0
-                if new and (credit >= 1 or not field_):
-                    credit = max(0.0, credit - 1)
-                    one = min(new, key=lambda name: (games[name], name))
-                    counts = met.setdefault(one, Counter())
-                    other = names[
-                        next_opponent(number[one], found.elo, [counts[name] for name in names])
-                    ]
-                    counts[other] += 1
-                elif field_:
-                    one, other = field_.popleft()
-                else:  # every rank is decided: everyone meets everyone
-                    in_turn.rotate(-1)
-                    one, other = in_turn[0]
-                    if one not in number or other not in number:
-                        continue
-                games[one] += 2
-                games[other] += 2
-                yield min(one, other), max(one, other)
-
-
-def _games_of(tally: Tally, bots: Sequence[Bot]) -> Counter[str]:
-    """The games of each bot in its present version."""
-    games: Counter[str] = Counter()
-    for bot in bots:
-        version = tally.version_of(bot.name, bot.digest)
-        if version is not None:
-            games[bot.name] = tally.table.results_of(bot.name, version).units.games
-    return games
