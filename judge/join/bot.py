@@ -7,9 +7,10 @@ game is left for it. The server is told nothing that a published one does not kn
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from random import SystemRandom
 from typing import TypeVar
 
 from msgspec import structs
@@ -33,6 +34,7 @@ from judge.join.address import Address, hint, other_game
 from judge.join.connection import MOST_RECEIVED, ServerConnection
 from judge.join.flaws import flaw
 from judge.join.names import name_at
+from judge.join.placing import board_at
 from judge.join.traffic_log import TrafficLog
 from judge.join.turned import Seats
 from judge.play.match import MOST_REFUSALS, MOST_WORDS
@@ -45,6 +47,7 @@ from judge.wire.messages import (
     Denied,
     Departed,
     Dismissed,
+    FromClient,
     FromPlayer,
     GameOver,
     GameStart,
@@ -57,6 +60,7 @@ from judge.wire.messages import (
     Rejoined,
     Resigned,
     Said,
+    TauntAdded,
     ToClient,
     Told,
     ToPlayer,
@@ -100,7 +104,9 @@ class Finished:
 @dataclass(kw_only=True)
 class BotClient:
     """A bot that plays at a server, game after game. ``tell`` is called with a sentence for each
-    thing that a person wants to know meanwhile.
+    thing that a person wants to know meanwhile, and ``heard`` with all that the server says, and
+    the points and skips of each seat then. ``board`` is the text of a board to join with in place
+    of the bot's own ships, or "random"; ``taunts`` are told to each table.
 
     `play` raises `BotError` for what the bot does wrong, `ServerFault` for what the server does
     wrong, and `NotOpen` where the bot gets no place.
@@ -115,15 +121,38 @@ class BotClient:
     log: TrafficLog
     tell: Callable[[str], None]
     bounds: ServerBounds = field(default_factory=ServerBounds)
+    board: str | None = None
+    taunts: Sequence[TauntAdded] = ()
+    heard: Callable[[ToClient, Sequence[tuple[int, int]]], None] = lambda *_: None
+    is_stopped: bool = field(default=False, init=False)
+    _game: _BotGame | None = field(default=None, init=False)
+
+    def say(self, message: FromClient) -> None:
+        """Say something at the bot's table, where the protocol has words for it. For any thread."""
+        if self._game:
+            self._game.say(message)
+
+    def stop(self) -> None:
+        """Have the bot leave, and `play` raise `Interrupted`. For any thread."""
+        self.is_stopped = True
+        if self._game:
+            self._game.stop()
+
+    def require_running(self) -> None:
+        """Raise `Interrupted` if the bot is to stop."""
+        if self.is_stopped:
+            raise Interrupted
 
     def play(self, *, again: bool = False) -> Finished:
         """Play one game. ``again`` is for one after another: then a table that is not open yet is
         tried again."""
         deadline = time.monotonic() + self.bounds.back
         while True:
+            self.require_running()
             with ExitStack() as stack:
                 try:
-                    return _BotGame(self, stack).play()
+                    self._game = _BotGame(self, stack)
+                    return self._game.play()
                 except NotOpen:
                     if not again or time.monotonic() > deadline:
                         raise
@@ -159,7 +188,7 @@ class _BotGame:
                 # Published servers close a client that has not joined after two seconds.
                 self._sit_down(game.rules)
                 self._connection = self._connected()
-                self._say(Joined(name))
+                self.say(Joined(name))
                 self._await(client.bounds.greeting)
             return self._play()
         except BotError as error:
@@ -190,6 +219,9 @@ class _BotGame:
         assert self._connection, "it is connected"
         left = self._deadline - time.monotonic()
         if left > 0 and (message := self._connection.next(left)):
+            self._client.require_running()
+            end = self._connection.end
+            self._client.heard(message, end.standing if isinstance(end, XbsClient) else ())
             return message
         address = self._client.address
         if self._limit == self._client.bounds.others:
@@ -211,9 +243,15 @@ class _BotGame:
         """Whether the server has spoken as one of the game does."""
         return self._has_place or bool(self._name)
 
-    def _say(self, message: FromPlayer) -> None:
-        assert self._connection, "it is connected"
-        self._connection.say(message)
+    def say(self, message: FromClient) -> None:
+        if self._connection:
+            self._connection.say(message)
+
+    def stop(self) -> None:
+        """Leave, and have whoever waits for the server see the end of the connection."""
+        self._leave(None)
+        if self._connection:
+            self._connection.cut()
 
     def _connected(self, end: XbsClient | None = None) -> ServerConnection:
         client = self._client
@@ -238,6 +276,7 @@ class _BotGame:
             case Welcome():
                 self._has_place = True
                 self._await(self._client.bounds.others)
+                self._taunt()
                 if self._start is None:
                     as_whom = f" as {self._name}" if self._name else ""
                     tell(f"joined {self._client.address}{as_whom}, and waits for the game")
@@ -260,6 +299,10 @@ class _BotGame:
             case _ if self._start and isinstance(message, ToPlayer):
                 self._tell(message)
 
+    def _taunt(self) -> None:
+        for taunt in self._client.taunts:
+            self.say(taunt)
+
     def _come_in(self, lobby: Lobby) -> None:
         """Ask for a place at a table that was told of."""
         if self._player:
@@ -269,7 +312,10 @@ class _BotGame:
             raise NotOpen(f"at {client.address} a game is under way; it takes players after that")
         self._name = name_at(client.address.game, lobby, client.given_name, client.usual_name)
         self._sit_down(lobby.rules)
-        self._say(Joined(self._name, fleet=self._fleet(lobby.rules)))
+        fleet = self._fleet(lobby.rules)
+        if client.board is not None:
+            fleet = board_at(client.address.game, lobby, client.board, SystemRandom())
+        self.say(Joined(self._name, fleet=fleet))
         self._await(client.bounds.greeting)
 
     def _sit_down(self, rules: Rules) -> None:
@@ -296,7 +342,10 @@ class _BotGame:
         self._start = start
         self._await(self._client.bounds.others)
         self._seats = Seats(start.seat, len(start.names))
-        self._client.tell(f"the game begins: {', '.join(start.names)}")
+        seat, names = start.seat + 1, ", ".join(start.names)
+        self._client.tell(
+            f"the game begins: the bot has seat {seat} of {len(start.names)}: {names}"
+        )
         self._tell(structs.replace(start, seed=self._seed))
 
     def _tell(self, message: ToPlayer) -> None:
@@ -325,7 +374,7 @@ class _BotGame:
         assert self._connection, "it is connected"
         assert self._start, "and plays"
         if not self._connection.passed_on(self._start.seat):
-            self._say(self._seats.said(said))
+            self.say(self._seats.said(said))
         self._await(self._client.bounds.game)
 
     def _answer(self, question: Question, take: Callable[[FromPlayer], T]) -> T:
@@ -349,7 +398,7 @@ class _BotGame:
         while isinstance(said := self._player.answer(), Said):
             words += 1
             if words <= MOST_WORDS and self._seats and self._client.address.game.announces:
-                self._say(self._seats.said(said))
+                self.say(self._seats.said(said))
         if isinstance(said, Left):
             raise Crashed(said.why)
         return said
@@ -380,6 +429,7 @@ class _BotGame:
         if self._back_until is None:
             self._back_until = time.monotonic() + self._client.bounds.back
         while time.monotonic() <= self._back_until:
+            self._client.require_running()
             waiting.sleep(self._client.bounds.between)
             if self._is_back():
                 return
@@ -408,7 +458,7 @@ class _BotGame:
                     )
                 case Lobby():
                     assert self._start, "it comes back to a game"
-                    self._say(Joined(self._name, fleet=self._start.fleet))
+                    self.say(Joined(self._name, fleet=self._start.fleet))
                 case Welcome():
                     self._await(self._client.bounds.others)
                     return True
@@ -422,7 +472,7 @@ class _BotGame:
         if self._has_place:
             why = "its program failed" if error else "it was stopped"
             is_bsp = not self._client.address.game.announces
-            self._say(Resigned() if is_bsp else Left(why))
+            self.say(Resigned() if is_bsp else Left(why))
 
 
 def _view_of(refused: Refused) -> View:

@@ -10,6 +10,7 @@ import contextlib
 import socket
 import time
 from collections import deque
+from threading import Lock
 
 from judge.errors import NotOpen, ServerFault
 from judge.join.address import Address
@@ -33,7 +34,8 @@ KEEPALIVE = (
 
 
 class ServerConnection:
-    """One connection and the client's end of its protocol: messages in and out.
+    """One connection and the client's end of its protocol: messages in and out. A second thread may
+    `say` something and `cut` it.
 
     ``end`` may be the one of an earlier connection, where it goes on with the same game. After
     `GameOver` or `Dismissed` nothing follows. Raises `NotOpen` if nobody listens there.
@@ -54,6 +56,7 @@ class ServerConnection:
         self._received = 0
         self._partial = b""  # a line for the log that is not whole
         self._queue: deque[ToClient] = deque()
+        self._saying = Lock()
         self._socket = _connected(address)
         log.say(f"Connected to {address}.")
 
@@ -62,11 +65,15 @@ class ServerConnection:
 
     def say(self, message: FromClient) -> None:
         """Say something; of a server that is gone already, the next message tells."""
-        self.end.say(message)
-        data = self.end.data_to_send()
-        self._log.sent(data)
-        self._socket.settimeout(SEND_SECONDS)
+        with self._saying:
+            self.end.say(message)
+            data = self.end.data_to_send()
+            self._log.sent(data)
+            self._send(data)
+
+    def _send(self, data: bytes) -> None:
         try:
+            self._socket.settimeout(SEND_SECONDS)
             self._socket.sendall(data)
         except TimeoutError:
             raise ServerFault(
@@ -110,6 +117,11 @@ class ServerConnection:
     def is_closed(self) -> bool:
         """Whether this side has closed it."""
         return self._socket.fileno() < 0
+
+    def cut(self) -> None:
+        """End it for whoever reads from it."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._socket.close()

@@ -6,7 +6,7 @@ import contextlib
 from random import Random
 
 from judge.documents.rules import Fleet, Orientation, Ship
-from judge.errors import IllegalFleet
+from judge.errors import IllegalFleet, UsageError
 from judge.game.fleets import random_fleet
 from judge.join.address import Game
 from judge.join.cells import cell, named, ship
@@ -14,6 +14,16 @@ from judge.wire.messages import Lobby
 from judge.wire.xbs.notation import UNKNOWN, fleet_of
 
 OFFERED = 9  # fleets to choose from
+
+
+def board_at(game: Game, lobby: Lobby, board: str, luck: Random) -> Fleet:
+    """The fleet of a board that was given beforehand, or a "random" one. Raises `UsageError`."""
+    placing = Placing(game, lobby, luck)
+    try:
+        placing.draw() if board == "random" else placing.load(board)
+    except ValueError as error:
+        raise UsageError(f"--fleet does not fit this table: {error}") from None
+    return placing.fleet
 
 
 class Placing:

@@ -10,14 +10,14 @@ from enum import Enum
 from random import Random
 
 from judge.documents.rules import Cell, Fleet, Repeat
-from judge.errors import IllegalFleet, UsageError
+from judge.errors import IllegalFleet
 from judge.game.events import Target
 from judge.join.address import Address
 from judge.join.boards import boards, fleet_boards, turn_line
 from judge.join.cells import cell, named
 from judge.join.help import HELP_OF_PLACING, help_of_game
 from judge.join.names import name_at
-from judge.join.placing import Placing
+from judge.join.placing import Placing, board_at
 from judge.join.table import Stage, Table
 from judge.join.talking import Talking
 from judge.show.text import clean
@@ -290,7 +290,7 @@ class Sitting(Talking):
         if self._fleet is not None:
             self._ask_for_place(self._fleet)
         elif self._board is not None:
-            self._place_board(self._placing, self._board)
+            self._placing.fleet = board_at(self.game, lobby, self._board, self._luck)
             self._join()
         else:
             self.print(
@@ -311,13 +311,6 @@ class Sitting(Talking):
         except (IllegalFleet, ValueError):  # this is another table
             return None
         return None
-
-    def _place_board(self, placing: Placing, board: str) -> None:
-        """Place the ships with which the person wants to join at once."""
-        try:
-            placing.draw() if board == "random" else placing.load(board)
-        except ValueError as error:
-            raise UsageError(f"--fleet does not fit this table: {error}") from None
 
     def _join(self) -> None:
         lobby, placing = self.table.lobby, self._placing

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Coroutine
+import threading
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -98,3 +99,18 @@ class Hosting:
             raise Interrupted
         if self._app.return_code:
             raise JudgeFault("the screen broke down, and what is printed above says where")
+
+
+def in_thread(do: Callable[[], _T]) -> Future[_T]:
+    """Do something in another thread, whose end the judge does not wait for when it ends itself."""
+    done: Future[_T] = Future()
+
+    def run() -> None:
+        done.set_running_or_notify_cancel()
+        try:
+            done.set_result(do())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it was to be done
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="beside the screen", daemon=True).start()
+    return done

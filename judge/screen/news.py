@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.app import ComposeResult
-    from textual.events import Key, Paste, Resize
+    from textual.events import Key, Paste, Print, Resize
     from textual.widget import Widget
 
 
@@ -124,7 +124,13 @@ class NewsScreen(FullScreen):
         raise NotImplementedError
 
     def on_mount(self) -> None:
+        self.begin_capture_print(self)
         self.action_command()
+
+    def on_print(self, event: Print) -> None:
+        """Have what the judge prints meanwhile stand among the news."""
+        if text := event.text.rstrip():
+            self.write(text)
 
     def on_command_line_typed(self, event: CommandLine.Typed) -> None:
         self.typed(event.line)

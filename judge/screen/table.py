@@ -8,11 +8,9 @@ bot of its own.
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -28,6 +26,7 @@ from judge.join.sitting import Want
 from judge.join.table import Stage
 from judge.join.talking import Talking
 from judge.screen.boards import Boards, BoardView, Shown
+from judge.screen.hosting import in_thread
 from judge.screen.news import NewsScreen
 from judge.screen.pictures import Lines
 from judge.show.board import BRACKET, Face, fog, legend, truth
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from judge.wire.messages import FromClient, ToClient
-
-_T = TypeVar("_T")
 
 ROOMY = 22  # rows from which most tables have all of a board above a legend
 SECONDS = 0.25  # after which the clock is drawn again, and a cut connection is tried
@@ -137,6 +134,10 @@ class WatchedTable(TableScreen):
     ) -> None:
         super().__init__(person, colour=colour)
         self._say = say
+
+    def hear(self, message: ToClient, standing: Sequence[tuple[int, int]]) -> None:
+        """Show what the bot's table has said. For another thread."""
+        self.post_message(self.Heard(message, standing))
 
     async def on_watched_table_heard(self, event: Heard) -> None:
         self.person.hear(event.message, time.monotonic())
@@ -288,18 +289,3 @@ class TableApp(TableScreen):
     def _fail(self, error: JudgeFault | UsageError) -> None:
         self.failure, self._is_over = error, True
         self.exit()
-
-
-def in_thread(do: Callable[[], _T]) -> Future[_T]:
-    """Do something in another thread, whose end the judge does not wait for when it ends itself."""
-    done: Future[_T] = Future()
-
-    def run() -> None:
-        done.set_running_or_notify_cancel()
-        try:
-            done.set_result(do())
-        except BaseException as error:  # noqa: BLE001 - it is raised where it was to be done
-            done.set_exception(error)
-
-    threading.Thread(target=run, name="connect", daemon=True).start()
-    return done

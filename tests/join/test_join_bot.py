@@ -25,6 +25,7 @@ from judge.join.bot import BotClient, Finished, ServerBounds
 from judge.join.connection import ServerConnection
 from judge.join.traffic_log import TrafficLog
 from judge.wire.messages import (
+    Arrived,
     AskFleet,
     AskShots,
     Chat,
@@ -40,7 +41,10 @@ from judge.wire.messages import (
     Refused,
     Said,
     Skipped,
+    TauntAdded,
+    ToClient,
     Told,
+    Welcome,
 )
 from judge.wire.xbs.notation import NOT_YOUR_TURN, fleet_of
 from players import Scripted
@@ -86,6 +90,7 @@ def client(
     bounds: ServerBounds = SOON,
     log: Path | None = None,
     told: list[str] | None = None,
+    **more,
 ) -> BotClient:
     @contextmanager
     def seat(rules: Rules, seed: int) -> Iterator[Scripted]:
@@ -101,6 +106,7 @@ def client(
         log=TrafficLog(log),
         tell=(told if told is not None else []).append,
         bounds=bounds,
+        **more,
     )
 
 
@@ -153,6 +159,40 @@ def test_a_game_at_a_published_table(tmp_path: Path) -> None:
     assert lines[0].startswith("Connected to xbs://127.0.0.1:")
     assert 'Sent message: "S|ann|2|1".' in lines
     assert f'Received message: "{G[:-1]}".' in lines
+
+
+def test_a_bot_with_a_persons_ships_and_taunts() -> None:
+    """A board that is given goes to the table in place of the bot's own; taunts follow the place,
+    and the bot's seat is said."""
+    board = "." * 48 + "BB......" + "AAA....."
+    told: list[str] = []
+    heard: list[ToClient] = []
+
+    def table(peer: Peer) -> None:
+        peer.say(G)
+        assert peer.line() == f"J|bob|{board}"
+        peer.say("J|bob\nJ|ann\n")
+        assert (peer.line(), peer.line()) == ("T|hit|ouch", "T|miss|too easy")
+        peer.say(f"B|ann||{WATER}|0|0\nB|bob||{WATER}|0|0\nS|ann|bob\nN|ann\n")
+        peer.say("F|aborted|0|2\nR|bob|0|0|0|\nR|ann|0|0|0|\n")
+        peer.rest()
+
+    taunts = [TauntAdded(on_hit=True, text="ouch"), TauntAdded(on_hit=False, text="too easy")]
+    with FarServer(table) as server:
+        player = Scripted(shooting())
+        bot = client("xbs", server.port, player, told=told, board=board, taunts=taunts)
+        bot.heard = lambda message, _: heard.append(message)
+        bot.play()
+    assert "the game begins: the bot has seat 2 of 2: ann, bob" in told
+    assert [type(one) for one in heard][:4] == [Lobby, Welcome, Arrived, GameStart]
+
+
+def test_a_board_that_does_not_fit() -> None:
+    """It is refused before the bot asks for a place."""
+    with FarServer(lambda peer: (peer.say(G), peer.rest())) as server:
+        bot = client("xbs", server.port, Scripted(shooting()), board="AAA")
+        with pytest.raises(UsageError, match="--fleet does not fit this table: "):
+            bot.play()
 
 
 def in_pieces(peer: Peer, text: str) -> None:

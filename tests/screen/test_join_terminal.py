@@ -99,6 +99,36 @@ def test_the_ground_is_that_of_the_terminal(tmp_path: Path) -> None:
             assert terminal.ends() == 130
 
 
+def test_ones_own_bot_is_watched(tmp_path: Path) -> None:
+    """With --watch its game is on the screen, who watches talks at the table, and quit has the bot
+    leave."""
+    heard: list[str] = []
+
+    def table(peer: Peer) -> None:
+        peer.say(LOBBY)
+        peer.line()
+        peer.say(f"J|bob\nJ|ann\nJ|cy\n{BOARDS}S|bob|ann|cy\nN|bob\n")
+        heard.extend((peer.line(), peer.line()))
+        peer.say(f"B|cy||X{WATER[1:]}|0|0\nB|bob||{WATER}|1|0\nN|ann\n")
+        heard.append(peer.rest())
+
+    with FarServer(table) as server:
+        command = [*JUDGE, "join", f"xbs://127.0.0.1:{server.port}", "--name", "bob"]
+        bot = ["--bot", "random", "--watch", "--isolation", "none"]
+        with Terminal([*command, *bot], tmp_path, rows=40) as terminal:
+            terminal.shows("it is your turn", "1: you", "2: ann", "3: cy")
+            terminal.types("say good luck\r")
+            terminal.shows("you said: good luck", "it is ann's turn", "0 points, 20% hit")
+            terminal.types("a1\r")
+            terminal.shows("? 'a1' is nothing for who watches; help says what is")
+            terminal.types("quit\r")
+            assert terminal.ends() == 0
+            assert terminal.is_as_before()
+    shot, said = sorted(heard[:2], reverse=True)
+    assert (shot[:2], said) == ("S|", "M||good luck")
+    assert heard[2] == "L|it was stopped\n"
+
+
 @pytest.mark.parametrize("more", [["--plain"], []])
 def test_a_dumb_terminal_is_told_line_by_line(more: list[str], table: str, tmp_path: Path) -> None:
     """So is one where --plain is asked for; quit ends it."""

@@ -366,7 +366,9 @@ def test_nobody_waits_for_a_server_that_does_not_answer() -> None:
             await pilot.press(*"turn", "enter", "ctrl+c")
 
         def connects() -> list[threading.Thread]:
-            return [thread for thread in threading.enumerate() if thread.name == "connect"]
+            return [
+                thread for thread in threading.enumerate() if thread.name == "beside the screen"
+            ]
 
         assert at_table(port, use).was_interrupted
         assert connects()

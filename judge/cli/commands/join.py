@@ -6,6 +6,7 @@ import getpass
 import secrets
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import wait
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from random import SystemRandom
@@ -21,23 +22,25 @@ from judge.cli.network_bots import table_settings
 from judge.cli.options import COLOR, ISOLATION, option
 from judge.cli.output import note
 from judge.cli.settings import Color
-from judge.cli.values.files import LOG_FILE
-from judge.cli.values.games import BOT, FLEET, NAME
+from judge.cli.values.files import LOG_FILE, bytes_in
+from judge.cli.values.games import BOT, FLEET, NAME, TAUNTS
 from judge.cli.values.network import ADDRESS
 from judge.cli.values.numbers import TIME_LIMIT, count
 from judge.contest.seeds import SEED_LIMIT
 from judge.contest.settings import AskedLevel
-from judge.errors import BotError, UsageError
+from judge.errors import BotError, Interrupted, UsageError
 from judge.quoting import word
 from judge.show.text import clean
 
 if TYPE_CHECKING:
     from judge.documents.rules import Rules
     from judge.join.address import Address
+    from judge.join.bot import BotClient
     from judge.join.traffic_log import TrafficLog
     from judge.play.player import ProgramPlayer
     from judge.play.run import Run
     from judge.process.bots.bot import Bot
+    from judge.wire.messages import TauntAdded
 
 LONGEST_BOARD = 2**16  # bytes of a file
 
@@ -45,6 +48,7 @@ LONGEST_BOARD = 2**16  # bytes of a file
 @click.command(cls=Command)
 @click.argument("address", type=ADDRESS)
 @option("--bot", "The bot that plays.", type=BOT, show_default="you play yourself")
+@option("--watch", "Watch the bot on a full screen, and talk at its table.", is_flag=True)
 @option(
     "--name",
     "The name at the table. Published servers of BSP take none.",
@@ -55,7 +59,13 @@ LONGEST_BOARD = 2**16  # bytes of a file
     "--fleet",
     "XBS: join at once with these ships, random or as a file has them, row after row.",
     type=FLEET,
-    show_default="you are asked",
+    show_default="you are asked, or the bot is",
+)
+@option(
+    "--taunts",
+    "XBS: what is said to who shoots at you: lines hit=TEXT and miss=TEXT.",
+    type=TAUNTS,
+    show_default="none",
 )
 @option("--plain", "Line by line in a terminal too, as where there is none.", is_flag=True)
 @option("--games", "How many games a bot plays, one after another.", type=count(1), default="1")
@@ -79,8 +89,10 @@ def join(
     *,
     address: Address,
     bot: str | None,
+    watch: bool,
     name: str | None,
     fleet: Path | None,
+    taunts: Sequence[TauntAdded] | None,
     plain: bool,
     games: int,
     timeout: int | None,
@@ -98,23 +110,48 @@ def join(
     protocol which can express the rules of the game, and waits up to twelve hours for others to
     join or to move. The exit status is 3 if the bot fails.
     """
+    from judge.join.bot import BotClient
     from judge.join.traffic_log import TrafficLog
 
-    given = ctx.get_parameter_source
+    if not address.game.announces:
+        _require_unused(ctx, ("fleet", "taunts"), "are for XBS: at BSP the server places the ships")
+    board = None
+    if ctx.get_parameter_source("fleet") is not ParameterSource.DEFAULT:
+        board = "random" if fleet is None else _board(fleet)
+    colour = Color(color).on(sys.stdout)
     with closing(TrafficLog(log)) as traffic:
         if bot is None:
-            _require_unused(ctx, ("games", "timeout", "isolation"), "are for a --bot")
-            if not address.game.announces:
-                _require_unused(ctx, ("fleet",), "are for XBS: at BSP the server places the ships")
-            board = "random" if given("fleet") is not ParameterSource.DEFAULT else None
-            board = board if fleet is None else _text(fleet)
-            colour = Color(color).on(sys.stdout)
-            _sit(address, name, board, traffic, plain=plain, colour=colour)
+            _require_unused(ctx, ("games", "timeout", "isolation", "watch"), "are for a --bot")
+            _sit(address, name, board, taunts or (), traffic, plain=plain, colour=colour)
         else:
-            _require_unused(
-                ctx, ("fleet", "plain", "color"), "are for a person, and not for a --bot"
-            )
-            _let_play(ctx, address, bot, name, games, timeout, isolation, traffic)
+            shows = () if watch else ("color",)
+            _require_unused(ctx, ("plain", *shows), "are for a person, and not for a --bot")
+            if watch and not has_full_screen(sys.stdout):
+                raise UsageError("--watch shows a full screen, and there is no terminal for it")
+            timeout_ms = address.game.rules.timeout_ms if timeout is None else timeout
+            with ExitStack() as stack:
+                seating = _Seating(bot, timeout_ms, isolation, stack)
+                client = BotClient(
+                    address=address,
+                    usual_name=seating.usual_name,
+                    given_name=name,
+                    seat=seating.seat,
+                    seed=lambda: secrets.randbelow(SEED_LIMIT),
+                    timeout_ms=timeout_ms,
+                    log=traffic,
+                    tell=lambda said: None if watch else note(clean(said)),
+                    board=board,
+                    taunts=taunts or (),
+                )
+                ends = _ends(client, seating.usual_name, games)
+                if watch:
+                    ends = _watched(client, seating, ends, colour=colour)
+                try:
+                    for said in ends:
+                        click.echo(said)
+                except BotError as error:
+                    note(f"{seating.usual_name} failed, and its game was left: it {error}")
+                    ctx.exit(BOT_FAILED)
         if traffic.failure:
             note(f"{word(str(log))}: {traffic.failure}")
 
@@ -134,6 +171,7 @@ def _sit(
     address: Address,
     name: str | None,
     board: str | None,
+    taunts: Sequence[TauntAdded],
     traffic: TrafficLog,
     *,
     plain: bool,
@@ -152,8 +190,9 @@ def _sit(
         given_name=name,
         usual_name=_login(),
         luck=SystemRandom(),
-        read=lambda path: _text(Path(path).expanduser()),
+        read=lambda path: _board(Path(path).expanduser()),
         board=board,
+        taunts=taunts,
         colour=colour,
         boards_stand=has_screen,
     )
@@ -181,58 +220,60 @@ def _login() -> str:
         return "player"
 
 
-def _text(path: Path) -> str:
+def _board(path: Path) -> str:
     """The text of a board's file; raises `UsageError` that names the file."""
     try:
-        if path.exists() and not path.is_file():
-            raise UsageError(f"{path} is no file")
-        with path.open("rb") as file:
-            data = file.read(LONGEST_BOARD + 1)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-    if len(data) > LONGEST_BOARD:
-        raise UsageError(f"{path} is longer than {LONGEST_BOARD:,} bytes, so it is no board")
-    return data.decode("utf-8", "replace")
+        return bytes_in(path, "board", LONGEST_BOARD).decode("utf-8", "replace")
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
-def _let_play(
-    ctx: click.Context,
-    address: Address,
-    bot: str,
-    name: str | None,
-    games: int,
-    timeout: int | None,
-    isolation: AskedLevel,
-    traffic: TrafficLog,
-) -> None:
-    """Let a bot play so many games."""
-    from judge.join.bot import BotClient
+def _ends(client: BotClient, bot: str, games: int) -> Iterator[str]:
+    """How each game of a bot has ended, in a sentence."""
     from judge.show.one_game import ending
 
-    timeout_ms = address.game.rules.timeout_ms if timeout is None else timeout
-    with ExitStack() as stack:
-        seating = _Seating(bot, timeout_ms, isolation, stack)
-        client = BotClient(
-            address=address,
-            usual_name=seating.usual_name,
-            given_name=name,
-            seat=seating.seat,
-            seed=lambda: secrets.randbelow(SEED_LIMIT),
-            timeout_ms=timeout_ms,
-            log=traffic,
-            tell=lambda said: note(clean(said)),
-        )
-        for number in range(1, games + 1):
-            try:
-                finished = client.play(again=number > 1)
-            except BotError as error:
-                note(f"{seating.usual_name} failed, and its game was left: it {error}")
-                ctx.exit(BOT_FAILED)
-            names = [clean(one) for one in finished.names]
-            if not address.game.announces:
-                names = ["the opponent", "the opponent"]
-                names[finished.own] = seating.usual_name
-            click.echo(f"game {number}: {ending(names, finished.outcome, address.game.rules)}")
+    game = client.address.game
+    for number in range(1, games + 1):
+        finished = client.play(again=number > 1)
+        names = [clean(one) for one in finished.names]
+        if not game.announces:
+            names = ["the opponent", "the opponent"]
+            names[finished.own] = bot
+        yield f"game {number}: {ending(names, finished.outcome, game.rules)}"
+
+
+def _watched(
+    client: BotClient, seating: _Seating, ends: Iterator[str], *, colour: bool
+) -> Iterator[str]:
+    """The same, of games that a person watches until it leaves."""
+    from judge.join.talking import Talking
+    from judge.screen.hosting import Hosting, in_thread
+    from judge.screen.table import WatchedTable
+
+    found: list[str] = []
+    person = Talking(client.address.game, taunts=client.taunts, boards_stand=True)
+    app = WatchedTable(person, client.say, colour=colour)
+    client.heard = app.hear
+    context = click.get_current_context()
+
+    def play() -> None:
+        with context.scope(cleanup=False):  # which is one thread's
+            found.extend(ends)
+
+    with Hosting(app) as hosting:
+        playing = in_thread(play)
+        try:
+            hosting.result(playing)
+            app.write("the bot plays no more; quit ends")
+            hosting.until_left()
+        except Interrupted:
+            if app.was_interrupted:
+                raise
+        finally:
+            client.stop()
+            seating.stop()
+            wait([playing])
+    yield from found
 
 
 class _Seating:
@@ -249,6 +290,11 @@ class _Seating:
         self._runs: dict[Rules, tuple[Run, Bot]] = {}
         (found,) = find_all([spec])
         self.usual_name = found.name
+
+    def stop(self) -> None:
+        """Have its bot answer no more."""
+        for run, _ in self._runs.values():
+            run.interrupt()
 
     @contextmanager
     def seat(self, rules: Rules, seed: int) -> Iterator[ProgramPlayer]:

@@ -6,8 +6,9 @@ import os
 import re
 import string
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from judge.cli.values.files import bytes_in
+from judge.cli.values.files import bytes_in, file_seen_from
 from judge.cli.values.value import Value
 from judge.documents.codec import decode
 from judge.documents.ledger import LONGEST_TITLE as LONGEST_CONTEST_TITLE
@@ -16,7 +17,11 @@ from judge.game.variants import CONTEST_DRAWS, VARIANTS, variant
 from judge.likeness import did_you_mean
 from judge.logs import CHOICE, CHOICES
 
+if TYPE_CHECKING:
+    from judge.wire.messages import TauntAdded
+
 LONGEST_NAME = 60
+LONGEST_TAUNTS = 2**16  # bytes of a file
 LONGEST_TITLE = 20
 VARIANT_NAMES = [*VARIANTS, *(f"contest-{side}" for side in sorted(CONTEST_DRAWS))]
 _BOAT = re.compile(r"([A-W])([0-9]{1,2})")
@@ -83,6 +88,17 @@ def fleet(text: str) -> Path | None:
     return None if text == "random" else Path(text)
 
 
+def taunts(text: str) -> list[TauntAdded]:
+    """The taunts in a file of the published client's form."""
+    from judge.join.talking import taunts_in
+
+    data = bytes_in(path := Path(text), "list of taunts", LONGEST_TAUNTS)
+    try:
+        return taunts_in(data.decode("utf-8", "replace"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
 def boats(text: str) -> tuple[tuple[str, int], ...]:
     """``A5,B4,C3``: the letter and the length of each ship."""
     found = [_BOAT.fullmatch(one.strip()) for one in text.split(",")]
@@ -144,6 +160,7 @@ SIDE = Value("A|B", side, names=lambda: "AB")
 SEATED = Value("0|1=BOT", seated)
 MOVE = Value("N|A|B|NA", move)
 FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
+TAUNTS = Value("FILE", taunts, files=True, seen_from=file_seen_from)
 BOATS = Value("A5,B4,…", boats)
 NAME = Value("NAME", name_of_player)
 TITLE = Value("TEXT", title)
