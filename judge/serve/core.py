@@ -13,7 +13,7 @@ import contextlib
 import errno
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from judge.errors import BadOutput, UsageError
@@ -96,6 +96,11 @@ class Client(asyncio.BufferedProtocol):
     # What a hall calls
 
     @property
+    def is_idle(self) -> bool:
+        """Whether it may only wait for so long, as one that has no place yet."""
+        return self._timer is not None
+
+    @property
     def unread(self) -> int:
         """Bytes that wait for the client, beyond those that the system holds for it."""
         return self._transport.get_write_buffer_size() if self._transport else 0
@@ -149,6 +154,20 @@ class Client(asyncio.BufferedProtocol):
         if self._transport:
             self._transport.abort()
 
+    def give_way(self) -> None:
+        """End the connection at once, and leave its slot to another client."""
+        if not self.has_ended and not self.is_deaf:
+            self.has_ended = True
+            self._core.hall.take(self, Left())
+        self.drop()
+        self.free()
+        self._leave()
+
+    def _leave(self) -> None:
+        if self._slot:
+            self._core.leave(self, self._slot)
+        self._slot = None
+
     # What asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -165,7 +184,7 @@ class Client(asyncio.BufferedProtocol):
         host = f"[{self.address}]" if ":" in self.address else self.address
         self.label = f"{host}:{self.port}"
         self.end = self._core.hall.end(self)
-        self._core.clients.add(self)
+        self._core.clients[self] = None
         self._spend(slot, 0)  # its network may have spent that before
         self._core.hall.connected(self)
 
@@ -197,8 +216,7 @@ class Client(asyncio.BufferedProtocol):
         if not self.has_ended and not self.is_deaf:
             self.has_ended = True
             self._hear(b"")
-        if self._slot:
-            self._core.leave(self, self._slot)
+        self._leave()
 
     def pause_writing(self) -> None:
         """More waits for the client than it may leave unread."""
@@ -256,7 +274,7 @@ class Core:
         self.hall = hall
         self.log = log
         self.messages = messages
-        self.clients: set[Client] = set()
+        self.clients: dict[Client, None] = {}  # in the order in which they came
         self.reading = Allowance(BURST, 1 / BYTES_A_SECOND)  # the bytes of each slot
         self.addresses: list[tuple[str, int]] = []
         self._touched: dict[Client, None] = {}
@@ -265,17 +283,20 @@ class Core:
         self._servers: list[asyncio.Server] = []
         self._spare: int | None = None  # a descriptor to give up where there is no other
 
-    async def listen(self, host: str, port: int) -> None:
+    async def listen(self, hosts: Sequence[str], port: int) -> None:
+        """Listen at each of the hosts; if any free ``port`` will do, at one for all of them."""
         loop = asyncio.get_running_loop()
         self._spare = _spare()
-        self._listening = listening_sockets(host, port)
-        for one in self._listening:
-            for option in OPTIONS:
-                one.setsockopt(*option)
-            self.addresses.append(one.getsockname()[:2])
-            server = await loop.create_server(lambda: Client(self), sock=one, backlog=AT_ONCE)
-            one.listen(BACKLOG)  # asyncio has let only as many wait as it accepts at once
-            self._servers.append(server)
+        for host in hosts:
+            found = listening_sockets(host, port or (self.addresses[0][1] if self.addresses else 0))
+            self._listening += found
+            for one in found:
+                for option in OPTIONS:
+                    one.setsockopt(*option)
+                self.addresses.append(one.getsockname()[:2])
+                server = await loop.create_server(lambda: Client(self), sock=one, backlog=AT_ONCE)
+                one.listen(BACKLOG)  # asyncio has let only as many wait as it accepts at once
+                self._servers.append(server)
 
     def touch(self, client: Client) -> None:
         """Let what a client is told go out, together with all that follows at once."""
@@ -328,7 +349,15 @@ class Core:
         self._spare = _spare()
 
     def admit(self, address: str, port: int) -> Slot | None:
-        """A slot for a client that comes, if there is a place for it."""
+        """A slot for a client that comes, if there is a place for it. Where there is none, whoever
+        has waited longest without a place in a game gives way, so no crowd keeps players out."""
+        crowded = self._admission.crowded(address)
+        if crowded and not self._admission.is_late(address):
+            idle = (one for one in self.clients if one.network == crowded and one.is_idle)
+            if waiting := next(idle, None):
+                said = f"{waiting.label} has no place in a game and gives way to another client"
+                self.log.say("dropped", said, client=waiting.label)
+                waiting.give_way()
         if why := self._admission.refusal(address):
             label = f"{address}:{port}"
             self.log.say("refused", f"{label} is refused: {why}", client=label)
@@ -337,7 +366,7 @@ class Core:
 
     def leave(self, client: Client, slot: Slot) -> None:
         """Forget a client whose connection is gone."""
-        self.clients.discard(client)
+        self.clients.pop(client, None)
         self._admission.leave(slot)
 
 

@@ -7,12 +7,14 @@ characters.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
 import queue
 import re
 import threading
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
@@ -23,7 +25,8 @@ from judge.documents.reports import ServerEvent, ServerEventKind
 from judge.errors import BadOutput
 from judge.play.referee import stamp
 from judge.quoting import json_text
-from judge.show.text import clean
+from judge.serve.rate_limits import Allowance
+from judge.show.text import clean, many
 from judge.wire.lines import LineBuffer
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 MOST_WAITING = 10_000  # lines
 LONGEST = 4096  # bytes of a message that are told
 PATIENCE = 0.5  # seconds for the last lines, when the server ends
+FLOODING = ("refused", "dropped")  # events of which strangers can cause as many as they like
+FEW, COUNTED_SECONDS = 20, 5.0  # are told one by one; then one each 5 s, and how many there were
 
 
 class ServerLogFormat(StrEnum):
@@ -88,7 +93,8 @@ BEGIN = {
 
 class Log:
     """The events of a server, as sentences or as one JSON object a line. The ``day`` is put before
-    the time of a sentence."""
+    the time of a sentence. Clients that are refused or dropped are told one by one only as long as
+    they are few; then their number is told now and then."""
 
     def __init__(
         self, writer: Writer, form: ServerLogFormat = ServerLogFormat.TEXT, day: str = ""
@@ -96,9 +102,27 @@ class Log:
         self._writer = writer
         self._form = form
         self._times = f"{day}%H:%M:%S"
+        self._floods = Allowance(FEW, COUNTED_SECONDS)  # of each such event
+        self._untold = dict.fromkeys(FLOODING, 0)
 
     def say(self, event: str, sentence: str, **more: Any) -> None:
         """Tell an event; ``sentence`` says all of it, ``more`` are its values."""
+        if event in FLOODING and not self._floods.take(event):
+            if not self._untold[event]:
+                loop = asyncio.get_running_loop()
+                loop.call_later(COUNTED_SECONDS, self.say_untold, event)
+            self._untold[event] += 1
+        else:
+            self._tell(event, sentence, more)
+
+    def say_untold(self, event: str) -> None:
+        """Tell how many such events were not told one by one."""
+        count, self._untold[event] = self._untold[event], 0
+        if count:
+            clients = many(count, "more client")
+            self._tell(event, f"{clients} {'was' if count == 1 else 'were'} {event}", {})
+
+    def _tell(self, event: str, sentence: str, more: Mapping[str, Any]) -> None:
         now = datetime.now(UTC)
         if self._form is ServerLogFormat.JSON:
             kind = ServerEventKind(event)

@@ -88,9 +88,21 @@ class Admission:
         """Why no client may come from an address; empty if one may."""
         if self._clients >= self._bounds.clients:
             return f"there are {self._bounds.clients} clients already"
-        if len(self._slots.get(one := network(address), ())) >= self._bounds.per_address:
+        if len(self._slots.get(network(address), ())) >= self._bounds.per_address:
             return f"{self._bounds.per_address} come from its address already"
-        return "" if self._coming.has(one) else "too many have come from its address of late"
+        return "too many have come from its address of late" if self.is_late(address) else ""
+
+    def is_late(self, address: str) -> bool:
+        """Whether so many have come from an address that the next one has to wait."""
+        return not self._coming.has(network(address))
+
+    def crowded(self, address: str) -> str:
+        """The network that has to give up a slot before a client can come from an address."""
+        if len(self._slots.get(one := network(address), ())) >= self._bounds.per_address:
+            return one
+        if self._clients >= self._bounds.clients:
+            return max(self._slots, key=lambda each: len(self._slots[each]))
+        return ""
 
     def enter(self, address: str) -> Slot:
         taken = self._slots.setdefault(one := network(address), set())

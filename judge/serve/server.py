@@ -61,16 +61,18 @@ class Server:
         log: Log,
         ready: Callable[[Sequence[tuple[str, int]]], None],
     ) -> None:
-        self._halls: list[tuple[Served, Core, Address]] = []
+        self._halls: list[tuple[Served, Core, Sequence[str], int]] = []
         self._stores: dict[GameStore, ConditionSet] = {}
         self._log = log
         self._ready = ready
         self._stopped = asyncio.Event()
         self._failure: BaseException | None = None
 
-    def add(self, hall: Served, core: Core, address: Address, store: GameStore) -> None:
-        """Serve this hall as well, whose games go to this store."""
-        self._halls.append((hall, core, address))
+    def add(
+        self, hall: Served, core: Core, hosts: Sequence[str], port: int, store: GameStore
+    ) -> None:
+        """Serve this hall as well, at a port of these hosts; its games go to this store."""
+        self._halls.append((hall, core, hosts, port))
         self._stores[store] = hall.conditions
         store.failed = self._fail
 
@@ -90,13 +92,13 @@ class Server:
             for store, conditions in self._stores.items():
                 for said in await store.open(conditions):
                     self._log.say("left-over", said)
-            for _, core, address in self._halls:
-                await core.listen(address.host, address.port)
-            self._ready([one for _, core, _ in self._halls for one in core.addresses])
+            for _, core, hosts, port in self._halls:
+                await core.listen(hosts, port)
+            self._ready([one for _, core, *_ in self._halls for one in core.addresses])
             await self._stopped.wait()
             self._log.say("stopping", "the server stops")
             tasks: list[asyncio.Task[None]] = []
-            for hall, core, _ in self._halls:
+            for hall, core, *_ in self._halls:
                 core.stop_listening()
                 hall.stop()
                 core.flush()
@@ -106,9 +108,9 @@ class Server:
                 if late:
                     said = f"{many(len(late), 'game')} could not be kept in time"
                     self._log.say("unkept", f"{said}; the next server records what is missing")
-            await asyncio.gather(*(core.close(TO_CLOSE) for _, core, _ in self._halls))
+            await asyncio.gather(*(core.close(TO_CLOSE) for _, core, *_ in self._halls))
         finally:
-            for _, core, _ in self._halls:
+            for _, core, *_ in self._halls:
                 core.stop_listening()
             await asyncio.gather(*(store.close(TO_SAVE) for store in self._stores))
 
@@ -118,7 +120,7 @@ class Server:
         self.stop()
 
     def _refuse(self) -> None:
-        for _, core, _ in self._halls:
+        for _, core, *_ in self._halls:
             core.refuse()
 
 

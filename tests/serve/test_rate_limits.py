@@ -53,6 +53,7 @@ def test_places_that_get_free_are_free(order: list[int]) -> None:
             of_its_network = sum(slot.network == address for slot in inside)
             is_full = len(inside) == 5 or of_its_network == 2
             assert bool(bounds.refusal(address)) is is_full
+            assert bool(bounds.crowded(address)) is is_full
             if is_full:
                 bounds.leave(inside.pop(0))
             else:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from halls import matchmaking, two
+from halls import joined, matchmaking, small, table, two
 from judge.serve.core import A_LINE, BURST, BYTES_A_SECOND
+from judge.serve.log import FEW
+from judge.serve.rate_limits import ClientBounds
 from judge.wire.messages import Refused
 from serving import Serving, later, run
 
@@ -86,6 +88,52 @@ def test_who_connects_again_has_no_new_budget() -> None:
             for _ in range(100):
                 await asyncio.sleep(0.001)
             assert heard.received < len(said)
+
+    run(play())
+
+
+@pytest.mark.parametrize(
+    "bounds", [ClientBounds(clients=50, per_address=5), ClientBounds(clients=5, per_address=5)]
+)
+def test_a_crowd_that_waits_keeps_no_player_out(bounds: ClientBounds) -> None:
+    """Who has waited longest without a place gives way to the next client; those who play stay,
+    and what becomes of the crowd is counted instead of printed line by line."""
+
+    async def play() -> None:
+        async with Serving(table(small()), bounds=bounds) as serving:
+            ann, bob = await joined(serving, "ann", "bob")
+            await asyncio.gather(ann.lines(4), bob.lines(4))
+            crowd = [await serving.connect() for _ in range(3)]
+            await serving.until(lambda: len(serving.core.clients) == 5)
+            late = await serving.connect()
+            assert await crowd[0].rest() is not None
+            assert crowd[0].at_end
+            assert (await late.line()).startswith("G|")
+            for _ in range(3 * FEW):
+                await (await serving.connect()).line()
+            assert len(serving.core.clients) == 5
+            told = [line for line in serving.said.lines if "gives way" in line]
+            assert len(told) == FEW
+            serving.log.say_untold("dropped")
+            assert serving.said.lines[-1].endswith(f" {2 * FEW + 1} more clients were dropped")
+            await bob.say("M||still here\n")
+            assert await ann.line() == "M|bob|still here|All"
+
+    run(play())
+
+
+def test_two_hosts_at_one_port() -> None:
+    """A server listens at each host that is named, also where any port will do."""
+
+    async def play() -> None:
+        async with Serving(matchmaking(), hosts=["127.0.0.1", "127.0.0.2"]) as serving:
+            (one, port), (other, same) = serving.core.addresses
+            assert (one, other, same) == ("127.0.0.1", "127.0.0.2", port)
+            for host in (one, other):
+                reader, writer = await asyncio.open_connection(host, port)
+                writer.write(b"JOIN\n")
+                assert await reader.readline() == b"JOINED_MATCHMAKING\n"
+                writer.close()
 
     run(play())
 

@@ -9,7 +9,7 @@ import asyncio
 import os
 import socket
 import struct
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
@@ -17,7 +17,7 @@ from judge.serve.core import Core
 from judge.serve.ledger_store import GameStore, NoStore
 from judge.serve.log import Log
 from judge.serve.rate_limits import ClientBounds
-from judge.serve.server import Address, Served, Server
+from judge.serve.server import Served, Server
 from transcripts import Step, Transcript
 
 PATIENCE = 60.0  # seconds; a busy machine is no reason to fail
@@ -122,21 +122,23 @@ class Serving:
         *,
         store: GameStore | None = None,
         bounds: ClientBounds | None = None,
+        hosts: Sequence[str] = ("127.0.0.1",),
     ) -> None:
         self.said = Lines()
         log = Log(self.said)
         self.store = store or NoStore()
         self._make = lambda: hall(log, self.store)
-        self._log = log
+        self.log = log
+        self._hosts = hosts
         self._bounds = bounds or ClientBounds(clients=300, per_address=300)
         self._clients: list[Client] = []
 
     async def __aenter__(self) -> Self:
         ready = asyncio.Event()
-        self.server = Server(self._log, lambda _: ready.set())
+        self.server = Server(self.log, lambda _: ready.set())
         self.hall = self._make()
-        self.core = Core(self.hall, self._log, self._bounds)
-        self.server.add(self.hall, self.core, Address("127.0.0.1", 0), self.store)
+        self.core = Core(self.hall, self.log, self._bounds)
+        self.server.add(self.hall, self.core, self._hosts, 0, self.store)
         self.task = asyncio.create_task(self.server.run())
         started = asyncio.create_task(ready.wait())
         await asyncio.wait([self.task, started], return_when=asyncio.FIRST_COMPLETED)

@@ -40,12 +40,20 @@ if TYPE_CHECKING:
     from judge.show.live import Live
 
 STDIN, STDOUT = 0, 1
+LARGEST_PUBLISHED_PORT = 32_767  # of programs of Xterm Boat Sinker
 
 
 def _served(port: int, ledger: str) -> Sequence[Decorator]:
     """The options of every server."""
     return (
-        option("--host", "The address to listen at.", metavar="ADDRESS", default="127.0.0.1"),
+        option(
+            "--host",
+            "The address to listen at; may be given several times.",
+            metavar="ADDRESS",
+            multiple=True,
+            default=("127.0.0.1",),
+            show_default="127.0.0.1",
+        ),
         option("--port", "The port; 0: any that is free.", type=count(0, 65535), default=str(port)),
         option("--max-clients", "How many clients may be connected.", type=count(2), default="200"),
         option(
@@ -228,6 +236,10 @@ def xbs(
     rules = replace(rules, points=goal)
     if why := XbsShell.unsupported(rules, max):
         raise UsageError(f"--goal {goal}: no published client plays that: {why}")
+    if goal not in (None, sum(fleet)):
+        note(
+            f"clients of release 1.2 refuse a --goal other than {sum(fleet)}, all squares of ships"
+        )
     if width != height:
         note("programs of release 2.0 refuse a board that is not square; those of 1.2 play on it")
     options = Options(
@@ -298,7 +310,7 @@ def _run(
     title: str,
     hall: Callable[[Log, GameStore, Callable[[], None], Live | None], Served],
     *,
-    host: str,
+    host: Sequence[str],
     port: int,
     clients: int,
     per_address: int,
@@ -343,6 +355,8 @@ def _run(
             kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
             said = f"serving {game} at {where}; {kept}"
             events.say("listening", said, host=address, port=at)
+            if console and at > LARGEST_PUBLISHED_PORT:
+                note(f"published clients and bots refuse port {at}; --port gives one below 32768")
             if is_open(address):
                 note(
                     f"{where} is open to others than this machine: whoever reaches it can play, "
@@ -354,7 +368,7 @@ def _run(
         server = Server(events, listening)
         async with _page(title, web, bounds, events) as live:
             one = hall(events, store, server.stop, live)
-            server.add(one, Core(one, events, bounds, messages), Address(host, port), store)
+            server.add(one, Core(one, events, bounds, messages), host, port, store)
             if console:
                 console(one, events, server.stop)
             await server.run()
