@@ -146,6 +146,7 @@ class ServerEventKind(StrEnum):
     REFUSED = "refused"
     DROPPED = "dropped"
     BEGAN = "began"
+    SKIPPED = "skipped"
     ENDED = "ended"
     STOPPING = "stopping"
     BUG = "bug"
@@ -180,9 +181,9 @@ class ServerEvent(Report, frozen=True, kw_only=True):
     """joined, left, refused, dropped, sent, received: the client's address and port, empty for one
     that is gone."""
     name: str | UnsetType = UNSET
-    """joined, left, said: the player's name."""
+    """joined, left, said, skipped: the player's name."""
     room: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
-    """began, ended: which game of this server, from 1; that of its live page."""
+    """began, skipped, ended: which game of this server, from 1; that of its live page."""
     a: str | UnsetType = UNSET
     """began: who came first."""
     b: str | UnsetType = UNSET

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -97,8 +97,31 @@ class Hosting:
     def _require_whole(self) -> None:
         if self._app.was_interrupted:
             raise Interrupted
-        if self._app.return_code:
-            raise JudgeFault("the screen broke down, and what is printed above says where")
+        require_whole(self._app)
+
+
+@contextlib.asynccontextmanager
+async def drawn(app: FullScreen, gone: Callable[[], object]) -> AsyncIterator[None]:
+    """Shows an app in the loop that runs, as long as the block lasts; calls ``gone`` if it ends
+    before that. Raises `JudgeFault` if it broke down."""
+    task = asyncio.create_task(app.run_async())
+    up = asyncio.create_task(app.is_up.wait())
+    await asyncio.wait({up, task}, return_when=asyncio.FIRST_COMPLETED)
+    task.add_done_callback(lambda _: gone())
+    try:
+        yield
+    finally:
+        up.cancel()
+        if not task.done():
+            app.exit()
+        await task
+    require_whole(app)
+
+
+def require_whole(app: FullScreen) -> None:
+    """Raise `JudgeFault` if a screen broke down."""
+    if app.return_code:
+        raise JudgeFault("the screen broke down, and what is printed above says where")
 
 
 def in_thread(do: Callable[[], _T]) -> Future[_T]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from judge.game.game import Game
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import TablePlace
-from judge.show.text import clean
+from judge.show.text import cells, clean, left
 
 
 class _Key(NamedTuple):
@@ -32,7 +32,7 @@ KEYS = {
     "C": _Key("C", "show what is barred, and bar it no more"),
     "R": _Key("R", "show the table"),
     "Q": _Key("Q", "break off the game, or close the lobby, and end"),
-    "?": _Key("?", "show these commands"),
+    "?": _Key("?, help", "show these commands"),
 }
 
 
@@ -51,11 +51,12 @@ class Console:
         self._stop = stop
         self._asks = asks
         self._asked: Callable[[], str] | None = None  # what is done if the answer is yes
+        self.question = ""  # that the next line answers
 
     def do(self, line: str) -> str:
         """Carry out a command, and say what came of it."""
         if self._asked:
-            asked, self._asked = self._asked, None
+            asked, self._asked, self.question = self._asked, None, ""
             return asked() if line.strip().lower() in ("y", "yes") else "it is not done"
         key, _, text = line.strip().partition(" ")
         text = text.strip()
@@ -71,6 +72,7 @@ class Console:
             "R": self._show,
             "Q": self._quit,
             "?": self._help,
+            "HELP": self._help,
         }
         if not key:
             return ""
@@ -98,14 +100,14 @@ class Console:
         """Do it, unless somebody is to be asked first."""
         if not self._asks:
             return do()
-        self._asked = do
-        return f"{what}? (y/N)"
+        self._asked, self.question = do, f"{what}? (y/N)"
+        return self.question
 
     def _skip(self, text: str) -> str:
         if not self._table.match:
             return "the game has not begun"
         if not text or "|" in text:
-            return "K REASON: the reason is told to all, and holds no |"
+            return "give a reason: K REASON; it is told to all, and holds no |"
 
         def skip() -> str:
             self._table.skip(text)
@@ -121,7 +123,7 @@ class Console:
         if not words.strip() or "|" in words:
             return "M TEXT, or M NAME: TEXT; the text holds no |"
         self._table.say(words.strip(), to)
-        return ""
+        return f"you said to {to.name if to else 'all'}: {words.strip()}"
 
     def _boot(self, text: str) -> str:
         place = self._place(text)
@@ -160,7 +162,7 @@ class Console:
         if not text:
             return "P NAME: nobody of this name joins any more"
         self._table.bar_name(text)
-        return ""
+        return f"nobody joins as {text} any more; C lists who is barred, and ends that"
 
     def _bar_address(self, text: str) -> str:
         if not text:
@@ -169,7 +171,7 @@ class Console:
             self._table.bar_address(text)
         except ValueError:
             return f"{text!r} is no address, such as 192.0.2.1 or 2001:db8::1"
-        return ""
+        return f"nobody joins from {text} any more; C lists what is barred, and ends that"
 
     def _bar_no_more(self, text: str) -> str:
         barred = [*sorted(self._table.barred_names), *sorted(self._table.barred_networks)]
@@ -178,6 +180,11 @@ class Console:
         return f"barred until now: {', '.join(barred)}" if barred else "nothing is barred"
 
     def _show(self, text: str) -> str:
+        return "\n".join(self.table())
+
+    def table(self) -> list[str]:
+        """The table as it is now, a line a player, with its points and turns in a game, and how much
+        of its fleet is hit."""
         table, match = self._table, self._table.match
         options, rules = table.options, table.options.rules
         ships = " ".join(map("{}{}".format, options.letters, rules.lengths))
@@ -187,12 +194,20 @@ class Console:
             f"{options.title}: {size}, {options.least} to {options.most} players",
             f"Players Joined : {len(table.places)} ({state})",
         ]
+        names = []
         for seat, place in enumerate(table.places):
-            is_up = bool(match and seat in match.awaited)
-            status = "" if place.client or place.bot else f" ({place.status}{self._asking(place)})"
-            counts = _counts(match.game, seat, place, sum(rules.lengths)) if match else ""
-            lines.append(f"{seat + 1}: {'*' * is_up}{place.name} [{place.address}]{status}{counts}")
-        return "\n".join(map(clean, lines))
+            up = ">" if match and seat in match.awaited else " "
+            is_here = place.client or place.bot
+            status = "" if is_here else f" ({place.status}{self._asking(place)})"
+            names.append(clean(f"{up} {seat + 1}: {place.name}{status}"))
+        width = max(map(cells, names), default=0)
+        if match and names:
+            lines.append(" " * width + "".join(f"{one:>8}" for one in COUNTED) + "  from")
+        for seat, (name, place) in enumerate(zip(names, table.places, strict=True)):
+            counts = _counts(match.game, seat, place, sum(rules.lengths)) if match else []
+            numbers = "".join(f"{count:>8}" for count in counts)
+            lines.append(f"{left(name, width)}{numbers}  {place.address}")
+        return lines
 
     def _asking(self, place: TablePlace) -> str:
         """How many clients ask to be a player who is gone."""
@@ -222,10 +237,12 @@ class Console:
         return alike[0] if len(alike) == 1 else None
 
 
-def _counts(game: Game, seat: int, place: TablePlace, squares: int) -> str:
-    """A player's points, turns and hits on its board, as the published server shows them."""
+COUNTED = ("points", "turns", "skips", "hit")
+
+
+def _counts(game: Game, seat: int, place: TablePlace, squares: int) -> list[str]:
+    """A player's points, turns and skips, and how much of its fleet is hit."""
     fired = [shot for shot in game.shots if shot.seat == seat]
-    score = sum(shot.is_hit for shot in fired)
     hits = sum(shot.is_hit for shot in game.shots if shot.target == seat)
-    turns = len(fired) + place.skips
-    return f", Score = {score}, Skips = {place.skips}, Turns = {turns}, Hit = {hits} of {squares}"
+    counts = (sum(shot.is_hit for shot in fired), len(fired) + place.skips, place.skips)
+    return [*map(str, counts), f"{100 * hits // squares}%"]

@@ -166,6 +166,9 @@ class XbsGame:
         for event in message.events if isinstance(message, Told) else ():
             if isinstance(event, TurnSkipped) and event.seat == seat:
                 place.skips += 1
+                who = f"the turn of {place.name} is skipped: {event.why}"
+                said = who if event.why else f"{place.name} skips its turn"
+                self._log.say("skipped", said, name=place.name, room=self._number)
             if isinstance(event, Shot) and event.seat == seat:
                 words = self._places[event.target].taunts[event.is_hit]
                 if words:

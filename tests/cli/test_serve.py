@@ -314,7 +314,8 @@ def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
         process.stdin.flush()
         assert "F|aborted|2|2\n" in players[1].rest()
         out, errors = process.communicate(timeout=PATIENCE)
-        assert (process.returncode, errors) == (0, "")
+        assert process.returncode == 0
+        assert errors.startswith("judge: clients of release 1.2 refuse a --goal other than 17")
         assert "Players Joined : 2 (Not Started)" in out
     assert verify(tmp_path / "xbs.ledger.json").problems == ()
     assert [one.what for one in last_game(tmp_path / "xbs.ledger.json").asides] == 3 * ["skip"]
@@ -354,34 +355,85 @@ def test_a_host_lets_a_program_in_that_was_started_again(tmp_path: Path) -> None
         assert said.startswith("F|finished|")
 
 
+def _hosted(terminal: Terminal) -> list[Peer]:
+    """Ann and bob in the lobby of a table that is hosted at a terminal."""
+    found = re.search(r"serving XBS at .*:(\d+);", terminal.shows("serving XBS at"))
+    assert found
+    players = []
+    for name, board in zip(("ann", "bob"), BOARDS, strict=True):
+        player = Peer(int(found[1]))
+        player.say(f"J|{name}|{board}\n")
+        player.until(f"J|{name}")
+        players.append(player)
+    return players
+
+
+HOSTED = [*JUDGE, "serve", "xbs", "--title", "Pond", "--port", "0", "--no-ledger"]
+
+
 def test_a_host_types_at_a_terminal(tmp_path: Path) -> None:
-    """The host is shown the table, is asked before a game is begun or quit, and the server ends
-    with status 0."""
-    command = [*JUDGE, "serve", "xbs", "--title", "Pond", "--port", "0", "--no-ledger"]
-    with Terminal(command, tmp_path, columns=120) as terminal:
-        found = re.search(r"serving XBS at .*:(\d+);", terminal.shows("serving XBS at"))
-        assert found
-        players = []
-        for name, board in zip(("ann", "bob"), BOARDS, strict=True):
-            player = Peer(int(found[1]))
-            player.say(f"J|{name}|{board}\n")
-            player.until(f"J|{name}")
-            players.append(player)
-        terminal.types("R\r")
-        terminal.shows(
-            "Pond: 10×10, A5 B4 C3 D3 E2, 17 points, 2 to 9 players", "2: bob [127.0.0.1]"
-        )
+    """The table stands above the lines, which leave what the host types alone. The host is asked
+    before a game is begun or quit, and the server ends with status 0; its lines stay to be read."""
+    with Terminal(HOSTED, tmp_path, columns=120) as terminal:
+        players = _hosted(terminal)
+        terminal.shows("? or help lists the host's commands")
+        size = "Pond: 10×10, A5 B4 C3 D3 E2, 17 points, 2 to 9 players"
+        terminal.shows(size, "  2: bob  127.0.0.1")
+        assert terminal.lines[0] == size
         terminal.types("S\r")
-        terminal.shows("start the game? (y/N)")
+        terminal.until(lambda: terminal.text.count("start the game? (y/N)") == 2)  # also to type at
         terminal.types("y\r")
         players[1].until("N|")
+        terminal.types("M half a ")
+        players[0].say("M||hello\n")
+        terminal.shows("ann: hello", "M half a")
+        assert terminal.lines[-1] == "M half a"
+        terminal.types("line\rK\r")
+        players[1].until("M||half a line")
+        terminal.shows("give a reason: K REASON", "points   turns   skips     hit")
         terminal.types("Q\r")
         terminal.shows("quit the game? (y/N)")
         terminal.types("y\r")
         assert "F|aborted|0|2\n" in players[1].rest()
         assert terminal.ends() == 0
+        assert terminal.is_as_before()
+        terminal.shows("game 1 is over: Unfinished")
         for player in players:
             player.close()
+
+
+def test_a_host_without_a_screen(tmp_path: Path) -> None:
+    """With --plain the terminal has lines alone, and Ctrl-C ends the server."""
+    with Terminal([*HOSTED, "--plain"], tmp_path, columns=120) as terminal:
+        players = _hosted(terminal)
+        terminal.types("help\r", "R\r")
+        terminal.shows("?, help         show these commands", "  2: bob  127.0.0.1")
+        assert terminal.is_broken_off() == 0
+        assert b"\x1b[?1049h" not in terminal.output
+        for player in players:
+            player.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--goal", "5"], "clients of release 1.2 refuse a --goal other than 17, all squares of"),
+        (["--port", "40123"], "published clients and bots refuse port 40123"),
+    ],
+)
+def test_what_published_clients_refuse_is_said(tmp_path: Path, typed: list[str], said: str) -> None:
+    """The host learns it at the start, not when nobody can join."""
+    command = [*JUDGE, "serve", "xbs", "--no-ledger", "--host", "127.0.0.9", "--port", "0", *typed]
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert b"serving XBS at 127.0.0.9:" in process.stdout.readline()
+    process.terminate()
+    assert said.encode() in process.communicate(timeout=PATIENCE)[1]
 
 
 def _names(begin: Sequence[str], after: Sequence[str]) -> list[str]:

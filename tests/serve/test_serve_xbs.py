@@ -208,14 +208,16 @@ def test_the_host(tmp_path: Path) -> None:
             ann, bob, cat = await joined(serving, "ann", "bob", "cat")
             assert console.do("x") == "there is no command 'x'; ? shows all of them"
             assert console.do("  ") == ""
+            assert console.do("?") == console.do("help")
             assert console.do("?").count("\n") == 10
             assert console.do("K late") == "the game has not begun"
-            assert console.do("m hello all") == console.do("M b: hello bob") == ""
+            assert console.do("m hello all") == "you said to all: hello all"
+            assert console.do("M b: hello bob") == "you said to bob: hello bob"
             assert await ann.line() == "M||hello all"
             assert await bob.lines(2) == ["M||hello all", "M||hello bob"]
             assert console.do("m a|b").startswith("M TEXT")
             assert console.do("B nobody") == "nobody is called 'nobody'"
-            assert console.do("P bob") == ""
+            assert console.do("P bob").startswith("nobody joins as bob any more; ")
             assert await bob.rest() == "booted\n"
             assert await ann.line() == "L|bob|booted"
             bob = await serving.connect()
@@ -224,22 +226,23 @@ def test_the_host(tmp_path: Path) -> None:
             assert console.do("R").splitlines() == [
                 "Pond: 8×8, A3 B2, 5 points, 2 to 3 players",
                 "Players Joined : 2 (Not Started)",
-                "1: ann [127.0.0.1]",
-                "2: cat [127.0.0.1]",
+                "  1: ann  127.0.0.1",
+                "  2: cat  127.0.0.1",
             ]
             assert console.do("S") == ""
             await cat.lines(3)
             assert (await ann.lines(4))[-1] == "N|ann"
             assert console.do("S") == "the game has begun already"
-            assert console.do("K") == "K REASON: the reason is told to all, and holds no |"
+            assert console.do("K").startswith("give a reason: K REASON; ")
             assert console.do("K asleep") == ""
+            assert serving.said.lines[-1].endswith(" the turn of ann is skipped: asleep")
             assert await ann.lines(2) == ["K|ann|asleep", "N|cat"]
             assert console.do("R").splitlines()[1] == "Players Joined : 2 (In Progress)"
             assert console.do("B 2") == ""
             assert await ann.line() == f"B|cat|booted|{'.' * 64}|0|0"
             assert (await cat.rest()).endswith("booted\n")
             assert "is no address" in console.do("A cat")
-            assert console.do("A 127.0.0.1") == ""
+            assert console.do("A 127.0.0.1").startswith("nobody joins from 127.0.0.1 any more; ")
             assert (await ann.rest()).endswith("booted\n")
             assert await (await serving.connect()).rest() == ""
             assert console.do("C") == "barred until now: bob, 127.0.0.1"
@@ -265,8 +268,9 @@ def test_what_the_host_is_shown() -> None:
             assert (await ann.lines(6))[-1] == "N|ann"
             assert console.do("B cat") == ""
             assert console.do("R").splitlines()[2:] == [
-                "1: *ann [127.0.0.1], Score = 0, Skips = 1, Turns = 1, Hit = 1 of 5",
-                "2: cat [127.0.0.1] (booted), Score = 1, Skips = 0, Turns = 1, Hit = 0 of 5",
+                "                   points   turns   skips     hit  from",
+                "> 1: ann                0       1       1     20%  127.0.0.1",
+                "  2: cat (booted)       1       1       0      0%  127.0.0.1",
             ]
 
     run(play())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,11 +18,13 @@ from msgspec.structs import replace
 from judge import writing
 from judge.cli.configuration import Command
 from judge.cli.family import Family
+from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.network_bots import table_settings
 from judge.cli.options import ISOLATION, NO_LEDGER, WEB, Decorator, option
 from judge.cli.output import note
+from judge.cli.settings import Color
 from judge.cli.values.files import MESSAGES
 from judge.cli.values.games import BOATS, BOT, TITLE
 from judge.cli.values.numbers import GRACE, REPEAT, SEED, TIME_LIMIT, count
@@ -33,9 +36,10 @@ from judge.serve.log import BEGIN, DAY, LineWriter, Log, MessageLog, ServerLogFo
 if TYPE_CHECKING:
     from judge.contest.setup import Setup
     from judge.documents.rules import Rules
+    from judge.screen.host import HostScreen
     from judge.serve.ledger_store import GameStore
     from judge.serve.rate_limits import ClientBounds
-    from judge.serve.server import Served
+    from judge.serve.server import Served, Server
     from judge.serve.xbs_console import Console
     from judge.show.live import Live
 
@@ -193,6 +197,7 @@ def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None
 @option("--bot-timeout", "The time of a bot's turn.", type=TIME_LIMIT, default="60s")
 @ISOLATION
 @option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
+@option("--plain", "Line by line in a terminal too, as where there is none.", is_flag=True)
 def xbs(
     title: str,
     min: int,  # noqa: A002 - as its option is called
@@ -211,12 +216,14 @@ def xbs(
     bot_timeout: int,
     isolation: AskedLevel,
     seed: int | None,
+    plain: bool,
     max_clients: int,
     **served: Any,
 ) -> None:
     """Serve a table of Xterm Boat Sinker: a lobby, and then its game.
 
-    The host's commands are lines on stdin; ? lists them. A player who is gone may come back.
+    In a terminal the host has a full screen with the table; elsewhere commands are lines on stdin.
+    ? lists them. A player who is gone may come back.
     """
     from judge.game.variants import XBS
     from judge.serve.xbs import XbsTable
@@ -267,10 +274,29 @@ def xbs(
         from judge.serve.xbs_console import Console
 
         assert isinstance(hall, XbsTable), "it is the one of this server"
-        _listen_to_host(Console(hall, stop, asks=os.isatty(STDIN)), log)
+        _listen_to_host(Console(hall, stop, asks=os.isatty(STDIN)), log, screen)
 
+    screen = None if plain else _host_screen()
     with run or contextlib.nullcontext():
-        _run("XBS", title, hall, clients=max_clients, bots=len(bot), console=console, **served)
+        _run(
+            "XBS",
+            title,
+            hall,
+            clients=max_clients,
+            bots=len(bot),
+            console=console,
+            screen=screen,
+            **served,
+        )
+
+
+def _host_screen() -> HostScreen | None:
+    """A screen for the host, if one sits at a terminal."""
+    if not has_full_screen(sys.stdout) or os.tcgetpgrp(STDIN) != os.getpgrp():
+        return None
+    from judge.screen.host import HostScreen
+
+    return HostScreen(colour=Color.AUTO.on(sys.stdout))
 
 
 def _seated(
@@ -294,15 +320,22 @@ def _seated(
     return setup
 
 
-def _listen_to_host(console: Console, log: Log) -> None:
-    """Carry out the lines of stdin in the loop that runs; a thread waits for them."""
+def _listen_to_host(console: Console, log: Log, screen: HostScreen | None) -> None:
+    """Carry out what the host types on its screen, or else the lines of stdin, for which a thread
+    waits, in the loop that runs."""
     from judge.serve.host_input import lines_of_host
 
     def do(line: str) -> None:
         for said in console.do(line).splitlines():
             log.say("console", said)
 
-    lines_of_host(STDIN, do)
+    if screen:
+        screen.do, screen.table = do, console.table
+        screen.question = lambda: console.question
+    else:
+        lines_of_host(STDIN, do)
+    if os.isatty(STDIN):
+        log.say("console", "? or help lists the host's commands")
 
 
 def _run(
@@ -321,6 +354,7 @@ def _run(
     web: tuple[str, int] | None,
     bots: int = 0,
     console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
+    screen: HostScreen | None = None,
 ) -> None:
     """Run a server until it is stopped."""
     from judge.serve.core import Core, descriptors
@@ -339,7 +373,7 @@ def _run(
         )
     form = ServerLogFormat(log_format)
     writers = [LineWriter(STDOUT)]
-    events = Log(writers[0], form)
+    events = Log(screen or writers[0], form)
     messages = None
     if log is not None:
         is_file = str(log) != "-"
@@ -355,7 +389,7 @@ def _run(
             kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
             said = f"serving {game} at {where}; {kept}"
             events.say("listening", said, host=address, port=at)
-            if console and at > LARGEST_PUBLISHED_PORT:
+            if console and port > LARGEST_PUBLISHED_PORT:
                 note(f"published clients and bots refuse port {at}; --port gives one below 32768")
             if is_open(address):
                 note(
@@ -371,13 +405,23 @@ def _run(
             server.add(one, Core(one, events, bounds, messages), host, port, store)
             if console:
                 console(one, events, server.stop)
-            await server.run()
+            await (_on_screen(screen, server) if screen else server.run())
 
     try:
         asyncio.run(serving())
     finally:
+        for line in screen.lines if screen else ():
+            writers[0].write(line)
         for writer in writers:
             writer.close()
+
+
+async def _on_screen(screen: HostScreen, server: Server) -> None:
+    from judge.screen.hosting import drawn
+
+    screen.stop = server.stop
+    async with drawn(screen, server.stop):
+        await server.run()
 
 
 @contextlib.asynccontextmanager

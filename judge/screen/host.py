@@ -1,0 +1,68 @@
+"""The screen of who hosts a table: the table, what happens there, and a line for commands."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from judge.screen.news import CommandLine, News, NewsScreen
+from judge.screen.pictures import Lines
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+SECONDS = 0.25  # between two looks at the table
+MOST_LINES = 10_000  # that are told once more when the screen is left
+
+
+class HostScreen(NewsScreen):
+    """``do`` carries out a command, ``table`` gives the lines of the table, and ``question`` what
+    the next line answers, if it answers something, once they are set; ``stop`` ends the server,
+    which ends the screen. It takes the lines of a log."""
+
+    HINT = "? or help lists the commands; PgUp and PgDn scroll"
+    CSS = f"""
+    {NewsScreen.CSS}
+    #table {{ max-height: 60%; }}
+    """
+
+    def __init__(self, *, colour: bool) -> None:
+        super().__init__(colour=colour)
+        self.do: Callable[[str], None] | None = None
+        self.table: Callable[[], Sequence[str]] = list
+        self.question: Callable[[], str] = str
+        self.stop: Callable[[], None] | None = None
+        self.lines: deque[str] = deque(maxlen=MOST_LINES)
+
+    def above(self) -> Iterable[Widget]:
+        yield Lines(id="table")
+
+    def on_mount(self) -> None:
+        for line in self.lines:
+            self.query_one(News).add(line)
+        self._look()
+        self.set_interval(SECONDS, self._look)
+
+    def write(self, text: str) -> None:
+        self.lines.append(text)
+        if self.is_up.is_set():
+            for news in self.query(News):  # none, if the screen is just ending
+                news.add(text)
+
+    def typed(self, line: str) -> None:
+        if self.do:
+            self.do(line)
+            self._look()
+
+    def action_interrupt(self) -> None:
+        self.was_interrupted = True
+        if self.stop:
+            self.stop()
+        else:
+            self.exit()
+
+    def _look(self) -> None:
+        for table in self.query("#table").results(Lines):
+            table.show(self.table())
+            self.query_one(CommandLine).placeholder = self.question() or self.HINT
