@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from judge.documents.rules import Fleet
 from judge.join.cells import rulers
 from judge.join.table import Stage, Table
-from judge.show.board import BRACKET, beside, board, board_width, fog, truth
+from judge.show.board import BRACKET, Face, beside, board, board_width, fog, truth
 from judge.show.text import WIDTH, Style, clean, left, many, paint
 
 MOST_BOARDS = 20  # that are shown at once: a hostile server may seat a thousand players
@@ -23,16 +23,11 @@ def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = Fal
     width = max(needed, min(columns, 2 * needed, 30))
     blocks = []
     for seat in seats_shown(table):
-        player = table.players[seat]
-        own = table.fleet if seat == table.own else None
-        marks = fog(player.shots) if own is None else truth(own, player.shots)
-        last = {player.shots[-1].cell: BRACKET} if player.shots else {}
-        lines = board(table.rules, marks, before=last, colour=colour, rulers=labels)
-        name, standing = title(table, seat)
-        up = "> " if seat == table.up else "  "
-        heading = paint(left(up + name, width), Style.BOLD, colour)
+        shown = face(table, seat)
+        lines = board(table.rules, shown.marks, before=shown.before, colour=colour, rulers=labels)
+        heading = paint(left(shown.title, width), Style.BOLD, colour)
         rows = [line + " " * (width - needed) for line in lines]
-        blocks.append([heading, *rows, *([left(standing, width)] if standing else [])])
+        blocks.append([heading, *rows, *([left(shown.below, width)] if shown.below else [])])
     drawn = beside(blocks, width, columns)
     return f"{drawn}\n\n{turn_line(table, now)}"
 
@@ -67,9 +62,9 @@ def fleet_boards(table: Table, fleets: Sequence[Fleet], *, colour: bool = False)
     return beside(blocks, width)
 
 
-def title(table: Table, seat: int) -> tuple[str, str]:
-    """A player's number and name, and why it is away if it is; then its points, how much of its
-    fleet is hit, and its skips."""
+def face(table: Table, seat: int) -> Face:
+    """A player's board under its number and name, why it is away if it is, and ``>`` if it is up;
+    below are its points, how much of its fleet is hit, and its skips."""
     player = table.players[seat]
     said = []
     if table.game.announces:
@@ -77,5 +72,10 @@ def title(table: Table, seat: int) -> tuple[str, str]:
         said = [many(player.points, "point"), f"{100 * hits // sum(table.rules.lengths)}% hit"]
         if player.skips:
             said.append(many(player.skips, "skip"))
+    up = ">" if seat == table.up else " "
     away = f" ({clean(player.away)})" if player.away else ""
-    return f"{seat + 1}: {table.called(seat)}{away}", ", ".join(said)
+    name = f"{up} {seat + 1}: {table.called(seat)}{away}"
+    own = table.fleet if seat == table.own else None
+    marks = fog(player.shots) if own is None else truth(own, player.shots)
+    last = {player.shots[-1].cell: BRACKET} if player.shots else {}
+    return Face(name, marks, last, ", ".join(said))

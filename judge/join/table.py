@@ -6,7 +6,6 @@ happened. Whatever shows a table, line by line or on a screen, shows this.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -35,8 +34,6 @@ from judge.wire.messages import (
     Welcome,
 )
 
-MOST_NEWS = 1000  # sentences that are kept
-
 
 class Stage(Enum):
     """Where a client is."""
@@ -61,8 +58,7 @@ class Player:
 
 class Table:
     """``players`` are in the order of turns once the game has begun, and ``own`` is the client's
-    place among them. ``up`` is who is to shoot, since ``up_since``. ``news`` are the last sentences
-    of what happened."""
+    place among them. ``up`` is who is to shoot, since ``up_since``."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -76,15 +72,11 @@ class Table:
         self.up_since = 0.0
         self.may_shoot = False  # nothing was shot yet in this turn of the client
         self.outcome: Outcome | None = None
-        self.news: deque[str] = deque(maxlen=MOST_NEWS)
 
     def take(self, message: ToClient, now: float) -> list[str]:
         """Take in a message; what happened, in sentences without any control character."""
         said = self._people(message) if self.stage is not Stage.PLAYING else None
-        if said is None:
-            said = self._game(message, now)
-        self.news.extend(said)
-        return said
+        return self._game(message, now) if said is None else said
 
     def note_standing(self, standing: Sequence[tuple[int, int]]) -> None:
         """Take over the points and the skips of each seat, where a table tells them."""

@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from judge.errors import JudgeFault, UsageError
-from judge.join.boards import seats_shown, title, turn_line
+from judge.join.boards import face, seats_shown, turn_line
 from judge.join.cells import named, rulers
 from judge.join.driving import Driver
 from judge.join.sitting import Want
@@ -29,7 +29,7 @@ from judge.screen.boards import Boards, BoardView, Shown
 from judge.screen.hosting import in_thread
 from judge.screen.news import NewsScreen
 from judge.screen.pictures import Lines
-from judge.show.board import BRACKET, Face, fog, legend, truth
+from judge.show.board import Face, legend, truth
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -53,17 +53,11 @@ def _shown(person: Talking) -> list[Shown]:
         fleets = person.placed
         titles = ["your ships"] if len(fleets) == 1 else map(str, range(1, len(fleets) + 1))
         faces = [Face(one, truth(fleet, ()), {}) for one, fleet in zip(titles, fleets, strict=True)]
-        return [Shown(face, rules, labels, aims=True) for face in faces]
-    found = []
-    for place, seat in enumerate(seats_shown(table)):
-        player = table.players[seat]
-        own = table.fleet if seat == table.own else None
-        marks = fog(player.shots) if own is None else truth(own, player.shots)
-        last = {player.shots[-1].cell: BRACKET} if player.shots else {}
-        name, standing = title(table, seat)
-        face = Face(f"{'>' if seat == table.up else ' '} {name}", marks, last, standing)
-        found.append(Shown(face, rules, labels, aims=place == seat))
-    return found
+        return [Shown(one, rules, labels, aims=True) for one in faces]
+    return [
+        Shown(face(table, seat), rules, labels, aims=place == seat)
+        for place, seat in enumerate(seats_shown(table))
+    ]
 
 
 class TableScreen(NewsScreen):

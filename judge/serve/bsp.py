@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random, SystemRandom
 
-from msgspec.structs import replace
-
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.documents.game import GameRecord, Limits, RecordedSeat
 from judge.documents.rules import Rules
@@ -26,12 +24,17 @@ from judge.game.fleets import random_fleet
 from judge.game.variants import BSP
 from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match
-from judge.play.referee import stamp
 from judge.serve.core import Client
-from judge.serve.ledger_store import KILLED, STOPPED, GameStore, if_broken_off
+from judge.serve.ledger_store import (
+    KILLED,
+    STOPPED,
+    GameStore,
+    if_broken_off,
+    stamped,
+    tell_kept,
+)
 from judge.serve.log import Log
 from judge.show.live import GameWatch, Live
-from judge.show.one_game import headline
 from judge.wire.bsp.server import BspServer
 from judge.wire.messages import FromClient, FromPlayer, GameOver, Joined, Left, Refused, Welcome
 
@@ -295,9 +298,7 @@ class Matchmaking:
         room.stop_clock()
         for player in room.players:
             player.client.is_deaf = True
-        (record,) = room.match.records
-        finished = datetime.now(UTC)
-        record = replace(record, started=stamp(room.started), finished=stamp(finished))
+        record = stamped(room.match, room.started, datetime.now(UTC))
         task = asyncio.get_running_loop().create_task(self._keep(room, record))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -305,19 +306,7 @@ class Matchmaking:
     async def _keep(self, room: Room, record: GameRecord) -> None:
         kept = await self._store.keep(record)
         self._tell_over(room)
-        if kept:
-            if room.watch:
-                room.watch.keep(kept)
-            number = "" if kept.number is None else f", {kept.called} in the ledger"
-            won = None if kept.outcome.winner is None else room.names[kept.outcome.winner]
-            self._log.say(
-                "ended",
-                f"game {room.number} is over{number}: {headline(kept)}",
-                room=room.number,
-                number=kept.number,
-                winner=won,
-                termination=kept.outcome.termination,
-            )
+        tell_kept(self._log, room.number, kept, room.watch)
 
     def _tell_over(self, room: Room) -> None:
         """Tell both that their game is over, and let them go."""

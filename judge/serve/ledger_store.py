@@ -26,8 +26,11 @@ from judge.errors import LedgerError, Unrecordable, UsageError
 from judge.play.deal import Abort, Deal, Seating
 from judge.play.match import Match
 from judge.play.referee import stamp
+from judge.serve.log import Log
 from judge.serve.rate_limits import Allowance, network
 from judge.serve.worker import Worker
+from judge.show.live import GameWatch
+from judge.show.one_game import headline
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -218,5 +221,28 @@ def if_broken_off(table: Seating, deal: Deal, why: str, started: datetime) -> Ga
     match = Match(table, [deal])
     match.start()
     match.host(Abort(why))
-    now = stamp(started)
-    return structs.replace(match.records[0], started=now, finished=now)
+    return stamped(match, started, started)
+
+
+def stamped(match: Match, started: datetime, finished: datetime) -> GameRecord:
+    """The record of a match of one game, which was played then."""
+    (record,) = match.records
+    return structs.replace(record, started=stamp(started), finished=stamp(finished))
+
+
+def tell_kept(log: Log, room: int, kept: GameRecord | None, watch: GameWatch | None) -> None:
+    """Tell that a game is over and kept, if it could be: to the log and to spectators."""
+    if kept is None:
+        return
+    if watch:
+        watch.keep(kept)
+    outcome = kept.outcome
+    number = "" if kept.number is None else f", {kept.called} in the ledger"
+    log.say(
+        "ended",
+        f"game {room} is over{number}: {headline(kept)}",
+        room=room,
+        number=kept.number,
+        winner=None if outcome.winner is None else kept.seats[outcome.winner].name,
+        termination=outcome.termination,
+    )

@@ -8,21 +8,17 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from random import Random
 
-from msgspec.structs import replace
-
 from judge.documents.rules import Rules
 from judge.errors import BotError
 from judge.game.events import Shot, TurnSkipped
 from judge.play.deal import Abort, Ask, Deal, Do, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
-from judge.play.referee import stamp
-from judge.serve.ledger_store import KILLED, GameStore, if_broken_off
+from judge.serve.ledger_store import KILLED, GameStore, if_broken_off, stamped, tell_kept
 from judge.serve.log import Log
 from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import TablePlace
 from judge.serve.xbs_timers import Timers
 from judge.show.live import GameWatch, Live
-from judge.show.one_game import headline
 from judge.wire.messages import Fired, FromPlayer, GameOver, Skipped, Taunt, ToClient, Told
 
 
@@ -104,22 +100,8 @@ class XbsGame:
 
     async def keep(self) -> None:
         """Keep the game, which is over: in the ledger and the live page."""
-        began, ended = stamp(self._started), stamp(self._finished)
-        record = replace(self.match.records[0], started=began, finished=ended)
-        kept = await self._store.keep(record)
-        if kept:
-            if self._watch:
-                self._watch.keep(kept)
-            number = "" if kept.number is None else f", {kept.called} in the ledger"
-            won = None if kept.outcome.winner is None else kept.seats[kept.outcome.winner].name
-            self._log.say(
-                "ended",
-                f"game {self._number} is over{number}: {headline(kept)}",
-                room=self._number,
-                number=kept.number,
-                winner=won,
-                termination=kept.outcome.termination,
-            )
+        record = stamped(self.match, self._started, self._finished)
+        tell_kept(self._log, self._number, await self._store.keep(record), self._watch)
 
     def tell_over(self) -> None:
         """Tell all players how the game has ended, and end the programs among them."""
