@@ -7,17 +7,18 @@ never a ship, or a part of one, that was not hit. Once it is over, all fleets ar
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from judge.documents.game import GameRecord, Outcome, Result
-from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
+from judge.documents.rules import Cell, Fleet, Rules
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.show import board
 from judge.show.board import Rulers
 from judge.show.contest import isolated
 from judge.show.one_game import headline
+from judge.show.pages import html
 from judge.show.text import clean, cut
 
 MOST_EVENTS = 12  # lines below the boards
@@ -26,7 +27,6 @@ _NAME = 40  # cells of a name
 Document = dict[str, Any]
 
 _STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
-_JOINTS = {Orientation.HORIZONTAL: ("W", "E"), Orientation.VERTICAL: ("N", "S")}
 
 
 @dataclass(slots=True, eq=False)
@@ -146,9 +146,7 @@ class LiveGame:
         return {
             "ending": self.ending,
             "winner": self.outcome.winner,
-            "ships": [
-                [[*_drawn(ship)] for ship in fleet] if fleet else [] for fleet in self.fleets
-            ],
+            "ships": [*map(html.ships, self.fleets)],
             "page": self.record is not None,
         }
 
@@ -161,14 +159,6 @@ class LiveGame:
         else:
             did = "hit" if shot.is_hit else "miss"
         return f"{who} at {whom}, {self._rulers.cell(shot.cell)}: {did}"
-
-
-def _drawn(ship: Ship) -> Iterator[tuple[int, int, str]]:
-    """The cells of a ship, each with the sides at which it goes on."""
-    before, after = _JOINTS[ship.orientation]
-    for place, cell in enumerate(ship.cells):
-        joints = before * (place > 0) + after * (place < ship.length - 1)
-        yield *cell, joints
 
 
 def short_name(name: str) -> str:

@@ -13,6 +13,7 @@ from operator import attrgetter
 from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import Stint, Table
+from judge.contest.results import Counts
 from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.standings import Standings
 from judge.documents.game import Termination
@@ -76,9 +77,9 @@ def _matches(row: Row) -> Matches:
     return row.matches
 
 
-def _score_in_games(row: Row) -> str:
+def score(of: Row | Counts) -> str:
     """The games won and lost, and those tied if there are any."""
-    return "–".join(map(str, (row.won, row.lost, *([row.tied] if row.tied else []))))
+    return "–".join(map(str, (of.won, of.lost, *([of.tied] if of.tied else []))))
 
 
 def _next(row: Row) -> str:
@@ -136,7 +137,7 @@ _IN_MATCHES = (
     _count("won", "matches_won", lambda row: _matches(row).won),
     _count("lost", "matches_lost", lambda row: _matches(row).lost, spare=6),
     _count("tied", "matches_tied", lambda row: _matches(row).tied, spare=2),
-    Column("in|games", _score_in_games, spare=8),
+    Column("in|games", score, spare=8),
 )
 _HOW = (
     Column[Row](

@@ -86,6 +86,7 @@ class Brainjar(Wire):
     transport: ClassVar[Transport] = Transport.ONE_SHOT
     dialects: ClassVar[Sequence[str]] = ("readme", "engine")
     hints: ClassVar[Sequence[Hint]] = (*STARTING, *ONE_SHOT, *JSON, SILENT, *_HINTS, TO_THE_LETTER)
+    is_written_by_pages: ClassVar[bool] = True
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)

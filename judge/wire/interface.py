@@ -89,6 +89,8 @@ class Wire(ABC):
     socket_server: ClassVar[str] = ""
     """The judge's end of a socket, as a Python program of one line: it sends the messages that it is
     given as words, and prints the answers. It has its name once it can be connected to."""
+    is_written_by_pages: ClassVar[bool] = False
+    """Whether the script of a game's page can write what players were asked, in each dialect."""
     rival: ClassVar[str] = "hunter"
     """The bundled bot that `judge menu` proposes as an opponent."""
 

@@ -170,7 +170,14 @@ def test_after_the_end_all_fleets_are_shown() -> None:
     assert game.outcome
     assert (over["winner"], over["page"]) == (0, False)
     shown = [
-        {(column, row) for ship in ships for column, row, _ in ship} for ships in over["ships"]
+        {
+            cell
+            for column, row, length, lies in ships
+            for cell in Ship(
+                length, column, row, Orientation(("vertical", "horizontal")[lies])
+            ).cells
+        }
+        for ships in over["ships"]
     ]
     assert shown == [{cell for ship in fleet for cell in ship.cells} for fleet in fleets]
     assert "\u2068player 0\u2069 won" in over["ending"]

@@ -104,7 +104,7 @@ def test_a_stranger_cannot_put_anything_into_the_page() -> None:
 
 
 def cells(page, seat: int, mark: str) -> int:
-    return page.locator(f'.board[data-seat="{seat}"] td.{mark}').count()
+    return page.locator(f".side:nth-child({seat + 1}) .board td.{mark}").count()
 
 
 def test_the_games_are_stepped_through(browse: Browse) -> None:
@@ -114,6 +114,8 @@ def test_the_games_are_stepped_through(browse: Browse) -> None:
     watched = browse(match_page(records))
     page = watched.page
     assert page.locator("#shown").inner_text() == "Game 6"
+    widths = "side => side.querySelector('.board').offsetWidth / side.offsetWidth"
+    assert page.locator(".side").first.evaluate(widths) == 1  # no text stands beside it
     for number in (6, 4):
         page = watched.goto(f"#game={number}")
         record = records[number - 1]

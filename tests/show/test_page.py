@@ -78,7 +78,10 @@ def test_cells_are_called_as_the_players_of_the_game_do(
     """On the rulers, in the list of moves, and for a reader without scripts."""
     record = GAMES[variant]
     shown = browse(page(record), name="called.html").page
-    rulers = ["".join(texts(shown, f"#board-0 {axis}")) for axis in ("thead th", "tbody th")]
+    rulers = [
+        "".join(texts(shown, f".side:first-child .board {axis}"))
+        for axis in ("thead th", "tbody th")
+    ]
     assert rulers == [columns, rows]
     first = record.shots[0].cell
     names = {
@@ -277,7 +280,7 @@ def test_every_step_and_every_row_is_what_happened(record: GameRecord, browse: B
 
 MARKS = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
 SEEN = """players => [...Array(players).keys()].map(seat =>
-    [...document.getElementById(`board-${seat}`).tBodies[0].rows].flatMap((row, r) =>
+    [...document.querySelectorAll(".board")[seat].tBodies[0].rows].flatMap((row, r) =>
         [...row.cells].slice(1).flatMap((cell, c) => {
             const mark = ["x", "h", "m", "s"].find(style => cell.classList.contains(style));
             return mark ? [[c, r, mark]] : [];
@@ -330,8 +333,8 @@ def test_a_volley_is_one_step_with_its_shots_numbered(browse: Browse) -> None:
         for shot in shots
     ]
     assert texts(tab, "#volley li") == said
-    assert texts(tab, "#board-0 thead th") == [*"ABCDEFGHIJ"]
-    assert texts(tab, "#board-0 tbody th") == [str(row) for row in range(1, 11)]
+    assert texts(tab, ".side:first-child thead th") == [*"ABCDEFGHIJ"]
+    assert texts(tab, ".side:first-child tbody th") == [str(row) for row in range(1, 11)]
     expect(tab.locator("#said")).to_have_text(
         f"Move 6 of {len(list(steps(record))) - 1}: bot {shots[0].seat} fires 6 shots: {'; '.join(said)}"
     )
@@ -570,7 +573,7 @@ def test_it_plays_by_itself(browse: Browse) -> None:
 def test_each_side_has_its_own_fog(tab: Page) -> None:
     """A box hides one fleet; the key hides both, and shows both again."""
     at(tab, 0)
-    ships = [tab.locator(f"#board-{seat} td.s") for seat in (0, 1)]
+    ships = [tab.locator(".board").nth(seat).locator("td.s") for seat in (0, 1)]
     boxes = [tab.locator(f"[data-fog='{seat}']") for seat in (0, 1)]
     assert [one.count() for one in ships] == [14, 14]
     boxes[0].check()
@@ -787,7 +790,7 @@ def test_shapes_differ_and_not_only_colours(tab: Page) -> None:
 
     def drawn(style: str) -> tuple[Any, ...]:
         return tuple(
-            tab.locator(f"#board-0 {style}, #board-1 {style}").first.evaluate(
+            tab.locator(f".board {style}").first.evaluate(
                 """cell => ["::before", "::after"].flatMap(part => {
                     const style = getComputedStyle(cell, part);
                     return [style.content !== "none", style.clipPath, style.borderRadius,

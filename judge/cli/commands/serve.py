@@ -228,7 +228,7 @@ def xbs(
     from judge.game.variants import XBS
     from judge.serve.xbs import XbsTable
     from judge.serve.xbs_places import Options
-    from judge.wire.xbs.shell import XbsShell
+    from judge.wire import WIRES
 
     if min > max:
         raise UsageError(f"--min {min} is more than --max {max}")
@@ -238,10 +238,11 @@ def xbs(
         rules = replace(XBS, columns=width, rows=height, fleet=fleet, points=None)
     except UsageError as error:
         raise UsageError(f"--boats {typed}: {error}") from None
-    if why := XbsShell.unsupported(rules, max):
+    spoken = WIRES[rules.wire]
+    if why := spoken.unsupported(rules, max):
         raise UsageError(f"--boats {typed}: no published client plays that: {why}")
     rules = replace(rules, points=goal)
-    if why := XbsShell.unsupported(rules, max):
+    if why := spoken.unsupported(rules, max):
         raise UsageError(f"--goal {goal}: no published client plays that: {why}")
     if goal not in (None, sum(fleet)):
         note(

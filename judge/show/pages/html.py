@@ -21,6 +21,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from judge import __version__
+from judge.documents.rules import Fleet, Orientation
 from judge.show.text import clean, clean_lines
 
 if TYPE_CHECKING:
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 
 
 GAME_STYLES = ("base.css", "game.css")
-GAME_SCRIPTS = ("game_record.js", "game_parts.js", "game.js")
-LEDGER_STYLES = ("base.css", "site.css")
+GAME_SCRIPTS = ("board.js", "game_record.js", "game_parts.js", "game.js")
+LEDGER_STYLES = ("base.css", "tables.css", "site.css", "contest.css")
 LEDGER_SCRIPTS = ("site.js",)
-MATCH_STYLES = (*LEDGER_STYLES, "game.css", "match.css")
-MATCH_SCRIPTS = (*LEDGER_SCRIPTS, "match.js")
-LIVE_STYLES = (*LEDGER_STYLES, "game.css", "live.css")
-LIVE_SCRIPTS = ("live_boards.js", "live.js")
+MATCH_STYLES = ("base.css", "tables.css", "game.css", "match.css")
+MATCH_SCRIPTS = (*LEDGER_SCRIPTS, "board.js", "match.js")
+LIVE_STYLES = ("base.css", "tables.css", "contest.css", "game.css", "live.css")
+LIVE_SCRIPTS = ("board.js", "live.js")
 
 _SHARED = {
     GAME_STYLES: ("style", "css"),
@@ -99,6 +100,14 @@ def embedded(document: Any) -> Markup:
 
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return Markup(_UNFIT.sub(_json_escape, text))  # noqa: S704 - there is nothing left in it that HTML would read
+
+
+def ships(fleet: Fleet | None) -> list[list[int]]:
+    """A fleet for board.js: of each ship column, row, length, and whether it lies across."""
+    return [
+        [ship.column, ship.row, ship.length, int(ship.orientation is Orientation.HORIZONTAL)]
+        for ship in fleet or ()
+    ]
 
 
 def lines(text: str) -> str:

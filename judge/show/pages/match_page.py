@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from judge.contest.formats.units import UnitTally
+from judge.contest.results import Counts
 from judge.documents.game import GameRecord, Result, Termination
 from judge.documents.ledger import GameResult
-from judge.documents.rules import Orientation, Turn
+from judge.documents.rules import Turn
 from judge.game.steps import steps
 from judge.game.variants import name_of
+from judge.show.columns import Column
 from judge.show.one_game import headline
 from judge.show.pages import html
 from judge.show.text import clean, cut, many
@@ -96,21 +97,28 @@ class GameRow(NamedTuple):
     link: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """All games of a player. ``share`` is the mean of those of its games."""
+class Totals(NamedTuple):
+    """All games of a player, and its shots in them; ``share`` of these is the mean of its games."""
 
     name: str
     author: str
     calls_itself: str
-    won: int
-    lost: int
-    tied: int
-    share: float
-    sunk: int
-    hits: int
-    misses: int
-    repeats: int
+    counts: Counts
+    side: Side
+
+
+OF_COUNTS = (
+    Column[Counts]("won", lambda counts: f"{counts.won:,}"),
+    Column[Counts]("lost", lambda counts: f"{counts.lost:,}"),
+    Column[Counts]("tied", lambda counts: f"{counts.tied:,}"),
+)
+OF_SIDE = (
+    Column[Side]("board shot", lambda side: f"{side.share:.0f}%"),
+    Column[Side]("killed", lambda side: f"{side.sunk:,}", "Ships killed"),
+    Column[Side]("hits", lambda side: f"{side.hits:,}"),
+    Column[Side]("misses", lambda side: f"{side.misses:,}"),
+    Column[Side]("repeats", lambda side: f"{side.repeats:,}"),
+)
 
 
 def match_page(
@@ -157,6 +165,8 @@ def match_page(
         totals=[_totals(records, rows, seat) for seat in range(len(first.seats))],
         rules=clean(name_of(rules)),
         document=document,
+        of_counts=OF_COUNTS,
+        of_side=OF_SIDE,
         opened=rows[-1].number,
         wide=rules.columns >= _WIDE,
     )
@@ -196,21 +206,19 @@ def _is_error(record: GameRecord) -> bool:
 
 
 def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -> Totals:
-    winners = [record.outcome.winner for record in records if record.rated]
+    counts = Counts()
+    for record in records:
+        if record.rated:
+            counts.end(record.outcome.winner, seat)
     sides = [row.sides[seat] for row in rows]
+    total = Side(*map(sum, zip(*sides, strict=True)))
     player = records[-1].seats[seat]
     return Totals(
         name=clean(player.name),
         author=clean(player.author or ""),
         calls_itself=clean(player.own_name or ""),
-        won=winners.count(seat),
-        lost=len(winners) - winners.count(seat) - winners.count(None),
-        tied=winners.count(None),
-        share=sum(side.share for side in sides) / len(sides),
-        sunk=sum(side.sunk for side in sides),
-        hits=sum(side.hits for side in sides),
-        misses=sum(side.misses for side in sides),
-        repeats=sum(side.repeats for side in sides),
+        counts=counts,
+        side=total._replace(share=total.share / len(sides)),
     )
 
 
@@ -237,23 +245,11 @@ def _lead(records: Sequence[GameRecord], seconds: float | None) -> str:
 
 
 def _to_step(record: GameRecord) -> dict[str, Any]:
-    """What the script needs of a game: the ships of each board as column, row, length and whether
-    they lie down, the shots as the board that is shot at, column, row and result, and how many of
-    them were fired by the end of each step."""
+    """What the script needs of a game: the ships of each board, the shots as the board that is shot
+    at, column, row and result, and how many of them were fired by the end of each step."""
     return {
         "told": headline(record, [clean(seat.name) for seat in record.seats]),
-        "fleets": [
-            [
-                [
-                    ship.column,
-                    ship.row,
-                    ship.length,
-                    int(ship.orientation is Orientation.HORIZONTAL),
-                ]
-                for ship in seat.fleet or ()
-            ]
-            for seat in record.seats
-        ],
+        "fleets": [html.ships(seat.fleet) for seat in record.seats],
         "shots": [[shot.target, shot.column, shot.row, int(shot.result)] for shot in record.shots],
         "fired": [step.fired for step, _ in steps(record)],
     }

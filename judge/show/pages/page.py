@@ -28,7 +28,7 @@ from judge.show.moves import aside_text
 from judge.show.one_game import duration, headline
 from judge.show.pages import html
 from judge.show.text import clean, cut, many
-from judge.wire.brainjar import Brainjar
+from judge.wire import WIRES
 
 _NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
 _SHOWN = 4000  # characters of a long output, at most, at its begin and at its end
@@ -130,17 +130,12 @@ def _derived(
     """``fires`` is how many shots each step fires, as pairs of such a number and of how many steps
     in a row it holds for. ``told`` is the answer to each shot as the players heard it (None where
     they heard all that the record has), and ``sank``, of those that were told to sink a ship, its
-    length (null where that is not told) and the cells where it must then have lain; ``dialects``
-    are those in which each seat was told all that, where it was in the protocol that this page can
-    write; ``again`` says whose moves can be run again; ``columns``, ``rows`` and ``cell`` say how
-    each of them is called. A person is shown what a bot would have been told."""
+    length (null where that is not told) and the cells where it must then have lain; ``again`` says
+    whose moves can be run again; ``columns``, ``rows`` and ``cell`` say how each of them is called."""
     rulers = Rulers.of_players(record.rules)
     told = game.view(0).shots
-    spoken = [seat.dialect for seat in record.seats if seat.wire in (Brainjar.name, None)]
-    usual = next((one for one in spoken if one in Brainjar.dialects), Brainjar.dialects[0])
     fired = [int(shot.result) for shot in record.shots]
     heard = [int(shot.result) for shot in told]
-    can_be_told = Brainjar.unsupported(record.rules, len(record.seats)) is None
     return {
         "names": names,
         "fires": [
@@ -149,10 +144,7 @@ def _derived(
         ],
         "told": None if heard == fired else heard,
         "sank": {number: [shot.sunk, cells] for number, shot, cells in _sinkings(told)},
-        "dialects": [
-            {Brainjar.name: seat.dialect, None: usual}.get(seat.wire) if can_be_told else None
-            for seat in record.seats
-        ],
+        "dialects": _dialects(record),
         "asides": list(_asides(record, played)),
         "again": [can_be_run_again(seat) for seat in record.seats],
         "placed": record.rules.placing is not Placing.JUDGE,
@@ -162,6 +154,18 @@ def _derived(
         "rows": rulers.rows,
         "cell": rulers.form,
     }
+
+
+def _dialects(record: GameRecord) -> list[str | None]:
+    """In which dialect each seat was told all that, if the page's script can write it. A person is
+    shown what a bot would have been told."""
+    seats = record.seats
+    for wire in WIRES.values():
+        if wire.is_written_by_pages and wire.unsupported(record.rules, len(seats)) is None:
+            spoken = [seat.dialect for seat in seats if seat.wire in (wire.name, None)]
+            usual = next((one for one in spoken if one in wire.dialects), wire.dialects[0])
+            return [{wire.name: seat.dialect, None: usual}.get(seat.wire) for seat in seats]
+    return [None for _ in seats]
 
 
 def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:

@@ -32,7 +32,7 @@ from judge.show.markdown import rendered
 from judge.show.pages import chart, html
 from judge.show.pages.format_page import format_page, headline, shared_lead
 from judge.show.pages.match_page import MatchSeen
-from judge.show.standings import causes, columns, total, two_leaders
+from judge.show.standings import causes, columns, score, total, two_leaders
 from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table, if scores are short; of more, a page shows the first
@@ -66,19 +66,6 @@ def file_name(text: str, page: int = 1) -> str:
     return f"{stem}.html" if page == 1 else f"{stem}.{page}.html"
 
 
-class Opinion(NamedTuple):
-    """What a bot's games against another came to; ``shade`` is from 0, all lost, to 8."""
-
-    won: int
-    lost: int
-    tied: int
-    shade: int
-
-    @property
-    def score(self) -> str:
-        return f"{self.won}–{self.lost}" + (f"–{self.tied}" if self.tied else "")
-
-
 class Reach(NamedTuple):
     """An Elo interval as a picture: where it begins, how long it is, and the estimate in it."""
 
@@ -108,7 +95,7 @@ class LedgerPages:
     series: TimeSeries
     broken: frozenset[int] = frozenset()
     description: Description = NOTHING_SAID
-    opinions: Mapping[tuple[str, str], Opinion] = field(init=False)
+    opinions: Mapping[tuple[str, str], Counts] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "opinions", _opinions(self.standings, self.table))
@@ -175,6 +162,8 @@ def standings_page(
         ),
         chart=chart,
         cross=_cross(ledger, crossed),
+        shade=_shade,
+        score=score,
         narrow=len(crossed) > NARROW,
         of_more=ledger.table is not None and bool(ledger.table.groups),
         cross_names=[cut(clean(name), 18) for name in crossed],
@@ -313,7 +302,7 @@ def _reaches(rows: Sequence[Row]) -> list[Reach]:
 # Who beat whom
 
 
-def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str], Opinion]:
+def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str], Counts]:
     """What the games of each two bots came to, as the first of them sees it: those of the versions
     that are in the table. Of more than two players, who came before the other has won."""
     shown = {(row.name, row.version) for row in standings.rows}
@@ -335,25 +324,26 @@ def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str]
         names = first.name, second.name
         counts.setdefault(names, Counts()).score(won=won, lost=lost, tied=tied)
         counts.setdefault(names[::-1], Counts()).score(won=lost, lost=won, tied=tied)
-    return {
-        names: Opinion(one.won, one.lost, one.tied, round(4 * one.points / one.games))
-        for names, one in counts.items()
-        if one.games
-    }
+    return {names: one for names, one in counts.items() if one.games}
+
+
+def _shade(counts: Counts) -> int:
+    """The colour of a result: from 0, all lost, to 8."""
+    return round(4 * counts.points / counts.games)
 
 
 def _crossed(ledger: LedgerPages) -> list[str]:
     """The bots in the cross table: the first so many that none of it is cut on a wide screen."""
-    most = max((max(one[:3]) for one in ledger.opinions.values()), default=0)
+    most = max((max(one.won, one.lost, one.tied) for one in ledger.opinions.values()), default=0)
     room = CROSS * (_DIGITS + 1) // (max(_DIGITS, len(str(most))) + 1)
     return ledger.names[:room]
 
 
-def _cross(ledger: LedgerPages, names: Sequence[str]) -> list[list[Opinion | None]]:
+def _cross(ledger: LedgerPages, names: Sequence[str]) -> list[list[Counts | None]]:
     return [[ledger.opinions.get((one, other)) for other in names] for one in names]
 
 
-def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Opinion]]:
+def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Counts]]:
     for row in ledger.standings.rows:
         if (opinion := ledger.opinions.get((name, row.name))) is not None:
             yield row, opinion

@@ -1,45 +1,27 @@
-"use strict";
-// Steps through the game whose record stands in this page. All text goes in as text; what is to be
-// seen after a step is computed from the record alone, whatever was seen before.
+// Steps through the game whose record stands in this page. What is to be seen after a step is
+// computed from the record alone, whatever was seen before.
 (() => {
-  const byId = (id) => document.getElementById(id);
+  const { byId, made, plural } = boards;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const {
-    record, names, fired, dialects, again, placed, unit, salvos, HIT, key, board, marks, volleys,
-    sunkLengths, snapshot, fleetReply, evidenceOf, shotsOf, plural,
+    record, names, fired, last, many, dialects, again, placed, unit, salvos, grids, board, marks, volleys,
+    sunkLengths, snapshot, fleetReply, evidenceOf, shotsOf,
   } = sheet;
   // Characters that have no shape of their own, as the judge's own commands escape them.
   const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
   const SIDES = "ABCDEFGHI";
-  const last = fired.length - 1;
-  const players = record.seats.length;
 
   // Boards
 
-  const grids = record.seats.map((_, seat) =>
-    [...byId(`board-${seat}`).tBodies[0].rows].map((row) => [...row.cells].slice(1)));
   const fogged = record.seats.map(() => false);
-  const WORDS = { s: "ship", m: "miss", h: "hit", x: "sunk" };
 
-  const made = (name, textContent, more) =>
-    Object.assign(document.createElement(name), { textContent, ...more });
-
-  function draw(seat, count, marked) {
-    const styles = board(seat, count, fogged[seat]);
-    grids[seat].forEach((cells, row) => cells.forEach((cell, column) => {
-      const style = styles.get(key(column, row)) || "";
-      const word = WORDS[(/[mhx]/.exec(style) || /s/.exec(style) || [""])[0]] || "";
-      const place = marked.get(`${seat} ${column} ${row}`);
-      cell.className = place === undefined ? style : `${style} last`;
-      if (cell.textContent === `${word}${place || ""}`) return;
-      cell.textContent = "";
-      if (word) cell.append(made("span", word));
-      if (place) cell.append(made("i", place, { ariaHidden: "true" }));
-    }));
+  function draw(seat, step) {
+    const count = fired[step];
+    grids[seat].draw(board(seat, count, fogged[seat]), marks(seat, step));
     const list = document.querySelector(`.tally[data-seat="${seat}"]`);
     if (list) tally(list, sunkLengths(seat, count, fogged[seat]));
     const at = record.shots.slice(0, count).filter((shot) => shot[1] === seat);
-    const hits = at.filter((shot) => shot[4] >= HIT).length;
+    const hits = at.filter((shot) => shot[4] >= boards.HIT).length;
     const turns = salvos ? fired.filter((end, i) =>
       i && end <= count && record.shots.slice(fired[i - 1], end).some((shot) => shot[1] === seat)).length : 0;
     document.querySelector(`.count[data-seat="${seat}"]`).textContent =
@@ -150,7 +132,7 @@
     const fired = volleys(step);
     return here.map((row) => {
       const [by, ...cells] = [...row.cells].slice(1).map((cell) => cell.textContent.trim());
-      const [at, where, did] = players > 2 ? cells : ["", ...cells];
+      const [at, where, did] = many ? cells : ["", ...cells];
       if (!where) return `${by} ${did}`;
       const [, from, to] = fired.shift();
       if (to - from === 1) return `${by} shoots${at && ` at ${at}`} ${where}: ${did}`;
@@ -164,9 +146,7 @@
     byId("volley").hidden = !(to - from > 1);
     byId("volley").replaceChildren(...(to - from > 1 ? shotsOf(from, to) : []).map((text, i) => {
       const result = record.shots[from + i][4];
-      const item = made("li", "");
-      item.append(made("i", "", { className: `dot ${"w..hx"[result].replace(".", "m")}` }), text);
-      return item;
+      return made("li", "", made("i", `dot ${"w..hx"[result].replace(".", "m")}`), text);
     }));
   }
 
@@ -191,8 +171,7 @@
 
   function show(to) {
     step = Math.max(0, Math.min(last, to));
-    const marked = marks(step);
-    record.seats.forEach((_, seat) => draw(seat, fired[step], marked));
+    record.seats.forEach((_, seat) => draw(seat, step));
     const said = sentence(step);
     byId("step").textContent = `${unit} ${step} of ${last}`;
     byId("now").textContent = said;

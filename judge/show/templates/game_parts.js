@@ -1,34 +1,13 @@
-"use strict";
 // The parts of the page that work by script alone: boards, the list of moves, and what steps
-// through the game. All text of a game goes in as text.
+// through the game.
 (() => {
-  const { record, names, fired, asides, unit, salvos, SUNK, HIT, MISS, ships, key, volleys, plural, columnName, rowName, cellName } = sheet;
-  const byId = (id) => document.getElementById(id);
-  const last = fired.length - 1;
+  const { record, names, fired, last, many, asides, unit, salvos, volleys, shipAt, cellName, grids } = sheet;
+  const { byId, made, heading, plural, SUNK, HIT, MISS, key } = boards;
   const lower = unit.toLowerCase();
-  const many = names.length > 2;
 
-  const made = (name, className, ...parts) => {
-    const one = Object.assign(document.createElement(name), { className });
-    one.append(...parts);
-    return one;
-  };
   const player = (seat) => made("bdi", "", names[seat]);
-  const heading = (scope, className, ...parts) => Object.assign(made("th", className, ...parts), { scope });
 
-  // The boards, on which nothing is drawn yet
-
-  function grid(seat) {
-    const columns = [...Array(record.rules.columns).keys()];
-    const table = Object.assign(made("table", "board"), { id: `board-${seat}` });
-    table.createCaption().append("The board of ", player(seat), ", columns across and rows down");
-    table.caption.className = "aloud";
-    table.createTHead().insertRow().append(
-      made("td", ""), ...columns.map((column) => heading("col", "", columnName(column))));
-    table.createTBody().append(...[...Array(record.rules.rows).keys()].map((row) =>
-      made("tr", "", heading("row", "", rowName(row)), ...columns.map(() => made("td", "")))));
-    return table;
-  }
+  // Beside the boards
 
   function tally(seat) {
     const lengths = (record.seats[seat].fleet || []).map((ship) => ship.length).sort((a, b) => b - a);
@@ -47,7 +26,8 @@
     const box = Object.assign(document.createElement("input"), { type: "checkbox" });
     box.dataset.fog = seat;
     header.append(made("label", "fog no-print", box, " Fog"));
-    header.after(grid(seat), ...tally(seat));
+    grids.push(boards.board(player(seat), sheet.columns, sheet.rows));
+    header.after(grids[seat].table, ...tally(seat));
   });
 
   // The list of moves
@@ -55,8 +35,7 @@
   function shotSeen([, target, column, row, result]) {
     const cell = cellName(column, row);
     if (result === SUNK) {
-      const at = key(column, row);
-      const { length } = ships[target].find((cells) => cells.some(([c, r]) => key(c, r) === at));
+      const { length } = shipAt(target, key(column, row));
       return { target, cell, did: `hit, sinks the ${length}`, style: "x", sunk: `the ${length}` };
     }
     const [did, style] = { [HIT]: ["hit", "h"], [MISS]: ["miss", "m"] }[result] || ["wasted, shot at before", "w"];

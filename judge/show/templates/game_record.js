@@ -1,12 +1,11 @@
-"use strict";
 // The game whose record stands in this page, and what follows from that record alone.
 const sheet = (() => {
-  const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  const { MISS, HIT, SUNK, key } = boards;
+  const read = (id) => JSON.parse(boards.byId(id).textContent);
   const record = read("record");
   const derived = read("derived");
   const { names, sank, dialects } = derived;
   const told = derived.told || record.shots.map((shot) => shot[4]);
-  const SUNK = 4, HIT = 3, MISS = 1;
   // How many shots have been fired after each step.
   const fired = [];
   for (const [shots, steps] of derived.fires) {
@@ -15,22 +14,10 @@ const sheet = (() => {
 
   // Boards
 
-  const key = (column, row) => column * record.rules.rows + row;
-  const cellsOf = (ship) =>
-    Array.from({ length: ship.length }, (_, i) =>
-      ship.orientation === "horizontal" ? [ship.column + i, ship.row] : [ship.column, ship.row + i]);
-  const ships = record.seats.map((seat) => (seat.fleet || []).map(cellsOf));
+  const ships = record.seats.map((seat) => (seat.fleet || []).map((ship) =>
+    boards.cellsOf([ship.column, ship.row, ship.length, ship.orientation === "horizontal"])));
 
-  // Draws a ship, or what is known of one, over its cells: style by cell.
-  function hull(styles, cells, kind) {
-    const across = cells.length > 1 && cells[0][1] === cells[1][1];
-    cells.forEach(([column, row], i) => {
-      const back = i > 0 ? (across ? " W" : " N") : "";
-      const on = i < cells.length - 1 ? (across ? " E" : " S") : "";
-      const at = key(column, row);
-      styles.set(at, `s ${kind || styles.get(at) || ""}${back}${on}`);
-    });
-  }
+  const shipAt = (seat, at) => ships[seat].find((cells) => cells.some((cell) => key(...cell) === at));
 
   // The styles of a board's cells after so many shots of the game.
   function board(seat, count, fog) {
@@ -41,26 +28,23 @@ const sheet = (() => {
       if (target !== seat || styles.has(at)) continue;
       styles.set(at, (fog ? told[i] : result) === MISS ? "m" : "h");
     }
-    if (fog || !ships[seat].length) {
+    if (!fog && ships[seat].length) boards.fleet(styles, ships[seat]);
+    else {
       for (let i = 0; i < count; i++) {
-        if (i in sank && record.shots[i][1] === seat) hull(styles, sank[i][1], "x");
-      }
-    } else {
-      for (const cells of ships[seat]) {
-        hull(styles, cells, cells.every(([c, r]) => styles.get(key(c, r)) === "h") && "x");
+        if (i in sank && record.shots[i][1] === seat) boards.hull(styles, sank[i][1], "x");
       }
     }
     return styles;
   }
 
-  // The cells that a step shot at, by board: with its place in the volley, or 0 if it is alone.
-  function marks(step) {
+  // The cells of a board that a step shot at: each with its place in the volley, or 0 if it is alone.
+  function marks(seat, step) {
     const found = new Map();
-    for (const [seat, from, to] of volleys(step)) {
+    for (const [, from, to] of volleys(step)) {
       for (let i = from; i < to; i++) {
         const [, target, column, row] = record.shots[i];
-        const at = `${target} ${column} ${row}`;
-        if (!found.has(at)) found.set(at, to - from > 1 ? i - from + 1 : 0);
+        const at = key(column, row);
+        if (target === seat && !found.has(at)) found.set(at, to - from > 1 ? i - from + 1 : 0);
       }
     }
     return found;
@@ -87,15 +71,13 @@ const sheet = (() => {
       if (fog) {
         if (i in sank && sank[i][0] !== null) lengths.push(sank[i][0]);
       } else if (result === SUNK) {
-        lengths.push(ships[seat].find((cells) => cells.some(([c, r]) => key(c, r) === at)).length);
+        lengths.push(shipAt(seat, at).length);
       }
     }
     return lengths;
   }
 
   // Moves
-
-  const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 
   // What a bot is told when so many shots have been answered, byte for byte.
   function snapshot(seat, count) {
@@ -125,25 +107,22 @@ const sheet = (() => {
 
   const evidenceOf = (seat) => (record.outcome.evidence || []).find((one) => one.seat === seat);
 
-  // How the rulers and the moves name columns, rows and cells.
-  const columnName = (column) => derived.columns[column];
-  const rowName = (row) => derived.rows[row];
+  // How the moves name cells.
   const cellName = (column, row) =>
-    derived.cell.replace("{column}", columnName(column)).replace("{row}", rowName(row));
+    derived.cell.replace("{column}", derived.columns[column]).replace("{row}", derived.rows[row]);
 
   // What each of these shots did.
   function shotsOf(from, to) {
     return record.shots.slice(from, to).map(([, target, column, row, result]) => {
       const at = names.length > 2 ? `${names[target]} ` : "";
-      const ship = ships[target].find((cells) => cells.some(([c, r]) => c === column && r === row));
       const did = { 0: "wasted", [MISS]: "miss", [HIT]: "hit" }[result] ||
-        `hit, sinks the ${ship.length}`;
+        `hit, sinks the ${shipAt(target, key(column, row)).length}`;
       return `${at}${cellName(column, row)} ${did}`;
     });
   }
 
   return {
-    ...derived, record, told, fired, SUNK, HIT, MISS, key, ships, board, marks, volleys, sunkLengths,
-    snapshot, fleetReply, evidenceOf, shotsOf, plural, columnName, rowName, cellName,
+    ...derived, record, told, fired, last: fired.length - 1, many: names.length > 2, board, marks, volleys, sunkLengths,
+    snapshot, fleetReply, evidenceOf, shotsOf, shipAt, cellName, grids: [],
   };
 })();

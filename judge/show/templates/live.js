@@ -1,9 +1,7 @@
-"use strict";
 // Follows the games: the server tells all that there is to see, and then what changes. After a cut
 // it is all told anew.
 (() => {
-  const byId = (id) => document.getElementById(id);
-  const { made } = boards;
+  const { byId, made, key } = boards;
   const AGAIN = 2000; // milliseconds until the server is looked for again
   const MOST_EVENTS = 12;
   const MOST_SAID = 50;
@@ -12,6 +10,7 @@
   const chosen = /^\d{1,9}$/.test(asked.get("game") || "") ? asked.get("game") : "";
   document.body.classList.toggle("big", isBig);
   let game = null;
+  let sides = [];
   let isOver = false;
 
   const name = (text) => made("bdi", "", text);
@@ -40,9 +39,50 @@
     byId("ending").replaceChildren(game.over.ending, ...more);
   }
 
+  function side(text) {
+    const { table, draw } = boards.board(name(text), game.columns, game.rows);
+    const count = made("p", "count");
+    const box = made("section", "side", made("h3", "", name(text)), table, count);
+    box.ariaLabel = text;
+    return { box, count, draw, marks: new Map() };
+  }
+
+  function mark([seat, column, row, what]) {
+    sides[seat].marks.set(key(column, row), what);
+  }
+
+  // The board of a seat: what was hit and missed, and once the game is over its ships.
+  function drawn({ marks }, seat) {
+    const styles = new Map([...marks].map(([cell, what]) => [cell, what === "x" ? "s x" : what]));
+    if (game.over) {
+      const ships = game.over.ships[seat].map(boards.cellsOf);
+      for (const cells of ships) for (const [column, row] of cells) {
+        const cell = key(column, row);
+        if (styles.has(cell)) styles.set(cell, "h");
+      }
+      boards.fleet(styles, ships);
+    }
+    const last = game.last.filter(([target]) => target === seat);
+    return [styles, new Map(last.map(([, column, row]) => [key(column, row), 0]))];
+  }
+
+  function draw() {
+    sides.forEach((one, seat) => {
+      one.draw(...drawn(one, seat));
+      one.box.classList.toggle("up", game.up.includes(seat));
+      one.box.classList.toggle("gone", game.gone.includes(seat));
+      one.box.classList.toggle("won", Boolean(game.over) && seat === game.over.winner);
+      const hits = game.hits[seat];
+      one.count.textContent = hits ? `hit ${hits === 1 ? "once" : `${hits} times`}` : "not hit";
+    });
+  }
+
   function showGame(next) {
     game = next;
-    boards.show(game, byId("boards"));
+    sides = game ? game.names.map(side) : [];
+    byId("boards").replaceChildren(...sides.map(({ box }) => box));
+    if (game) game.boards.forEach((cells, seat) => cells.forEach((cell) => mark([seat, ...cell])));
+    draw();
     byId("legend").hidden = !game;
     const players = game ? game.names.flatMap((text, seat) => seat ? [" – ", name(text)] : [name(text)]) : [];
     byId("playing").replaceChildren(...(game ? players : [chosen ? "This game is not to be seen any more" : "No game yet"]));
@@ -52,7 +92,11 @@
   }
 
   function move(what) {
-    boards.move(what);
+    if (game) { // else it is told of a game that is not there any more
+      Object.assign(game, what);
+      (what.marks || []).forEach(mark);
+      draw();
+    }
     happened(what.said);
     if (what.over) ended();
   }

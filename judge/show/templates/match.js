@@ -1,17 +1,21 @@
-"use strict";
 // The boards of one game of the match, step by step. Without this, the strip and the tables are
 // there, and no boards.
 
-const match = JSON.parse(document.getElementById("match").textContent);
-const stage = document.getElementById("stepping");
+const match = JSON.parse(boards.byId("match").textContent);
+const stage = boards.byId("stepping");
 const numbers = Object.keys(match.games).map(Number).sort((a, b) => a - b);
-const MISS = 1, HIT = 3, SUNK = 4;
+const sides = [];
 let game = 0;
 let step = 0;
 
 if (stage) {
   stage.hidden = false;
-  for (const board of stage.querySelectorAll(".board")) build(board);
+  const names = (count) => [...Array(count).keys()];
+  for (const side of stage.querySelectorAll(".side")) {
+    const owner = side.querySelector("bdi").cloneNode(true);
+    sides.push(boards.board(owner, names(match.columns), names(match.rows)));
+    side.querySelector("h3").after(sides[sides.length - 1].table);
+  }
   for (const button of stage.querySelectorAll("[data-go]")) {
     button.addEventListener("click", () => {
       const [what, by] = button.dataset.go.split(" ");
@@ -19,7 +23,7 @@ if (stage) {
       else go(step + Number(by));
     });
   }
-  document.getElementById("step").addEventListener("input", (event) => go(Number(event.target.value)));
+  boards.byId("step").addEventListener("input", (event) => go(Number(event.target.value)));
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, .frame")) return;
     const keys = {
@@ -38,25 +42,6 @@ if (stage) {
   game = Number(stage.dataset.opened);
   step = Infinity;
   fromAddress();
-}
-
-function build(board) {
-  const head = board.createTHead().insertRow();
-  head.insertCell();
-  for (let column = 0; column < match.columns; column++) head.append(heading("col", column));
-  const body = board.createTBody();
-  for (let row = 0; row < match.rows; row++) {
-    const line = body.insertRow();
-    line.append(heading("row", row));
-    for (let column = 0; column < match.columns; column++) line.insertCell();
-  }
-}
-
-function heading(scope, text) {
-  const cell = document.createElement("th");
-  cell.scope = scope;
-  cell.textContent = text;
-  return cell;
 }
 
 // "#game=12" and "#game=12&step=7"; another address changes nothing.
@@ -93,61 +78,32 @@ function draw() {
   step = Math.min(Math.max(0, step), last);
   const fired = one.fired[step];
   const before = step ? one.fired[step - 1] : 0;
-  document.getElementById("shown").textContent = `Game ${game}`;
-  document.getElementById("told").textContent = step === last ? one.told : "";
-  document.getElementById("at").textContent = `${match.unit} ${step} of ${last}`;
-  const slider = document.getElementById("step");
+  boards.byId("shown").textContent = `Game ${game}`;
+  boards.byId("told").textContent = step === last ? one.told : "";
+  boards.byId("at").textContent = `${match.unit} ${step} of ${last}`;
+  const slider = boards.byId("step");
   slider.max = last;
   slider.value = step;
   for (const block of document.querySelectorAll(".games li")) {
     const link = block.querySelector("a");
     block.classList.toggle("shown", link !== null && link.hash === `#game=${game}`);
   }
-  for (const board of stage.querySelectorAll(".board")) {
-    const seat = Number(board.dataset.seat);
-    const shots = one.shots.slice(0, fired).map((shot, at) => [...shot, at >= before]).filter((shot) => shot[0] === seat);
-    drawBoard(board, one.fleets[seat], shots);
-  }
-}
-
-function drawBoard(board, fleet, shots) {
-  const cell = (column, row) => board.tBodies[0].rows[row].cells[column + 1];
-  for (const line of board.tBodies[0].rows) for (const one of line.querySelectorAll("td")) {
-    one.className = "";
-    one.textContent = "";
-  }
-  const hit = new Set(shots.filter((shot) => shot[3] >= HIT).map((shot) => `${shot[1]} ${shot[2]}`));
-  let sunk = 0;
-  for (const [column, row, length, lies] of fleet) {
-    const cells = [...Array(length).keys()].map((at) => (lies ? [column + at, row] : [column, row + at]));
-    const isSunk = cells.every((one) => hit.has(one.join(" ")));
-    sunk += isSunk;
-    cells.forEach((one, at) => {
-      const back = at > 0 ? (lies ? " W" : " N") : "";
-      const on = at < length - 1 ? (lies ? " E" : " S") : "";
-      const struck = hit.has(one.join(" "));
-      cell(...one).className = `s${isSunk ? " x" : struck ? " h" : ""}${back}${on}`;
-      say(cell(...one), isSunk ? "sunk" : struck ? "hit" : "ship");
-    });
-  }
-  let repeats = 0;
-  for (const [, column, row, result, isNew] of shots) {
-    const one = cell(column, row);
-    if (result === MISS) {
-      one.classList.add("m");
-      say(one, "miss");
+  sides.forEach(({ table, draw }, seat) => {
+    const at = one.shots.slice(0, fired).map((shot, place) => [...shot, place >= before])
+      .filter(([target]) => target === seat);
+    const styles = new Map(), last = new Map();
+    for (const [, column, row, result, isNew] of at) {
+      const cell = boards.key(column, row);
+      if (!styles.has(cell)) styles.set(cell, result === boards.MISS ? "m" : "h");
+      if (isNew) last.set(cell, 0);
     }
-    repeats += result === 0;
-    if (isNew) one.classList.add("last");
-  }
-  const hits = shots.filter((shot) => shot[3] === HIT || shot[3] === SUNK).length;
-  board.nextElementSibling.textContent =
-    `Received ${shots.length} ${shots.length === 1 ? "shot" : "shots"}: ${hits} hit, ${shots.length - hits - repeats} missed, ` +
-    `${repeats} repeated; ${sunk} of ${fleet.length} ships sunk`;
-}
-
-function say(cell, word) {
-  const told = document.createElement("span");
-  told.textContent = word;
-  cell.replaceChildren(told);
+    const fleet = one.fleets[seat].map(boards.cellsOf);
+    const sunk = boards.fleet(styles, fleet);
+    draw(styles, last);
+    const hits = at.filter((shot) => shot[3] >= boards.HIT).length;
+    const repeats = at.filter((shot) => !shot[3]).length;
+    table.nextElementSibling.textContent =
+      `Received ${boards.plural(at.length, "shot")}: ${hits} hit, ${at.length - hits - repeats} missed, ` +
+      `${repeats} repeated; ${sunk} of ${fleet.length} ships sunk`;
+  });
 }
