@@ -32,7 +32,7 @@ from judge.serve.core import Core, descriptors
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.log import LineWriter, Log
 from judge.serve.rate_limits import ClientBounds
-from judge.serve.server import Address, Server
+from judge.serve.server import Server
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options
 from measuring import Round, Rounds, fail
@@ -376,12 +376,12 @@ async def _serve(tables: int) -> None:
     bounds = ClientBounds(clients=descriptors(), per_address=descriptors())
     store = LedgerStore(Path("bsp.ledger.json"))
     games = Matchmaking(log, store, dealer(None))
-    server.add(games, Core(games, log, bounds), Address(HOST, 0), store)
+    server.add(games, Core(games, log, bounds), [HOST], 0, store)
     store = LedgerStore(Path("xbs.ledger.json"))
     for number in range(tables):
         options = Options(title=f"Table {number}", most=AT_TABLE, auto_start=True, repeat=None)
         table = XbsTable(log, store, options, over=server.stop)
-        server.add(table, Core(table, log, bounds), Address(HOST, 0), store)
+        server.add(table, Core(table, log, bounds), [HOST], 0, store)
     await server.run()
 
 

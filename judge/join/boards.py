@@ -22,8 +22,7 @@ def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = Fal
     needed = board_width(table.rules, labels)
     width = max(needed, min(columns, 2 * needed, 30))
     blocks = []
-    for seat in seats_shown(table):
-        shown = face(table, seat)
+    for shown in faces(table).values():
         lines = board(table.rules, shown.marks, before=shown.before, colour=colour, rulers=labels)
         heading = paint(left(shown.title, width), Style.BOLD, colour)
         rows = [line + " " * (width - needed) for line in lines]
@@ -32,9 +31,14 @@ def boards(table: Table, now: float, *, columns: int = WIDTH, colour: bool = Fal
     return f"{drawn}\n\n{turn_line(table, now)}"
 
 
-def seats_shown(table: Table) -> list[int]:
-    """The seats whose boards are shown: all of them, or of very many the first and the own one."""
-    return [seat for seat in range(len(table.players)) if seat < MOST_BOARDS or seat == table.own]
+def faces(table: Table) -> dict[int, Face]:
+    """The boards that are shown, by their seats: all of them, or of very many the first and the own
+    one."""
+    return {
+        seat: face(table, seat)
+        for seat in range(len(table.players))
+        if seat < MOST_BOARDS or seat == table.own
+    }
 
 
 def turn_line(table: Table, now: float) -> str:

@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from judge.errors import JudgeFault, UsageError
-from judge.join.boards import face, seats_shown, turn_line
+from judge.join.boards import faces, turn_line
 from judge.join.cells import named, rulers
 from judge.join.driving import Driver
 from judge.join.sitting import Want
@@ -52,11 +52,11 @@ def _shown(person: Talking) -> list[Shown]:
     if table.fleet is None:
         fleets = person.placed
         titles = ["your ships"] if len(fleets) == 1 else map(str, range(1, len(fleets) + 1))
-        faces = [Face(one, truth(fleet, ()), {}) for one, fleet in zip(titles, fleets, strict=True)]
-        return [Shown(one, rules, labels, aims=True) for one in faces]
+        drawn = [Face(one, truth(fleet, ()), {}) for one, fleet in zip(titles, fleets, strict=True)]
+        return [Shown(one, rules, labels, aims=True) for one in drawn]
     return [
-        Shown(face(table, seat), rules, labels, aims=place == seat)
-        for place, seat in enumerate(seats_shown(table))
+        Shown(one, rules, labels, aims=place == seat)
+        for place, (seat, one) in enumerate(faces(table).items())
     ]
 
 

@@ -5,6 +5,7 @@ Pure. The number of a move is that of its step in `judge replay` and on the game
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
@@ -13,10 +14,12 @@ from judge.documents.game import FORFEITS, Result
 from judge.documents.rules import Rules
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.game import Game
-from judge.show.board import Rulers, number_in_volley
+from judge.show.board import Rulers, faces, number_in_volley
+from judge.show.picture import Picture
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
 _MOST_OF_A_NAME = 18  # cells
+MOST_LINES = 5  # of what was done, below the boards of a game under way
 _BETWEEN = 2  # columns between the shots of a volley
 
 
@@ -114,7 +117,7 @@ def aside_line(
 
 
 class MoveLog:
-    """The moves of games as their events come in: what each did, in lines.
+    """The moves of games as their events come in: what each did, in lines and as a picture.
 
     ``seat`` is the one who is told them; None is told the truth. ``rulers`` say what cells are called. ``number`` is that of the last
     move, and ``begin`` the number of shots before it.
@@ -137,12 +140,32 @@ class MoveLog:
         self._game: Game | None = None
         self._heard = 0  # shots
         self._is_open = False  # more shots of the same move are to come
+        self.last: deque[str] = deque(maxlen=MOST_LINES)  # lines of the game
+
+    def picture(
+        self, game: Game, title: str, *, seat: int | None = None, more: Sequence[str] = ()
+    ) -> Picture:
+        """The boards after the last move, as a ``seat`` knows them or as they are, above the last lines
+        and ``more`` of them."""
+        return Picture(
+            title,
+            game.rules,
+            tuple(faces(game, self._names, seat=seat, move=self.begin)),
+            (*self.last, *more),
+            rulers=self._rulers(game.rules),
+        )
 
     def lines(self, game: Game, event: Event) -> list[str]:
         """What a move did, once the event that completes it has come; else nothing."""
         if game is not self._game:
             self._game, self.number, self.begin, self._heard = game, 0, 0, 0
             self._is_open = False
+            self.last.clear()
+        lines = self._lines(game, event)
+        self.last.extend(lines)
+        return lines
+
+    def _lines(self, game: Game, event: Event) -> list[str]:
         match event:
             case Shot():
                 return self._shot(game)

@@ -16,12 +16,8 @@ from judge.game.events import Event, Shot, View
 from judge.game.game import Game
 from judge.screen.hosting import Hosting
 from judge.screen.play import Checks, PlayApp
-from judge.show.board import faces
-from judge.show.picture import Picture
 from judge.show.text import clean
 from judge.wire.messages import FromPlayer
-
-_LAST = 6  # lines of what was done, below the boards
 
 _T = TypeVar("_T")
 
@@ -43,7 +39,7 @@ def on_screen(
         partial(fleet_input.cell, rules=rules), why_not, partial(fleet_input.require_room, rules)
     )
     app = PlayApp(names, rules, checks, me=ME, seed=seed, colour=colour)
-    person = _ScreenPlayer(app, names, rules, delay=delay, colour=colour)
+    person = _ScreenPlayer(app, names, delay=delay, colour=colour)
     with Hosting(app) as hosting:
         try:
             return hosting.result(pool.submit(game, person))
@@ -52,17 +48,13 @@ def on_screen(
 
 
 class _ScreenPlayer(Person):
-    def __init__(
-        self, app: PlayApp, names: Sequence[str], rules: Rules, *, delay: int, colour: bool
-    ) -> None:
+    def __init__(self, app: PlayApp, names: Sequence[str], *, delay: int, colour: bool) -> None:
         super().__init__(names, colour=colour)
         self._app = app
-        self._rules = rules
         self._delay = delay
-        self._said: list[str] = []
 
     def _shot(self, view: View, game: Game) -> FromPlayer:
-        answer = self._app.aim(view, game, self._moves.begin, self._said[-_LAST:])
+        answer = self._app.aim(view, game, self._moves.begin, self._moves.last)
         if answer is None:
             raise PlayerLeft
         return answer
@@ -74,20 +66,14 @@ class _ScreenPlayer(Person):
         return fleet
 
     def _see(self, game: Game, event: Event, lines: Sequence[str]) -> None:
+        title = " against ".join(self._names)
         if lines:
-            self._said += lines
             is_own = isinstance(event, Shot) and event.seat == ME
-            self._app.look(self._picture(game, ME), 0 if is_own else self._delay / 1000)
+            self._app.look(
+                self._moves.picture(game, title, seat=ME), 0 if is_own else self._delay / 1000
+            )
         elif isinstance(event, Outcome):
             won = {ME: "You have won.", BOT: f"{self._names[BOT]} has won."}
             said = won[event.winner] if event.winner is not None else "Nobody has won."
             foot = f"{said} These are both fleets; press a key."
-            self._app.look(self._picture(game, None), None, foot)
-
-    def _picture(self, game: Game, seat: int | None) -> Picture:
-        return Picture(
-            title=" against ".join(self._names),
-            rules=self._rules,
-            faces=tuple(faces(game, self._names, seat=seat, move=self._moves.begin)),
-            said=tuple(self._said[-_LAST:]),
-        )
+            self._app.look(self._moves.picture(game, title), None, foot)

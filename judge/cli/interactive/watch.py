@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future
 from types import TracebackType
@@ -22,7 +21,7 @@ from judge.contest.results import Counts
 from judge.documents.game import Outcome
 from judge.game.events import Event
 from judge.game.game import Game
-from judge.show.board import Rulers, faces, position
+from judge.show.board import Rulers, position
 from judge.show.match import Standing, table
 from judge.show.moves import MoveLog
 from judge.show.picture import Picture
@@ -32,8 +31,6 @@ from judge.waiting import awaited
 if TYPE_CHECKING:
     from judge.screen.hosting import Hosting
     from judge.screen.watch import WatchApp
-
-_LAST = 5  # lines of what was done, below the boards
 
 _T = TypeVar("_T")
 
@@ -54,7 +51,6 @@ class Watching:
         self._gone = False  # nobody watches any more
         self._open = contextlib.ExitStack()
         self._game: Game | None = None
-        self._said: deque[str] = deque(maxlen=_LAST)
         self._counts = [Counts() for _ in names] if games > 1 else []
         self._moves = MoveLog(self._names, rulers=Rulers.of_players, colour=self._colour)
 
@@ -99,11 +95,8 @@ class Watching:
             self._gone = True
 
     def _show(self, game: Game, event: Event) -> None:
-        if game is not self._game:
-            self._said.clear()
         self._game = game
         if lines := self._moves.lines(game, event):
-            self._said.extend(lines)
             if self._app:
                 self._app.look(self._picture(game))
             else:
@@ -129,10 +122,5 @@ class Watching:
 
     def _picture(self, game: Game) -> Picture:
         standing = ["", *self._table()] if self._counts else []
-        return Picture(
-            title=f"{' against '.join(self._names)}, move {self._moves.number}",
-            rules=game.rules,
-            rulers=Rulers.of_players(game.rules),
-            faces=tuple(faces(game, self._names, move=self._moves.begin)),
-            said=(*self._said, *standing),
-        )
+        title = f"{' against '.join(self._names)}, move {self._moves.number}"
+        return self._moves.picture(game, title, more=standing)
