@@ -22,10 +22,12 @@ from judge.documents.ledger import GameResult
 from judge.documents.standings import Row
 from judge.show.markdown import rendered
 from judge.show.pages import chart, html
-from judge.show.standings import total
+from judge.show.standings import columns, total
 from judge.show.text import clean
 
 ORDERS = ("elo", "points")
+COLUMNS = ("#", "Bot", "Elo ± 95%", "May be rank", "Points", "Games", "Win rate", "Forfeits")
+"""Those of the table that the front page has, by their headings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ def front_page(
     began with the game ``first``; the games that are played now, and the latest that are over."""
     key = {"elo": lambda row: (-row.elo, row.name), "points": lambda row: (row.rank, row.name)}[by]
     ordered = sorted(rows, key=key)
+    named = {column.page_heading: column for column in columns(standings)}
     return _render(
         "host_front.html",
         ladder,
@@ -70,6 +73,7 @@ def front_page(
         about=rendered(ladder.about),
         total=total(standings),
         rows=ordered,
+        columns=[named[heading] for heading in COLUMNS if heading in named],
         by=by,
         day=chart.chart(curves, recorded, first=first, signed=True),
         chart=chart,
