@@ -11,7 +11,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import chdir, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,17 +87,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+# Their tests wait long for other processes: the last to begin would have all other workers wait for them.
+FIRST = ("test_cluster", "test_web")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that opens pages starts a browser."""
     for item in items:
         if "browse" in getattr(item, "fixturenames", ()):
             item.add_marker("whole")
+    items.sort(key=lambda item: not item.path.name.startswith(FIRST))
 
 
-def pytest_collection_finish() -> None:
-    """The thousands of tests that were found are no garbage, and nobody looks again."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """The thousands of tests that are found are no garbage, and nobody looks, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -176,6 +187,18 @@ def browse(windows: Windows, tmp_path: Path) -> Iterator[Browse]:
     from browser import watching
 
     yield from watching(windows, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler of dask for all tests of a module whose workers end with them: to start
+    one takes as long as a contest."""
+    from clusters import scheduler, starting
+
+    with starting() as start:
+        with chdir(tmp_path_factory.mktemp("scheduler")):
+            _, address = scheduler(start)
+        yield address
 
 
 @pytest.fixture

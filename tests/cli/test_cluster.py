@@ -16,6 +16,7 @@ import pytest
 from clusters import (
     RUN,
     Start,
+    alone,
     bots,
     ended,
     games,
@@ -49,42 +50,36 @@ def start() -> Iterator[Start]:
         yield start
 
 
-def test_a_contest_on_workers_is_that_of_one_machine(start: Start) -> None:
+def test_a_contest_on_workers_is_that_of_one_machine(start: Start, cluster: str) -> None:
     """The same ledger, in a sandbox on each worker, and no word of dask's."""
-    _, address = scheduler(start)
     for _ in range(2):
-        worker(start, address)
-    here = rank(start, "--ledger", "here.json")
-    ended(here)
-    there = rank(start, "--ledger", "there.json", "--cluster", address)
-    assert f"2 workers have 2 cores at {address}" in ended(there)
-    assert ledger("there.json") == ledger("here.json")
+        worker(start, cluster)
+    there = rank(start, "--ledger", "there.json", "--cluster", cluster)
+    assert f"2 workers have 2 cores at {cluster}" in ended(there)
+    assert ledger("there.json") == alone()
 
 
-def test_a_worker_and_its_nanny_are_killed(start: Start) -> None:
+def test_a_worker_and_its_nanny_are_killed(start: Start, cluster: str) -> None:
     """The other one plays what it had; then it is alone, is killed too, and comes again. None of
     their bots outlives them."""
     bots(0.01)
-    ended(rank(start, "--ledger", "here.json", "--rounds", "4"))
-    _, address = scheduler(start)
-    first, second = (worker(start, address, has_nanny=True) for _ in range(2))
-    judge = rank(start, "--ledger", "there.json", "--rounds", "4", "--cluster", address)
+    first, second = (worker(start, cluster, has_nanny=True) for _ in range(2))
+    judge = rank(start, "--ledger", "there.json", "--rounds", "4", "--cluster", cluster)
     until_games(judge, "there.json", 1)
     first.kill()
     # No game is under way on both: by then all are over that were when the first was killed.
     until_games(judge, "there.json", games("there.json") + 15)
     second.kill()
     until_no_bot_is_left()
-    worker(start, address)
+    worker(start, cluster)
     ended(judge)
-    assert ledger("there.json") == ledger("here.json")
+    assert ledger("there.json") == alone(4)
 
 
 def test_the_scheduler_is_killed(start: Start) -> None:
     """The judge says so in one sentence, with exit status 1; with a new scheduler the same command
     goes on, and no game is lost or doubled."""
     bots(0.02)
-    ended(rank(start, "--ledger", "here.json"))
     first, address = scheduler(start)
     worker(start, address)
     judge = rank(start, "--ledger", "there.json", "--cluster", address, "--quiet")
@@ -100,40 +95,38 @@ def test_the_scheduler_is_killed(start: Start) -> None:
     worker(start, address)
     ended(rank(start, "--ledger", "there.json", "--cluster", address))
     assert 2 <= before < games("there.json")
-    assert ledger("there.json") == ledger("here.json")
+    assert ledger("there.json") == alone()
 
 
-def test_the_judge_is_killed_and_interrupted(start: Start) -> None:
+def test_the_judge_is_killed_and_interrupted(start: Start, cluster: str) -> None:
     """The ledger keeps its games, the same command goes on, and the workers are well."""
     bots(0.02)
-    ended(rank(start, "--ledger", "here.json"))
-    _, address = scheduler(start)
-    worker(start, address)
+    worker(start, cluster)
     for number, status in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
         before = games("there.json")
-        judge = rank(start, "--ledger", "there.json", "--cluster", address)
+        judge = rank(start, "--ledger", "there.json", "--cluster", cluster)
         until_games(judge, "there.json", before + 1)
         judge.kill(number)
         assert judge.end() == status
         assert "Traceback" not in judge.output
-    ended(rank(start, "--ledger", "there.json", "--cluster", address))
-    assert ledger("there.json") == ledger("here.json")
+    ended(rank(start, "--ledger", "there.json", "--cluster", cluster))
+    assert ledger("there.json") == alone()
 
 
-def test_a_worker_that_is_there_is_seen_at_each_look(start: Start) -> None:
+def test_a_worker_that_is_there_is_seen_at_each_look(start: Start, cluster: str) -> None:
     """Also while dask's client asks the scheduler by itself, for its own ends."""
-    _, address = scheduler(start)
-    worker(start, address)
+    worker(start, cluster)
     with (
         dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}),
-        DaskEngine(address, print) as engine,
+        DaskEngine(cluster, print) as engine,
     ):
         assert [len(engine.workers()) for _ in range(500)] == [1] * 500
 
 
-def test_workers_of_other_versions_are_refused_by_name(start: Start, tmp_path: Path) -> None:
+def test_workers_of_other_versions_are_refused_by_name(
+    start: Start, cluster: str, tmp_path: Path
+) -> None:
     """Before the first game; so are those without the judge."""
-    _, address = scheduler(start)
     for name, text in {
         "other": "import judge\njudge.__version__ = '9.9'\n",
         "none": "import sys\nsys.modules['judge'] = None\n",
@@ -141,9 +134,9 @@ def test_workers_of_other_versions_are_refused_by_name(start: Start, tmp_path: P
         (tmp_path / name).mkdir()
         (tmp_path / name / "sitecustomize.py").write_text(text)
         path = f"{tmp_path / name}{os.pathsep}{Path(__file__).parents[2]}"
-        running = worker(start, address, PYTHONPATH=path)
+        running = worker(start, cluster, PYTHONPATH=path)
         at = running.until(r"Start worker at:\s+(tcp://\S+)")
-        said = ended(rank(start, "--cluster", address, "--quiet"), 2)
+        said = ended(rank(start, "--cluster", cluster, "--quiet"), 2)
         assert said.startswith(f"judge: {at} ")
         if name == "other":
             assert "has judge 9.9 where this judge has judge 0.1" in said
@@ -153,22 +146,21 @@ def test_workers_of_other_versions_are_refused_by_name(start: Start, tmp_path: P
     assert not Path("bots.ledger.json").exists()
 
 
-def test_the_workers_of_a_cluster_are_examined(start: Start, tmp_path: Path) -> None:
+def test_the_workers_of_a_cluster_are_examined(start: Start, cluster: str, tmp_path: Path) -> None:
     """By judge doctor: what each has, and whether it plays a game; one of another version is listed
     with the reason. Without a worker that can play, the exit status is 1."""
-    _, address = scheduler(start)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "sitecustomize.py").write_text(
         "import judge\njudge.__version__ = '9.9'\n"
     )
     path = f"{tmp_path / 'other'}{os.pathsep}{Path(__file__).parents[2]}"
-    other = worker(start, address, PYTHONPATH=path)
-    said = ended(start("judge", "doctor", "--cluster", address), 1)
+    other = worker(start, cluster, PYTHONPATH=path)
+    said = ended(start("judge", "doctor", "--cluster", cluster), 1)
     at = other.until(r"Start worker at:\s+(tcp://\S+)")
     assert f"Problem: {at} has judge 9.9 where this judge has judge 0.1" in " ".join(said.split())
     assert "No worker can play games." in said
-    worker(start, address)
-    found = json.loads(ended(start("judge", "doctor", "--cluster", address, "--json")))
+    worker(start, cluster)
+    found = json.loads(ended(start("judge", "doctor", "--cluster", cluster, "--json")))
     assert schemas.problem("cluster", found) is None
     able = [one for one in found["workers"] if one["reason"] is None]
     assert len(found["workers"]) == 2

@@ -17,12 +17,12 @@ from clusters import (
     RUN,
     Process,
     Start,
+    alone,
     bots,
     ended,
     games,
     ledger,
     rank,
-    scheduler,
     set_up,
     starting,
     until_games,
@@ -93,8 +93,7 @@ def interrupted_by(
     """Play a contest whose network stalls, and then is cut and mended; no game is lost, none
     doubled. Gives what the judge has said."""
     bots(0.02)
-    ended(rank(start, "--ledger", "here.json", "--rounds", "3"))
-    judge = rank(start, "--ledger", "there.json", "--rounds", "3", "--cluster", address)
+    judge = rank(start, "--ledger", "there.json", "--rounds", "2", "--cluster", address)
     until_games(judge, "there.json", 1)
     network.stall()
     time.sleep(2)  # in which a worker would play many games
@@ -105,31 +104,29 @@ def interrupted_by(
     network.mend()
     at_mending()
     said = ended(judge)
-    assert ledger("there.json") == ledger("here.json")
+    assert ledger("there.json") == alone(rounds=2)
     return said
 
 
-def test_the_network_between_judge_and_scheduler_is_cut(start: Start) -> None:
+def test_the_network_between_judge_and_scheduler_is_cut(start: Start, cluster: str) -> None:
     """The judge connects again, and sends again what was under way."""
-    _, address = scheduler(start)
-    worker(start, address)
-    with network_to(address) as network:
+    worker(start, cluster)
+    with network_to(cluster) as network:
         interrupted_by(network, start, network.address)
 
 
-def test_the_network_between_worker_and_scheduler_is_cut(start: Start) -> None:
+def test_the_network_between_worker_and_scheduler_is_cut(start: Start, cluster: str) -> None:
     """The worker ends, as dask has it; the judge waits for one, and plays on with the next."""
-    _, address = scheduler(start)
-    with network_to(address) as network:
+    with network_to(cluster) as network:
 
         def begin() -> Process:
             return worker(start, network.address, has_nanny=True)
 
         begin()
-        assert "no worker is left" in interrupted_by(network, start, address, begin)
+        assert "no worker is left" in interrupted_by(network, start, cluster, begin)
 
 
-def test_hostile_bots_leave_their_worker_well(start: Start) -> None:
+def test_hostile_bots_leave_their_worker_well(start: Start, cluster: str) -> None:
     """Whatever they do, the games end as on one machine, and the worker's process goes on and is no
     larger. Nothing of them outlives it."""
     if strictest().name != "bwrap":
@@ -139,15 +136,13 @@ def test_hostile_bots_leave_their_worker_well(start: Start) -> None:
     for name, trick in HOSTILE.items():
         worst = f"import sys\nif '\"init\"' in sys.argv[1]:\n{indent(trick, '    ')}"
         Path(f"bots/{name}.py").write_text(worst + BOT.replace("SECONDS", "0"))
-    ended(rank(start, "--ledger", "here.json"))
-    _, address = scheduler(start)
-    running = worker(start, address)
-    ended(rank(start, "--ledger", "there.json", "--cluster", address))
-    assert ledger("there.json") == ledger("here.json")
+    running = worker(start, cluster)
+    ended(rank(start, "--ledger", "there.json", "--cluster", cluster))
     assert running.is_alive
     assert running.peak_kib < 400_000
     running.kill()
     until_no_bot_is_left()
+    assert ledger("there.json") == alone()
 
 
 def test_a_bot_that_kills_workers_loses_nothing_but_its_own_games(start: Start) -> None:
@@ -168,7 +163,7 @@ def test_a_bot_that_kills_workers_loses_nothing_but_its_own_games(start: Start) 
 
 
 def test_a_worker_without_an_interpreter_gets_no_game_of_its_bots(
-    start: Start, tmp_path: Path
+    start: Start, cluster: str, tmp_path: Path
 ) -> None:
     """It is named, and plays the others' games; a bot that no worker can run is left out with the
     reason, and its games are played once another worker is there. A record says where it was
@@ -183,18 +178,17 @@ def test_a_worker_without_an_interpreter_gets_no_game_of_its_bots(
     (tmp_path / "far").mkdir()
     text = "import platform\nplatform.node = lambda: 'faraway'\n"
     (tmp_path / "far" / "sitecustomize.py").write_text(text)
-    _, address = scheduler(start)
-    poor = worker(start, address, PATH=str(tmp_path / "path"))
+    poor = worker(start, cluster, PATH=str(tmp_path / "path"))
     at = poor.until(r"Start worker at:\s+(tcp://\S+)")
-    judge = rank(start, "--ledger", "there.json", "--cluster", address)
+    judge = rank(start, "--ledger", "there.json", "--cluster", cluster)
     said = ended(judge, 1)
     assert f"{at} plays no game of pearl: " in said
     assert "none of the workers can run pearl: " in said
     assert "6 games of 3 bots." in said, "those of the others"
     assert "once a worker can run them, the same command plays these games" in said
     path = f"{tmp_path / 'far'}{os.pathsep}{Path(__file__).parents[2]}"
-    worker(start, address, PYTHONPATH=path)
-    ended(rank(start, "--ledger", "there.json", "--cluster", address))
+    worker(start, cluster, PYTHONPATH=path)
+    ended(rank(start, "--ledger", "there.json", "--cluster", cluster))
     ledger("there.json")
     here, there = (
         {
@@ -208,13 +202,13 @@ def test_a_worker_without_an_interpreter_gets_no_game_of_its_bots(
 
 
 def test_workers_and_games_a_second_are_shown(tmp_path: Path) -> None:
-    """In a terminal, beside the bar; Ctrl-C ends the workers of this machine with the judge, and
+    """In a terminal, beside the bar; Ctrl-C ends the worker of this machine with the judge, and
     the same command goes on."""
     bots(0.05)
     words = ["rank", "bots", "--rules", "tiny.json", *RUN, "--rounds", "50"]
-    words += ["--cluster", "local:2", "--trust-bots"]
+    words += ["--cluster", "local:1", "--trust-bots"]
     with Terminal([*JUDGE, *words], tmp_path) as terminal:
-        terminal.shows("2 workers, ", " games/s", "/300")
+        terminal.shows("1 worker, ", " games/s", "/300")
         terminal.until(lambda: games("bots.ledger.json") > 4)  # the last may not be on the disk yet
         terminal.types(CTRL_C)
         assert terminal.ends() == 130, terminal.text

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from commands import judge
 from judge.contest.ledger.verify import verify
 from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
@@ -60,7 +61,7 @@ class Process:
     """A process whose output is kept."""
 
     def __init__(self, *words: str, **environment: str) -> None:
-        self._out = Path(f"output-{time.monotonic_ns()}")
+        self._out = Path(f"output-{time.monotonic_ns()}").absolute()
         with self._out.open("w") as out:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", *words],
@@ -157,6 +158,20 @@ def ended(process: Process, status: int = 0) -> str:
     assert "Traceback" not in process.output
     assert "distributed" not in process.output
     return process.output
+
+
+def alone(rounds: int = 1) -> bytes:
+    """The ledger that this machine alone makes of a contest of the bots as they are."""
+    programs = tuple(path.read_text() for path in sorted(Path("bots").iterdir()))
+    if (programs, rounds) not in _ALONE:
+        words = ("--rules", "tiny.json", *RUN, "--rounds", str(rounds), "--ledger", "here.json")
+        done = judge("rank", "bots", *words)
+        assert done.status == 0, done.stderr
+        _ALONE[programs, rounds] = ledger("here.json")
+    return _ALONE[programs, rounds]
+
+
+_ALONE: dict[tuple[tuple[str, ...], int], bytes] = {}
 
 
 def ledger(path: str) -> bytes:
