@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser import accessibility, accessibility_in_both_schemes
+from browser import accessibility, in_both_schemes
 from server_process import Peer, Running, running
 
 pytestmark = pytest.mark.whole
@@ -226,7 +226,7 @@ def test_the_page_fits_a_phone(tmp_path: Path, chromium: Browser) -> None:
             sit_down(server, NAMES)
             expect(one.page.locator("#boards table")).to_have_count(3)
             assert one.page.evaluate("document.documentElement.scrollWidth") <= 320
-            assert accessibility_in_both_schemes(one.page) == []
+            assert in_both_schemes(one.page) == []
             one.page.keyboard.press("Tab")
             assert one.page.evaluate("document.activeElement.className") == "skip"
             assert one.said == []

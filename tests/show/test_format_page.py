@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from browser import Browse, accessibility
+from browser import Browse, assert_open_to_all
 from format_pages import contest, page_of
 from games import ATTACK
 from judge.contest.formats.format import BracketMatch
@@ -125,18 +125,14 @@ def test_who_goes_on_as_the_higher_seed_is_explained() -> None:
 def test_a_contest_in_a_browser(browse: Browse, format_: str) -> None:
     """No request, no complaint, nothing that axe finds; nothing is wider than the screen, and no
     round of a bracket is out of sight."""
-    text = page_of(contest(format_))
-    for scheme, width in (("light", 1280), ("dark", 390)):
-        viewport = {"width": width, "height": 900}
-        watched = browse(text, name="c.html", color_scheme=scheme, viewport=viewport)
-        assert accessibility(watched.page) == []
-        assert watched.page.evaluate("document.documentElement.scrollWidth") == width
-        own = "#gauntlet" if format_ == "gauntlet" else "#contest"
-        assert watched.page.locator(own).is_visible()
-        brackets = watched.page.locator(".frame", has=watched.page.locator(".bracket"))
-        assert brackets.count() == (format_ == "knockout")
-        wider = "frames => frames.filter(one => one.scrollWidth > one.clientWidth).length"
-        assert brackets.evaluate_all(wider) == 0
+    page = browse(page_of(contest(format_)), name="c.html").page
+    assert page.locator("#gauntlet" if format_ == "gauntlet" else "#contest").is_visible()
+    brackets = page.locator(".frame", has=page.locator(".bracket"))
+    assert brackets.count() == (format_ == "knockout")
+    wider = "frames => frames.filter(one => one.scrollWidth > one.clientWidth).length"
+    assert brackets.evaluate_all(wider) == 0
+    assert_open_to_all(page)
+    assert brackets.evaluate_all(wider) == 0, "on a narrow screen"
 
 
 @examples(20)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judge.show.pages.html
-from browser import Browse, accessibility_in_both_schemes
+from browser import Browse, in_both_schemes
 from games import ATTACK, strange_texts
 from judge.show.pages.html import embedded, lines, render
 
@@ -80,7 +80,7 @@ def test_the_frame_of_a_page_is_accessible(browse: Browse, templates: Path) -> N
         "{% block overline %}Score sheet{% endblock %}{% block colophon %}<p>End</p>{% endblock %}"
     )
     html = render("made-up.html", title="A page", styles=("base.css",))
-    assert accessibility_in_both_schemes(browse(html).page) == []
+    assert in_both_schemes(browse(html).page) == []
 
 
 def test_a_name_that_was_not_given_is_an_error(templates: Path) -> None:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from browser import Browse, accessibility_in_both_schemes
+from browser import Browse, in_both_schemes
 from changes import replace
 from games import played
 from judge.documents.game import GameRecord, OfMatch, Result, Termination
@@ -147,6 +147,6 @@ def test_the_games_are_stepped_through(browse: Browse) -> None:
 def test_the_page_is_fit_for_everyone(browse: Browse) -> None:
     """Who listens hears it, and who has a phone sees all of it."""
     watched = browse(match_page(match(40)), viewport={"width": 360, "height": 700})
-    assert accessibility_in_both_schemes(watched.page) == []
+    assert in_both_schemes(watched.page) == []
     width = watched.page.evaluate("document.documentElement.scrollWidth")
     assert width <= 360

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from playwright.sync_api import Page, expect
 
-from browser import Browse, accessibility, accessibility_in_both_schemes
+from browser import Browse, accessibility, in_both_schemes
 from changes import replace
 from games import ATTACK, played, strange_texts, void, with_evidence
 from judge.documents.codec import builtins
@@ -746,7 +746,7 @@ def test_axe_finds_nothing(browse: Browse) -> None:
         tab = browse(page(record), viewport={"width": width, "height": 900}).page
         if foggy:
             tab.keyboard.press("f")
-        assert accessibility_in_both_schemes(tab) == []
+        assert in_both_schemes(tab) == []
 
 
 def test_axe_finds_nothing_in_larger_games(browse: Browse) -> None:

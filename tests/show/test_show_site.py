@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 
-from browser import Browse, accessibility
+from browser import Browse, assert_open_to_all
 from commands import judge
 from games import ATTACK, played, strange_texts, void
 from judge.contest.ledger import order_entries
@@ -268,22 +268,13 @@ def test_every_page_is_quiet_and_open_to_all(browse: Browse, site: Path) -> None
     nothing is wider than the screen."""
     bots = sorted(f"bots/{path.name}" for path in site.glob("bots/*.html"))
     for page in ("index.html", *bots[:2], "games/1.html"):
-        for scheme, width in (("light", 1280), ("dark", 390)):
-            viewport = {"width": width, "height": 900}
-            watched = browse(page, site=site, color_scheme=scheme, viewport=viewport)
-            assert accessibility(watched.page) == []
-            assert watched.page.evaluate("document.documentElement.scrollWidth") == width
+        assert_open_to_all(browse(page, site=site).page)
 
 
 def test_a_contest_of_four_at_a_table_is_open_to_all(browse: Browse) -> None:
     """The page of its standings, as those of others."""
     pages, chapters = pages_of_four(NAMES[:4])
-    text = standings_page(pages, chapters, linked=False)
-    for scheme, width in (("light", 1280), ("dark", 390)):
-        viewport = {"width": width, "height": 900}
-        watched = browse(text, color_scheme=scheme, viewport=viewport)
-        assert accessibility(watched.page) == []
-        assert watched.page.evaluate("document.documentElement.scrollWidth") == width
+    assert_open_to_all(browse(standings_page(pages, chapters, linked=False)).page)
 
 
 def test_links_lead_from_the_table_to_a_game_and_back(browse: Browse, site: Path) -> None:

@@ -194,10 +194,21 @@ def accessibility(page: Page, *tags: str) -> list[str]:
     ]
 
 
-def accessibility_in_both_schemes(page: Page) -> list[str]:
-    """The same in light and in dark, which are alike but for what is about colours."""
+def in_both_schemes(page: Page) -> list[str]:
+    """What it finds in light and in dark, which are alike but for what is about colours."""
     found = accessibility(page)
     page.emulate_media(color_scheme="dark")
     found += accessibility(page, "cat.color")
     page.emulate_media(color_scheme="light")
     return found
+
+
+def assert_open_to_all(page: Page) -> None:
+    """It finds nothing on a wide screen in light and on a narrow one in dark, and nothing is wider than
+    the screen."""
+    for scheme, width in (("light", 1280), ("dark", 390)):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        assert accessibility(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.emulate_media(color_scheme="light")
