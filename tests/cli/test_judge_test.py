@@ -41,6 +41,7 @@ HOSTILE = ROOT / "tests" / "hostile"
 PLAYS = str(HOSTILE / "plays.sh")
 # Bots that leave a trace of what they were told need a folder that they may write to.
 SETTINGS = {"JUDGE_TIMEOUT": "1min", "JUDGE_ISOLATION": "limits"}
+FORKED = ("--launch", "fork")  # which is sooner
 AS_TYPED = "--timeout 1min --isolation limits"  # the same, in the command that does it again
 
 # Shoots at the cells in order, and leaves a trace of what it was told, or of when it has enough.
@@ -91,20 +92,19 @@ def without_times(found: dict) -> dict:
     return {**found, "bots": [{**one, "ms": None} for one in found["bots"]]}
 
 
-def test_the_number_of_jobs_changes_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_jobs_changes_no_figure() -> None:
     """With one job and with two, in any company, the same seed gives a bot the same figures."""
-    monkeypatch.setenv("JUDGE_LAUNCH", "fork")  # which is sooner
-    one = document("hunter", "hunt", "--boards", "2", "--seed", "3", "--jobs", "1")
-    two = document("hunter", "hunt", "--boards", "2", "--seed", "3", "--jobs", "2")
+    one = document("hunter", "hunt", "--boards", "2", "--seed", "3", "--jobs", "1", *FORKED)
+    two = document("hunter", "hunt", "--boards", "2", "--seed", "3", "--jobs", "2", *FORKED)
     assert without_times(one) == without_times(two)
-    only = document("hunter", "--boards", "1", "--seed", "3")
+    only = document("hunter", "--boards", "1", "--seed", "3", *FORKED)
     assert only["bots"][0]["histogram"][0] in one["bots"][0]["histogram"]
 
 
 def test_a_bot_is_asked_as_in_a_game_that_it_alone_has_played(tmp_path: Path) -> None:
     """It is asked to place and then to shoot, as player 0, in `moves` nothing but its own shots,
     with the rules of the game, and on every board with another seed."""
-    found = document(bot(tmp_path), "--boards", "2", "--seed", "5", "--jobs", "1")
+    found = document(bot(tmp_path), "--boards", "2", "--seed", "5", "--jobs", "1", *FORKED)
     told = traced(tmp_path)
     assert len(told) == 2 + found["bots"][0]["shots"]["mean"] * 2
     assert all(rules == builtins(BRAINJAR) for _, rules, _ in told)
@@ -199,9 +199,8 @@ def test_other_rules_may_have_another_board(tmp_path: Path) -> None:
         "bad_move": "forfeits",
     }
     (tmp_path / "large.json").write_text(json.dumps(rules))
-    found = document(
-        bot(tmp_path), "--rules", str(tmp_path / "large.json"), "--boards", "1", "--seed", "7"
-    )
+    rules_file = str(tmp_path / "large.json")
+    found = document(bot(tmp_path), "--rules", rules_file, "--boards", "1", "--seed", "7", *FORKED)
     assert found["rules"]["columns"] == 10
     assert found["bots"][0]["cleared"] == 1
     assert found["bots"][0]["shots"]["min"] > 64
@@ -215,7 +214,7 @@ def test_boards_are_cleared_in_every_variant(rules: str) -> None:
     """Over either wire of a general bot, which is told all by each question, the same boards take
     the same shots; where salvos are fired the turns are volleys, and told in words as well."""
     arguments = ["hunter@open-lines", "--rules", rules, "--boards", "1", "--seed", "6"]
-    found = document(*arguments, "one=hunter@open", "--launch", "fork")
+    found = document(*arguments, "one=hunter@open", *FORKED)
     assert found["rules"] == builtins(VARIANTS[rules])
     lines, one = found["bots"]
     for bot in (lines, one):
@@ -235,7 +234,8 @@ def test_boards_are_cleared_in_every_variant(rules: str) -> None:
 
 def test_drawn_fleets_may_come_from_a_bot() -> None:
     """By rules that draw the ships, each board has those of the fleet that was asked for."""
-    found = document("hunt", "--rules", "contest-4", "--against", "hunter", "--boards", "3")
+    words = ("--rules", "contest-4", "--against", "hunter", "--boards", "3")
+    found = document("hunt", *words, *FORKED)
     assert found["bots"][0]["cleared"] == 3
 
 
