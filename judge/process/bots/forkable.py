@@ -6,8 +6,6 @@ and `judge.process.sandbox.as_main` says what a program then finds.
 
 from __future__ import annotations
 
-import builtins
-import re
 import subprocess
 from collections.abc import Iterable
 from functools import cache
@@ -24,16 +22,9 @@ LAUNCHES = ("exec", "fork")
 
 OLDEST = (3, 11)  # with which what is forked from runs
 
-# Of an interpreter's flags, those that change nothing in how a program is found and ended; and
-# of those with a value, those that let no bot choose what the fork server reads, imports or prints:
-# not -X pycache_prefix, from which it would load compiled modules, or a category of warnings that
-# lies in a module. A value that is wrong would keep the server from starting.
+# An interpreter's flags that change nothing in how a program is found and ended. Others have a
+# value, by which a bot would choose what the fork server reads, imports or prints.
 _FLAGS = frozenset("bBdEIOPqRsSu")
-_OPTIONS = re.compile(
-    r"-X(dev|utf8(=[01])?|no_debug_ranges|faulthandler|warn_default_encoding"
-    r"|int_max_str_digits=(0|[1-9][0-9]{3,8}))"
-)
-_WARNINGS = re.compile(r"-W(default|error|always|module|once|ignore)(::([A-Za-z]+))?")
 
 _KIND = f"import sys; print(sys.implementation.name, sys.version_info >= {OLDEST})"
 
@@ -48,7 +39,7 @@ def is_forkable(bot: Bot) -> bool:
     return (
         interpreter in bot.interpreters
         and language_of(interpreter) == "Python"
-        and all(map(_is_harmless, flags))
+        and all(flag[:1] == "-" and flag != "-" and _FLAGS.issuperset(flag[1:]) for flag in flags)
         and bool(files)
         and not files[0].startswith("-")
     )
@@ -79,21 +70,6 @@ def unforkable(bot: Bot) -> str | None:
 def launch_of(bot: Bot, launch: str) -> str:
     """How a bot is started where this is how bots are: by exec if it cannot be forked."""
     return "exec" if launch == "fork" and unforkable(bot) else launch
-
-
-def _is_harmless(flag: str) -> bool:
-    """Whether it is a flag at all, and of one word, that changes nothing for the fork server."""
-    if flag.startswith("-X"):
-        return _OPTIONS.fullmatch(flag) is not None
-    if flag.startswith("-W"):
-        wanted = _WARNINGS.fullmatch(flag)
-        return wanted is not None and _is_category(wanted[3] or "Warning")
-    return flag[:1] == "-" and flag != "-" and set(flag[1:]) <= _FLAGS
-
-
-def _is_category(name: str) -> bool:
-    kind = getattr(builtins, name, None)
-    return isinstance(kind, type) and issubclass(kind, Warning)
 
 
 def _mend(bot: Bot) -> str:

@@ -137,9 +137,7 @@ def command(sandbox: SandboxPlan) -> list[str]:
 
 
 def _without(letters: str, flag: str) -> str:
-    """A word of flags without these; one that has a value is left as it is."""
-    if flag.startswith(("-W", "-X")):
-        return flag
+    """A word of flags without these."""
     return "-" + "".join(letter for letter in flag[1:] if letter not in letters)
 
 
@@ -171,10 +169,9 @@ def programs(
     is_ours = Path(sandbox.interpreter[0]).resolve() == Path(sys.executable).resolve()
     names = FORKING if sandbox.is_forked else EXECUTING
     loaded = [(f"judge.process.sandbox.{name}", _program(name, compiled=is_ours)) for name in names]
-    words = [flag for flag in sandbox.interpreter[1:] if not flag.startswith(("-W", "-X"))]
     # Of Pythons that are not ours: an older format, which all know, and no code.
     version = marshal.version if is_ours else OLD_FORMAT
-    return marshal.dumps(("".join(words), loaded, plan), version)
+    return marshal.dumps(("".join(sandbox.interpreter[1:]), loaded, plan), version)
 
 
 def memory_file(passed: ExitStack, content: bytes) -> int:
