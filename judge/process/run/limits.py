@@ -88,16 +88,20 @@ def prlimit(program: str, limits: Limits, life_seconds: int = 0) -> tuple[str, .
     The limit on processor time is for what leaves the process group, a daemon in a session of its
     own.
     """
-    return (
-        program,
-        f"--data={data_bytes(limits)}",
-        f"--fsize={MOST_FILE_BYTES}",
-        f"--cpu={cpu_seconds(limits, life_seconds)}",
-        f"--core={CORE_BYTES}",
-        f"--nofile={MOST_OPEN_FILES}",
-        f"--sigpending={MOST_SIGNALS}",
-        "--",
-    )
+    kept = resource_limits(limits, count_processes=False, life_seconds=life_seconds)
+    return (program, *(f"--{_OPTIONS[what]}={most}" for what, most in kept), "--")
+
+
+# Those of prlimit.
+_OPTIONS = {
+    resource.RLIMIT_DATA: "data",
+    resource.RLIMIT_FSIZE: "fsize",
+    resource.RLIMIT_CPU: "cpu",
+    resource.RLIMIT_CORE: "core",
+    resource.RLIMIT_NOFILE: "nofile",
+    resource.RLIMIT_SIGPENDING: "sigpending",
+    resource.RLIMIT_MSGQUEUE: "msgqueue",
+}
 
 
 def resource_limits(
