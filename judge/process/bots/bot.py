@@ -189,10 +189,10 @@ def _check_link(path: Path) -> None:
         )
 
 
-def bundled(shelf: Path | None = None) -> list[Bundled]:
-    """Every bot that comes with the judge, by name; or of a ``shelf``, a folder of such bots."""
+def bundled() -> list[Bundled]:
+    """Every bot that comes with the judge, by name."""
     using = Interpreters.of(None)
-    return [_introduced(name, at, using) for name, at in bundled_folders(shelf).items()]
+    return [_introduced(name, at, using) for name, at in bundled_folders().items()]
 
 
 def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> Bot:
@@ -262,29 +262,24 @@ def distinct(bots: Sequence[Bot]) -> tuple[Bot, ...]:
 
 
 def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
-    inside = files.names_in(folder, quoted(folder))
-    language, problem = "", None
-    wires: tuple[str, ...] = ()
+    said = manifest.read(folder / MANIFEST, folder, quoted(folder / MANIFEST))
+    language, problem = said.language or language_of(said.command[0]), None
     try:
-        if MANIFEST in inside:  # also of a bot that cannot run here
-            shown = quoted(folder / MANIFEST)
-            said = manifest.read(folder / MANIFEST, folder, shown)
-            language, wires = said.language or language_of(said.command[0]), said.wires
-        language = _made(found_at(folder, using), MOST_BYTES).language
+        _made(found_at(folder, using), MOST_BYTES)
         for kind in KINDS.values():
             if kind.language == language:  # a run.sh does not say what it will call
                 using.usual(kind, name)
     except UsageError as error:
         problem = str(error)
-    return Bundled(name, language, _description(name, folder, inside), problem, wires)
+    return Bundled(name, language, _description(name, folder), problem, said.wires)
 
 
-def _description(name: str, folder: Path, inside: Iterable[str]) -> str:
+def _description(name: str, folder: Path) -> str:
     """The sentence after the bot's name and a colon with which one of its files begins, as in
     ``# parity in Perl: searches one colour``; of ``parity-perl`` the first word will do.
     """
     opening = re.compile(rf"^\W*{re.escape(name.partition('-')[0])}\b[^:\n]*: ", re.MULTILINE)
-    for path in (folder / entry for entry in inside):
+    for path in sorted(folder.iterdir()):
         first = files.head(path, quoted(path)) if files.is_file(path) else b""
         text = first.decode("utf-8", "replace")
         if found := opening.search(text):

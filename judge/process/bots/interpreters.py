@@ -119,7 +119,7 @@ class Interpreters:
         A name without a slash is looked up on ``PATH``. Raises `UsageError` if it is no Python.
         """
         folders = folders_of_path()
-        chosen = _judges_python() if python is None else _given_python(python, folders)
+        chosen = sys.executable if python is None else _given_python(python, folders)
         own = str(Path(chosen).parent)
         return cls(chosen, os.pathsep.join([own, *(folder for folder in folders if folder != own)]))
 
@@ -313,12 +313,6 @@ def _on_path(word: str, folders: list[str]) -> str | None:
 
 def _unversioned(program: str) -> str:
     return Path(program).name.rstrip("0123456789.")
-
-
-def _judges_python() -> str:
-    if not sys.executable:
-        raise UsageError("the judge cannot tell its own interpreter; name one: --python PATH")
-    return sys.executable  # in a venv a symbolic link, which must not be followed
 
 
 def _given_python(given: Path, folders: list[str]) -> str:

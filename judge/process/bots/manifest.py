@@ -34,23 +34,15 @@ def read(file: Path, root: Path, shown: str) -> Manifest:
     if len({*manifest.wires}) < len(manifest.wires):
         raise UsageError(f"{shown} is no bot's manifest: $.wire: it names a protocol twice")
     for name in manifest.wires:
-        _check_wire(name, shown)
+        if name not in WIRES:
+            raise UsageError(
+                f"{shown}, wire: there is no protocol {quoted(name)}; there are {', '.join(WIRES)}"
+            )
     for word in manifest.command:
         check_text(word, f"a word of the command in {shown}")
     if not manifest.build.isprintable():
         raise UsageError(f"the build command in {shown} holds a character that cannot be printed")
     return manifest
-
-
-def _check_wire(name: str, shown: str) -> None:
-    """Raise `UsageError` unless there is such a protocol."""
-    import difflib
-
-    if name not in WIRES:
-        near = difflib.get_close_matches(name, list(WIRES), n=1)
-        meant = f"; did you mean {near[0]!r}?" if near else ";"
-        there = f"{'There' if near else 'there'} are {', '.join(WIRES)}"
-        raise UsageError(f"{shown}, wire: there is no protocol {quoted(name)}{meant} {there}")
 
 
 def check_text(text: str, what: str) -> None:

@@ -13,6 +13,7 @@ import contextlib
 import os
 import re
 import sys
+from itertools import accumulate
 from pathlib import Path
 
 from judge.process.bots.bot import Bot
@@ -35,10 +36,9 @@ _MISSING = re.compile(
 )
 _NAMES = re.compile(r"[\w.-]++")
 _PATH = re.compile(r"/[^\s'\"`()]++")
-_NOT_FOUND = (": not found", ": command not found")
 # How shells, env, Node and Python say that there is no such program, after and before its name.
-_AFTER_PROGRAM = (*_NOT_FOUND, ": No such file", " ENOENT")
-_BEFORE_PROGRAM = ("No such file or directory: ", "command not found: ")
+_AFTER_PROGRAM = (": not found", ": command not found", ": No such file", " ENOENT")
+_BEFORE_PROGRAM = re.compile(r"(?:No such file or directory: |command not found: )([^\s]++)")
 _QUOTES = str.maketrans("", "", "'‘’\"`")
 _MODULE = re.compile(r"No module named '?([A-Za-z_][\w.]{0,99})", re.ASCII)
 
@@ -105,22 +105,14 @@ class Complaint:
     """What a program printed before it failed, looked through for names of files."""
 
     def __init__(self, text: str) -> None:
-        self._names = _words(text)
-        self._missing: set[str] = set()
-        self._paths: set[str] = set()
-        for line in text.split("\n"):
-            around = _MISSING.split(line)
-            if len(around) > 1:
-                self._missing.update(*map(_words, around))
-                self._paths.update(_PATH.findall(line))
-        for said in _NOT_FOUND:
-            self._missing.update(_words_before(said, text))
+        lines = [line for line in text.split("\n") if _MISSING.search(line)]
         bare = text.translate(_QUOTES)
-        self.programs = {name for said in _AFTER_PROGRAM for name in _words_before(said, bare)}
+        words = (one for one in _NAMES.finditer(bare) if bare.startswith(_AFTER_PROGRAM, one.end()))
+        self.programs = {*_BEFORE_PROGRAM.findall(bare), *(one[0] for one in words)}
         """The names of programs that were not found, and perhaps of files."""
-        for said in _BEFORE_PROGRAM:
-            for after in bare.split(said)[1:]:
-                self.programs.update(after[:LONGEST].split(maxsplit=1)[:1])
+        self._names = _words(text)
+        self._missing = self.programs.union(*(_words(_MISSING.sub(" ", line)) for line in lines))
+        self._paths = {path for line in lines for path in _PATH.findall(line)}
 
     def names(self, path: Path) -> bool:
         """Whether a file is named as a file; its name may also be a word."""
@@ -141,25 +133,5 @@ class Complaint:
 def _words(text: str) -> set[str]:
     """What in the text could be a name: each run of a name's characters, and its beginnings up to
     a full stop, for a sentence or a suffix may follow."""
-    found: set[str] = set()
-    for run in _NAMES.findall(text):
-        name = run[: LONGEST + 1]
-        found.add(name)
-        stop = name.find(".", 1)
-        while stop >= 0:
-            found.add(name[:stop])
-            stop = name.find(".", stop + 1)
-    return found
-
-
-def _words_before(said: str, text: str) -> set[str]:
-    """The word right before each place where this is said."""
-    found = set()
-    at = text.find(said)
-    while at >= 0:
-        begin = at
-        while begin > max(0, at - LONGEST) and _NAMES.match(text[begin - 1]):
-            begin -= 1
-        found.add(text[begin:at])
-        at = text.find(said, at + 1)
-    return found
+    runs = (run[: LONGEST + 1].split(".") for run in _NAMES.findall(text))
+    return {name for parts in runs for name in accumulate(parts, "{}.{}".format)}

@@ -91,20 +91,18 @@ def _checked(folder: Path) -> Path:
     shown = quoted(folder)
     try:
         place = folder.expanduser().absolute()
-        if place.is_dir():
+        if is_there := os.path.lexists(place):
             place = place.resolve()
-            if any(place.iterdir()):
-                raise UsageError(
-                    f"{shown} is there already, and not empty; name a folder that is not there yet"
-                )
-        elif place.is_symlink() or place.exists():
-            raise UsageError(f"{shown} is there already; name a folder that is not there yet")
-        elif not place.parent.is_dir():
+        if is_there and not (place.is_dir() and not any(place.iterdir())):
+            raise UsageError(
+                f"{shown} is there already, and not an empty folder; name a folder that is not there yet"
+            )
+        if not place.parent.is_dir():
             parent = quoted(place.parent if folder.is_absolute() else folder.parent)
             raise UsageError(f"{shown} cannot be made: {parent} is no folder; make that first")
-    except (OSError, ValueError, RuntimeError) as error:
-        if isinstance(error, OSError):
-            raise JudgeFault(f"{shown} cannot be made: {error.strerror}") from None
+    except OSError as error:
+        raise JudgeFault(f"{shown} cannot be made: {error.strerror}") from None
+    except (ValueError, RuntimeError) as error:
         raise UsageError(f"{shown} cannot be made: {error}") from None
     return place
 
@@ -197,13 +195,6 @@ def _put(work: Path, place: Path) -> None:
         return
     if any(place.iterdir()):
         raise OSError(errno.ENOTEMPTY, "it is not empty any more")
-    put: list[Path] = []
-    try:
-        # The manifest last: with it the folder is a bot.
-        for path in sorted(work.iterdir(), key=lambda path: path.suffix == ".json"):
-            path.rename(place / path.name)
-            put.append(place / path.name)
-    except BaseException:
-        for path in put:
-            path.unlink(missing_ok=True)
-        raise
+    # The manifest last: with it the folder is a bot.
+    for path in sorted(work.iterdir(), key=lambda path: path.suffix == ".json"):
+        path.rename(place / path.name)

@@ -98,9 +98,9 @@ def _from_home(word: str) -> Path:
     return Path(word)
 
 
-def bundled_folders(shelf: Path | None = None) -> dict[str, Path]:
-    """The folders of the bots that come with the judge, or lie on that ``shelf``, by name."""
-    folder = shelf or schemas.bundled("bots")
+def bundled_folders() -> dict[str, Path]:
+    """The folders of the bots that come with the judge, by name."""
+    folder = schemas.bundled("bots")
     names = names_in(folder, quoted(folder)) if is_folder(folder) else []
     return {
         name: folder / name

@@ -74,10 +74,6 @@ class Tree:
                 tree._led(entry.name, entry.target)
         return tree
 
-    def top(self) -> list[str]:
-        """What lies in the folder itself, sorted."""
-        return sorted(name for name in (*self.entries, *self.folders) if "/" not in name)
-
     def inside(self, path: str) -> str | None:
         """Where a path that is relative to the folder, or begins with it, leads: a name without
         links, of something that need not be there. None if it leads out at any step.
