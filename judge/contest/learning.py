@@ -17,9 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from judge.contest.ledger.data_files import DataFolder, alone
 from judge.contest.ledger.ledger import Ledger
 from judge.process.bots.bot import Bot
-from judge.process.bots.data_file import Data, own_data
+from judge.process.bots.data_file import Data, OwnData, own_data
 from judge.process.bots.files import quoted
-from judge.process.run.launch import LeftData
 
 
 class Kept:
@@ -82,7 +81,7 @@ class Kept:
         with self._lock:
             return self._data.get(player)
 
-    def left(self, game: str, player: str, left: LeftData | None) -> str | None:
+    def left(self, game: str, player: str, left: OwnData | None) -> str | None:
         """See `judge.play.player_data.PlayerData`."""
         before = self._data[player]
         problem = "what it left could not be read" if left is None else left.problem
@@ -95,9 +94,7 @@ class Kept:
             )
         after = before
         if left is not None and not left.problem:
-            file = left.file
-            stem = self._players[player].files[0].stem
-            after = file and Data(file.name.removeprefix(stem), file.content)
+            after = left.data
         with self._lock:  # until it is noted, for the same data may be dropped just now
             if after is not None and self._folder:
                 self._folder.keep(after)

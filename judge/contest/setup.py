@@ -28,7 +28,7 @@ from judge.play.other_rules import written_for
 from judge.play.player_data import AsBefore, learners
 from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot
-from judge.process.bots.data_file import lies_by_data, within
+from judge.process.bots.data_file import within
 from judge.process.bots.forkable import require_forkable, unforkable
 from judge.process.bots.shared import sharing, with_library
 from judge.process.run.limits import PARTING_SECONDS
@@ -248,12 +248,6 @@ def _data_of(
         data = AsBefore(players)
         for name, problem in data.problems.items():
             tell(f"{name} has no data in its games, for {problem}")
-        holding = [bot for bot in others if WIRES[bot.wires[0]].learns and lies_by_data(bot)]
-        if holding:
-            tell(
-                f"these players lie in a folder with a data file and have no data in their games: "
-                f"{_several(holding)}; {_WHO_LEARNS}"
-            )
         return data
     if is_weaker(settings.isolation, WALLED):
         raise UsageError(

@@ -11,8 +11,8 @@ from typing import Protocol
 
 from judge.documents.game import Evidence, RecordedSeat
 from judge.errors import BotError, Crashed, TimedOut
+from judge.process.bots.data_file import OwnData
 from judge.process.run.connection import Connection
-from judge.process.run.launch import LeftData
 from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskName, Farewell, FromPlayer, Joined, Left, Question, ToPlayer
@@ -94,8 +94,8 @@ class ProgramPlayer:
         return self._connection.milliseconds
 
     @property
-    def left(self) -> LeftData | None:
-        """The data that it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
+    def left(self) -> OwnData | None:
+        """What it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
         return self._pipes.left if self._pipes else None
 
     @property

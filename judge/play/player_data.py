@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from judge.process.bots.bot import Bot
-from judge.process.bots.data_file import Data, own_data, stem_of
-from judge.process.run.launch import LeftData
+from judge.process.bots.data_file import Data, OwnData, own_data, stem_of
 from judge.wire import WIRES
 
 
@@ -29,7 +28,7 @@ class PlayerData(Protocol):
     def brought(self, player: str) -> Data | None:
         """The data that a player brings along to its current game."""
 
-    def left(self, game: str, player: str, left: LeftData | None) -> str | None:
+    def left(self, game: str, player: str, left: OwnData | None) -> str | None:
         """Take what a player has left at the end of a game; returns the digest of its data as they
         are now."""
 
@@ -56,7 +55,7 @@ class AsBefore:
     def brought(self, player: str) -> Data | None:
         return self._data.get(player)
 
-    def left(self, game: str, player: str, left: LeftData | None) -> str | None:
+    def left(self, game: str, player: str, left: OwnData | None) -> str | None:
         raise AssertionError("nothing is kept")
 
 

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING
 from judge.errors import UsageError
 from judge.process.bots.files import names_in, opened, quoted
 from judge.process.bots.interpreters import KINDS
-from judge.process.bots.manifest import MANIFEST
 
 if TYPE_CHECKING:
     from judge.process.bots.bot import Bot
@@ -50,10 +49,12 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class OwnData:
-    """What lies beside a player: its data, if it has any, and else why what lies there is none."""
+    """What lies beside a player, or what it has left: its data, if it has any, and else why what
+    lies there is none; and the name of another file that it has left, which is ``dropped``."""
 
     data: Data | None = None
     problem: str = ""
+    dropped: str = ""
 
 
 def stem_of(bot: Bot) -> str | None:
@@ -98,22 +99,6 @@ class DataSuffixes:
             for name in names_in(bot.folder, quoted(bot.folder)):
                 named[name.rpartition(".")[0]].append(name)
         return suffixes(stem, bot.files[0].name, self._names[bot.folder].get(stem, ()))
-
-
-def lies_by_data(bot: Bot) -> bool:
-    """Whether a script of a player that is no single file has beside it what would be its data if
-    the player were that script alone."""
-    for word in bot.command:
-        script = Path(os.path.normpath(bot.folder / word))
-        if script.suffix not in KINDS or not script.is_relative_to(bot.folder):
-            continue
-        try:
-            there = names_in(script.parent, bot.name)
-        except UsageError:
-            continue
-        if suffixes(script.stem, script.name, (one for one in there if one != MANIFEST)):
-            return True
-    return False
 
 
 def within(bot: Bot) -> str | None:

@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol
 from judge.documents.game import Limits
 from judge.errors import LaunchFault, TooManyReferences
 from judge.process.bots.bot import Bot
+from judge.process.bots.data_file import OwnData
 from judge.process.run.listening import Listener, RunEnd, Running, Stop
 from judge.process.run.processes import Lookout, Usage
 from judge.process.run.processors import Processors
@@ -83,7 +84,7 @@ class Exit:
     cpu_ms: float
     peak_kib: int | None
     out_of_memory: bool = False
-    left: LeftData | None = None
+    left: OwnData | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,15 +104,6 @@ class DataFile(NamedTuple):
 
     name: str
     content: bytes
-
-
-class LeftData(NamedTuple):
-    """What a program that keeps data has left: its data, or none, or why its file cannot be kept,
-    in a clause that begins with the file's name; and the name of another file, which is dropped."""
-
-    file: DataFile | None = None
-    problem: str = ""
-    dropped: str = ""
 
 
 class NotStarted(Exception):

@@ -29,10 +29,11 @@ from judge.errors import (
     LaunchFault,
     TimedOut,
 )
+from judge.process.bots.data_file import OwnData
 from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import GONE, crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog
-from judge.process.run.launch import DataFile, Exit, LeftData, Living, NotStarted, Start
+from judge.process.run.launch import DataFile, Exit, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS, most_kib
 from judge.process.run.listening import (
@@ -112,7 +113,7 @@ class Pipes:
         return self._log.milliseconds
 
     @property
-    def left(self) -> LeftData | None:
+    def left(self) -> OwnData | None:
         """What a program that keeps data has left, once it has ended, if that is known."""
         return self._exit.left if self._exit else None
 

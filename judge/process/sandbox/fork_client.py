@@ -26,12 +26,12 @@ from itertools import cycle
 from pathlib import Path
 
 from judge.errors import Interrupted, LaunchFault, shortage
+from judge.process.bots.data_file import Data, OwnData
 from judge.process.bots.files import quoted
 from judge.process.run.launch import (
     MACHINES,
     DataFile,
     Exit,
-    LeftData,
     NotStarted,
 )
 from judge.process.run.limits import GRACE_SECONDS
@@ -138,7 +138,8 @@ class ForkClient:
                 self._hear_one_of("ended", "broken", may_stop=False)
             done = self._outcome(usage, is_by_itself=is_by_itself)
             if self._sandbox.learner:
-                self.is_well = (left := self._collected()) is not None and self.is_well
+                left = self._left(self._sandbox.learner["stem"])
+                self.is_well = left is not None and self.is_well
                 return replace(done, left=left)
             is_inside = self._sandbox.scratch is not None
             if self.is_well and is_inside and usage and usage.most_processes > _BOT_AND_INIT:
@@ -209,15 +210,23 @@ class ForkClient:
             self._bot = int.from_bytes(told[0][2][:4], sys.byteorder)
         return bool(game)
 
-    def _collected(self) -> LeftData | None:
-        """What the bot has left that has just ended, if that can still be told."""
+    def _left(self, stem: str) -> OwnData | None:
+        """What the bot has left that has just ended, if that can still be told; ``stem`` is of its
+        program's name."""
         with suppress(OSError), ExitStack() as passed:
             into = os.memfd_create("data", os.MFD_CLOEXEC)
             passed.callback(os.close, into)
             asked = marshal.dumps((self._brought, self._made), OLD_FORMAT)
             socket.send_fds(self._answers, [asked], [into])
             if self._hear_one_of("data", "broken", may_stop=False) and "data" in self._heard:
-                return _left(self._heard["data"], into)
+                what, size, *names = self._heard["data"]
+                name, dropped = (
+                    "" if one == "-" else os.fsdecode(bytes.fromhex(one)) for one in names
+                )
+                if what == "kept":
+                    data = Data(name.removeprefix(stem), os.pread(into, int(size), 0))
+                    return OwnData(data, dropped=dropped)
+                return OwnData(problem=_why_not(what, quoted(name), int(size)), dropped=dropped)
         return None
 
     @property
@@ -491,24 +500,16 @@ def _last_words(process: subprocess.Popen[bytes]) -> str:
     return said.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2] or "no reason given"
 
 
-def _left(told: Sequence[str], into: int) -> LeftData:
-    """What a fork server has told of a player's data, which it has copied to the file ``into``."""
-    what, size, *names = told
-    name, dropped = (_name(one) for one in names)
-    if what == "kept":
-        return LeftData(DataFile(name, os.pread(into, int(size), 0)), dropped=dropped)
-    reason = {
+def _why_not(what: str, name: str, size: int) -> str:
+    """Why a player has left no data, in a clause; empty where it has just none."""
+    problems = {
         "nothing": "",
         "several": "several files could be its data",
-        "irregular": f"{quoted(name)} is no regular file",
-        "large": f"{quoted(name)} has {int(size):,} bytes, and data may have 10 MB",
-    }.get(what)
-    if reason is None:
-        number = int(what.rpartition("-")[2])
-        why = "a link" if number == errno.ELOOP else os.strerror(number)
-        reason = f"{quoted(name)} cannot be read: {why}"
-    return LeftData(problem=reason, dropped=dropped)
-
-
-def _name(told: str) -> str:
-    return "" if told == "-" else os.fsdecode(bytes.fromhex(told))
+        "irregular": f"{name} is no regular file",
+        "large": f"{name} has {size:,} bytes, and data may have 10 MB",
+    }
+    if what in problems:
+        return problems[what]
+    number = int(what.rpartition("-")[2])
+    why = "a link" if number == errno.ELOOP else os.strerror(number)
+    return f"{name} cannot be read: {why}"
