@@ -187,7 +187,7 @@ def test_where_root_judges_bots_are_nobodys_outside_as_well(start: Begin, tmp_pa
     assert server is not None
     assert server.is_clear()
     user = NOBODY if os.getuid() == 0 else os.getuid()
-    below = descendants(server._process.pid)[1:]  # without bubblewrap, who made the place
+    below = descendants(server._process.popen.pid)[1:]  # without bubblewrap, who made the place
     statuses = []
     for process in below:
         with suppress(FileNotFoundError, ProcessLookupError):  # it made the last move

@@ -33,8 +33,9 @@ from judge.process.run.launch import Launcher, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.streams import Streams
-from judge.process.sandbox.fork_client import READY, ForkClient
+from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.fork_launcher import ForkLauncher
+from judge.process.sandbox.fork_process import READY
 from judge.process.sandbox.isolation import choose
 from needs import need
 from players import one_shot
@@ -140,8 +141,8 @@ def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:
     assert bot.run("x").stdout == b"done\n"
     assert isinstance(bot, ForkLauncher)
     assert bot._server is not None
-    bot._server._process.kill()
-    bot._server._process.wait()
+    bot._server._process.popen.kill()
+    bot._server._process.popen.wait()
     assert bot.run("x").stdout == b"done\n"
 
 
@@ -186,7 +187,7 @@ def test_a_move_has_a_limit_on_cpu_and_its_fork_server_has_none(keep: Keep) -> N
     assert isinstance(bot, ForkLauncher)
     assert bot._server is not None
     assert bot._server.is_clear()
-    family = descendants(bot._server._process.pid)
+    family = descendants(bot._server._process.popen.pid)
     limits = [resource.prlimit(process, resource.RLIMIT_CPU)[0] for process in family]
     assert limits.count(said) <= READY, "those that are ready"
     assert set(limits) <= {said, resource.getrlimit(resource.RLIMIT_CPU)[0]}
@@ -202,7 +203,7 @@ def test_a_fork_server_that_ends_in_a_move_is_nobodys_loss(keep: Keep) -> None:
     assert bot._server is not None
     if bot._server._sandbox.scratch is None:
         return
-    killing = threading.Timer(0.1, bot._server._process.kill)
+    killing = threading.Timer(0.1, bot._server._process.popen.kill)
     killing.start()
     with pytest.raises(LaunchFault, match="has ended in a move"):
         bot.run("wait")
@@ -367,8 +368,8 @@ def test_a_fork_server_that_is_killed_between_games_is_started_again(
                 game.receive(math.inf)
                 server = server_of(game)
                 assert server is not None
-            server._process.kill()
-            server._process.wait()
+            server._process.popen.kill()
+            server._process.popen.wait()
 
 
 def test_no_more_fork_servers_are_kept_than_played_at_once(

@@ -466,4 +466,4 @@ def test_one_fork_server_serves_one_match_after_another(tmp_path: Path, tidiness
             one.answer()
         assert len(set(servers)) == 1
         assert not launcher._server.is_well
-        assert launcher._server._process.returncode is not None
+        assert launcher._server._process.popen.returncode is not None

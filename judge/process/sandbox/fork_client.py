@@ -1,8 +1,9 @@
-"""The judge's side of a fork server: a bot whose moves all start from one process, kept for a run.
+"""What the judge says to a fork server: a bot whose moves all start from one process, kept for a run.
 
 `judge.process.sandbox.fork_server` is that process, draws one move, and says what passes between
-the two. It is started when a move is first wanted, before that move's time begins, and again after
-any trouble: a timeout, a flood, a stop, or a fork server that is no more. What differs between
+the two, and `judge.process.sandbox.fork_process` starts and ends it. It is started when a move is
+first wanted, before that move's time begins, and again after any trouble: a timeout, a flood, a
+stop, or a fork server that is no more. What differs between
 games is told with each move, or when a game begins, so that one fork server is as good for all of
 them.
 """
@@ -12,20 +13,16 @@ from __future__ import annotations
 import errno
 import marshal
 import os
-import re
 import select
 import signal
 import socket
-import subprocess
 import sys
-import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import cycle
-from pathlib import Path
 
-from judge.errors import Interrupted, LaunchFault, shortage
+from judge.errors import Interrupted, LaunchFault
 from judge.process.bots.data_file import Data, OwnData
 from judge.process.bots.files import quoted
 from judge.process.run.launch import (
@@ -38,20 +35,15 @@ from judge.process.run.limits import GRACE_SECONDS
 from judge.process.run.listening import Stop
 from judge.process.run.processes import Usage, children, parent, signal_family
 from judge.process.run.streams import Streams
+from judge.process.sandbox.fork_process import PATIENCE_SECONDS, ForkProcess
 from judge.process.sandbox.fork_server import NEW_GAME, PAUSE, RESUME
-from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, command, memory_file, programs
-
-READY = 2  # moves at any time
-
-PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may need some
+from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, memory_file
 
 # What a process was before it became the bot counts as its memory. That is a little more than
 # the fork server's own.
 _COPIED_KIB = 2048
 
 _BOT_AND_INIT = 2  # processes, of which every move in bubblewrap consists at least
-
-_CHILD = re.compile(rb'"child-pid": (\d+)')
 
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
@@ -73,33 +65,15 @@ class ForkClient:
         self._number = number
         self._heard: dict[str, list[str]] = {}  # of this move, each message by its first word
         self._own_peak = 0  # memory in KiB, once it has begun
-        self._told: int | None = None  # by bubblewrap, of the first process inside
-        self._first: int | None = None  # its pidfd
-        self._released: int | None = None  # written to, it goes on with its users named
         self._is_used = self._is_renewing = False
         self._games = 1  # that have begun
         # The processes of this move, as the judge sees them, and that of its game.
         self._bot = self._init = self._game = 0
         self._brought, self._made = "", tuple[str, ...]()  # of this move, data and folders
         self._ended_before = 0  # processes ended for memory, when this move began
-        self._admission = threading.Thread(target=self._admit)
-        self._refusal: OSError | None = None
-        self._resources = ExitStack()
-        try:
-            self._copied = sandbox.copied()
-            self._group = None
-            if sandbox.group:
-                # What is kept is copied inside, on the bot's account.
-                kept = 2 * sandbox.learner["data_bytes"] if sandbox.learner else 0
-                group = sandbox.group(self._copied.memory + kept)
-                self._group = self._resources.enter_context(group)
-            self._start()
-        except OSError as error:
-            self.close()
-            raise LaunchFault(f"no bot could be kept: {error}") from error
-        except BaseException:
-            self.close()
-            raise
+        self._process = ForkProcess(sandbox, number)
+        self._answers, self._group = self._process.answers, self._process.group
+        self._requests = cycle(self._process.turns)
 
     def start(
         self,
@@ -268,11 +242,9 @@ class ForkClient:
         if self._own_peak:
             return
         self.is_well = False
-        self._admission.join()
-        if self._refusal:
-            raise self._refusal
+        self._process.require_admitted()
         if not self._is_heard() or self._hear() != "ready":
-            reason = " ".join(self._heard.get("broken", [])) or _last_words(self._process)
+            reason = " ".join(self._heard.get("broken", [])) or self._process.last_words()
             holder = (*self._sandbox.prefix, *self._sandbox.interpreter)[0]
             raise LaunchFault(f"{holder} could not hold {self._sandbox.command[0]}: {reason}")
         self._own_peak = int(self._heard.pop("ready")[0])
@@ -287,7 +259,7 @@ class ForkClient:
             return False
         if not self._own_peak:  # it has not begun, and there was no move
             return True
-        is_there = self._process.poll() is None
+        is_there = self._process.popen.poll() is None
         is_gone = is_there and (not self._heard or self._hear_one_of("gone"))
         if self._is_renewing:
             is_gone = is_gone and self._hear_one_of("renewed")
@@ -304,13 +276,10 @@ class ForkClient:
         self._is_used, self._is_renewing = False, True
         self._number = number
         self._games += 1
-        self._requests = cycle(self._turns)
+        self._requests = cycle(self._process.turns)
         self._say(NEW_GAME)
-        self._tell_number()
+        self._say(b"%d" % number)
         return True
-
-    def _tell_number(self) -> None:
-        self._say(b"%d" % self._number)
 
     def forget(self) -> None:
         """Drop from memory what its moves have read of files, where they have a control group."""
@@ -326,18 +295,11 @@ class ForkClient:
 
     def close(self) -> None:
         """End it, and all that it has started."""
-        self._resources.close()
+        self._process.close()
 
     def kill(self) -> None:
-        """Kill it, which takes along all others, and wait for nothing. One that still begins is
-        left to `close`, for which it is waited.
-        """
-        if self._admission.is_alive():
-            return
+        """Kill it, which takes along all others, and wait for nothing."""
         self._process.kill()
-        if self._first is not None:
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._first, signal.SIGKILL)
 
     def _hear(self) -> str:
         """The first word of its next message, or nothing if it is no more."""
@@ -370,134 +332,6 @@ class ForkClient:
         if self._stop.fileno() in ready:
             raise Interrupted
         return bool(ready)
-
-    def _start(self) -> None:
-        sandbox = self._sandbox
-        prefix = list(sandbox.prefix)
-        with ExitStack() as passed:
-            turns = [self._socket_pair(passed) for _ in range(READY)]
-            self._turns = [ours for ours, _ in turns]
-            for ours in self._turns:
-                ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-            self._requests = cycle(self._turns)
-            self._answers, answers = self._socket_pair(passed)
-            requests = [theirs.fileno() for _, theirs in turns]
-            content = memory_file(passed, self._copied.content)
-            booted = memory_file(
-                passed, programs(sandbox, self._copied, requests, answers.fileno(), content)
-            )
-            fds = [booted, content, *requests, answers.fileno()]
-            if prefix:
-                self._told, teller = os.pipe()
-                self._resources.callback(os.close, self._told)
-                passed.callback(os.close, teller)
-                # Its reading end, too: where the judge is killed, bubblewrap would end of writing
-                # what nobody can read, and its other half wait for good for leave to begin.
-                fds += [teller, self._told]
-                prefix += ["--info-fd", str(teller)]
-                if sandbox.user is not None:
-                    held, self._released = os.pipe()
-                    self._resources.callback(os.close, self._released)
-                    passed.callback(os.close, held)
-                    fds.append(held)
-                    prefix += ["--userns-block-fd", str(held)]
-                if sandbox.filter_program is not None:
-                    fds.append(memory_file(passed, sandbox.filter_program))
-                    prefix += ["--seccomp", str(fds[-1])]
-                prefix.append("--")
-            nowhere = os.pipe()
-            for end in nowhere:
-                passed.callback(os.close, end)
-            self._process = subprocess.Popen(
-                [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
-                cwd="/",  # a bot's folder is none of the fork server's
-                # What the linker looks up now, it does not look up in each move.
-                env={**sandbox.environment, "LD_BIND_NOW": "1"},
-                stdin=nowhere[0],  # what is forked is to have its streams on pipes
-                stdout=nowhere[1],
-                stderr=subprocess.PIPE,
-                pass_fds=fds,
-                start_new_session=True,
-            )
-        self._resources.callback(self._end)
-        # To put a process into a group can take the kernel as long as an interpreter to start.
-        try:
-            self._admission.start()
-        except RuntimeError as error:
-            raise LaunchFault(f"no bot could be kept: {shortage(error) or error}") from error
-
-    def _admit(self) -> None:
-        """Limit it as a whole, and then let it have moves ready."""
-        try:
-            first = self._first_inside()
-            with suppress(ProcessLookupError, ConnectionError):  # it will say why, or bubblewrap
-                if first and self._released is not None:
-                    self._name_users(first)
-                if first and self._group:
-                    self._group.add(first)
-                self._answers.send(b"!")
-                if self._sandbox.scratch is not None:
-                    self._tell_number()
-        except OSError as error:
-            self._refusal = error
-
-    def _name_users(self, first: int) -> None:
-        """Let there be root in bubblewrap's namespace, who makes it, and who the bot will be."""
-        for kind in ("gid_map", "uid_map"):
-            user = self._sandbox.user
-            Path(f"/proc/{first}/{kind}").write_text(f"0 0 1\n{user} {user} 1\n")
-        assert self._released is not None, "it waits for this"
-        os.write(self._released, b"!")
-
-    def _socket_pair(self, passed: ExitStack) -> tuple[socket.socket, socket.socket]:
-        """Our end, and the one that is passed on."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        return self._resources.enter_context(ours), passed.enter_context(theirs)
-
-    def _first_inside(self) -> int | None:
-        """The first process, in bubblewrap or without; None if that has come to nothing."""
-        first: int | None = self._process.pid
-        if self._told is not None:
-            said = b""
-            while not said.endswith(b"}\n") and (more := os.read(self._told, 4096)):
-                said += more
-            named = _CHILD.search(said)  # what it says breaks off where it is ended
-            first = int(named[1]) if named else None
-        if first:
-            with suppress(ProcessLookupError):
-                self._first = os.pidfd_open(first)
-        return first
-
-    def _end(self) -> None:
-        """End what was started, and the first process of its namespace, which takes along all
-        others; return when they are no more.
-        """
-        # First until bubblewrap has named its other half: before that it could outlive it.
-        if self._admission.ident is None:  # there was no memory for it
-            with suppress(OSError):
-                self._first_inside()
-            self._process.kill()
-        else:
-            self._admission.join(PATIENCE_SECONDS)
-            self._process.kill()
-            self._admission.join()
-        self.kill()
-        if self._first is not None:
-            poll = select.poll()
-            poll.register(self._first, select.POLLIN)
-            poll.poll(PATIENCE_SECONDS * 1000)
-            os.close(self._first)
-            self._first = None
-        self._process.wait()
-        if self._process.stderr:
-            self._process.stderr.close()
-
-
-def _last_words(process: subprocess.Popen[bytes]) -> str:
-    """Why it could not be started, as it or bubblewrap has said."""
-    process.kill()
-    _, said = process.communicate()
-    return said.decode("utf-8", "backslashreplace").strip().rpartition("\n")[2] or "no reason given"
 
 
 def _why_not(what: str, name: str, size: int) -> str:
