@@ -11,13 +11,9 @@ fault by itself: the next question, or the end of its stdout, decides.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import math
-import os
 import select
-import termios
 import time
-from array import array
 from collections.abc import Mapping, Sequence
 
 from judge.documents.game import Evidence
@@ -25,27 +21,24 @@ from judge.errors import (
     BadOutput,
     BotError,
     Crashed,
-    Interrupted,
     LaunchFault,
     TimedOut,
 )
 from judge.process.bots.data_file import OwnData
 from judge.process.bots.interpreters import flushing
+from judge.process.run.channel import Channel
 from judge.process.run.connection import GONE, crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog
 from judge.process.run.launch import DataFile, Exit, Living, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
-from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES, PARTING_SECONDS, most_kib
+from judge.process.run.limits import GRACE_SECONDS, PARTING_SECONDS, most_kib
 from judge.process.run.listening import (
-    READ_BYTES,
     READ_SECONDS,
     Stop,
-    TwoEnds,
     Waits,
-    read_now,
     require_in_time,
 )
-from judge.process.run.pausing import Paused, Pausing
+from judge.process.run.pausing import Pausing
 from judge.process.run.processes import Usage
 from judge.process.sandbox.isolation import Isolation
 
@@ -54,12 +47,11 @@ EXIT_SECONDS = 0.25  # from the end of its stdout to its exit, if it exits
 BUSY = 0.5  # of the time on a processor: such a program computes, and waits for nothing
 
 
-class Pipes:
+class Pipes(Channel):
     """A process for a match, lent the launcher of a run; a
     `judge.process.run.connection.Connection`."""
 
     parting_seconds = PARTING_SECONDS
-    read_bytes = READ_BYTES  # at most, at once
 
     def __init__(
         self,
@@ -81,24 +73,15 @@ class Pipes:
         self._workplace = workplace
         self._data = data
         self._isolation = isolation
-        self._stop = stop
+        super().__init__(stop)
         self._kept = contextlib.ExitStack()
         self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
         self._opened: float | None = None
-        self._program: Living | None = None  # as long as it has not been ended
         self._fault: BotError | None = None  # for which nothing more is heard of it
         self._exit: Exit | None = None
-        self._has_exited = False
-        self._held_until = math.inf  # how long after its exit others may hold its stdout
         self._has_ended = False  # its stdout has
-        self._queue = bytearray()
-        self._written = 0  # bytes
-        self._is_stdin_watched = False
-        self.is_deaf = False  # nothing more can be written to it
-        self._stderr = TwoEnds(MOST_STDERR_BYTES)
         self._fetched: bytes | BotError | None = None
         self.waits = Waits(math.inf)  # for the answer to the last question
-        self._back = 0.0  # when the last wait was over
         self._has_kept_us = False  # just now, as something was read from it or written to it
         self._overdue = 0.0  # the deadline after which one last look was taken
         self._is_late = False  # it has not answered in time
@@ -106,7 +89,6 @@ class Pipes:
         self._log = ExchangeLog()
         self._pausing = pausing or Pausing()
         self._usage: Usage | None = None  # of the program, once it has been started
-        self._paused: Paused | None = None
 
     @property
     def milliseconds(self) -> float:
@@ -142,11 +124,6 @@ class Pipes:
 
     def _launched(self) -> Living:
         return self._launcher.start(self._luck, self._workplace, data=self._data)
-
-    def _listen_to(self, program: Living) -> None:
-        """Say where it is spoken to, and have what it says be waited for."""
-        self._to_it, self._from_it = program.streams.stdin, program.streams.stdout
-        self._ready.register(self._from_it, select.EPOLLIN)
 
     def expect(self) -> None:
         if self._opened is None:
@@ -351,54 +328,6 @@ class Pipes:
         if self._fault:
             raise self._fault
 
-    def _look(self, seconds: float, room: int) -> bytes | None:
-        """Wait until something comes, for so long at most, and take it in; returns what came from
-        stdout, ``b""`` at its end."""
-        came = None
-        assert self._program, "it is there to be heard"
-        ready = self._ready.poll(None if seconds == math.inf else seconds)
-        self._back = time.monotonic()
-        for fd, _ in ready:
-            if fd == self._from_it:
-                came = self._read(min(room, self.read_bytes))
-            elif fd == self._program.streams.stderr:
-                if not self._take_stderr(fd):
-                    self._ready.unregister(fd)
-            elif fd == self._to_it:
-                self._flush()
-            elif fd == self._stop.fileno():
-                raise Interrupted
-            elif fd != self._program.fileno():
-                self._look_at(fd)
-            elif self._program.has_come():
-                self._has_exited = True
-                self._held_until = time.monotonic() + self._grace
-                self._ready.unregister(fd)
-        return came
-
-    @property
-    def _grace(self) -> float:
-        """For how long others may hold what it is heard by after its exit."""
-        assert self._program, "it has just exited"
-        return self._program.grace
-
-    def _read(self, most: int) -> bytes | None:
-        """What it has said, ``b""`` at its end, None if there is nothing."""
-        came = read_now(self._from_it, most)
-        if came == b"":
-            self._ready.unregister(self._from_it)
-        return came
-
-    def _look_at(self, fd: int) -> None:
-        """Something has come that is none of what all programs have."""
-        raise AssertionError(f"{fd} has not been registered")
-
-    def _take_stderr(self, stderr: int) -> bool:
-        """Read once; False at its end."""
-        data = read_now(stderr)
-        self._stderr.add(data or b"")
-        return data != b""
-
     def _too_late(self) -> TimedOut:
         """The program's fault that time is up; raises `MachineBusy` if it is the machine's."""
         assert self._usage, "it has been started"
@@ -430,60 +359,6 @@ class Pipes:
         return (
             hint if self._written or not hint else f"{hint}; or it was still starting, which counts"
         )
-
-    def _unread(self) -> int:
-        """How many bytes of what was written lie in the pipe that is its stdin."""
-        count = array("i", [0])
-        fcntl.ioctl(self._to_it, termios.FIONREAD, count)
-        return count[0]
-
-    # Writing
-
-    def _flush(self) -> None:
-        """Write of the queue what can be written now, and have the rest written while the program
-        is listened to."""
-        try:
-            while self._queue:
-                written = self._write(self._queue)
-                self._written += written
-                del self._queue[:written]
-        except BlockingIOError:
-            if self._paused:
-                self._paused.resume()  # to read what it is told, which is much
-            self._watch_stdin(True)
-        except (BrokenPipeError, ConnectionResetError):
-            self._stop_writing()
-        else:
-            if self._is_stdin_watched:
-                self._watch_stdin(False)
-
-    def _stop_writing(self) -> None:
-        self.is_deaf = True
-        self._queue.clear()
-        self._watch_stdin(False)
-
-    def _write(self, data: bytearray) -> int:
-        """Write what can be written at once; returns how many bytes that was."""
-        return os.write(self._to_it, data)
-
-    def _watch_stdin(self, is_wanted: bool) -> None:
-        """Have it told, or not, when more can be written."""
-        if is_wanted != self._is_stdin_watched:
-            self._is_stdin_watched = is_wanted
-            self._watch_for_room(is_wanted)
-
-    def _watch_for_room(self, is_wanted: bool) -> None:
-        if is_wanted:
-            self._watch(self._to_it, select.EPOLLOUT)
-        else:
-            self._ready.unregister(self._to_it)
-
-    def _watch(self, fd: int, events: int) -> None:
-        """Listen to one thing more; raises `LaunchFault`, for a user has so many of these."""
-        try:
-            self._ready.register(fd, events)
-        except OSError as error:
-            raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
 
     # The end
 

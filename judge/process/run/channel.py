@@ -1,0 +1,149 @@
+"""What comes from a living program and goes to it, without a verdict on it.
+
+What the program does not read is queued, and what it writes to stderr is taken in while anything is
+waited for.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import math
+import os
+import select
+import termios
+import time
+from array import array
+
+from judge.errors import Interrupted, LaunchFault
+from judge.process.run.launch import Living
+from judge.process.run.limits import MOST_STDERR_BYTES
+from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, read_now
+from judge.process.run.pausing import Paused
+
+
+class Channel:
+    """The judge's ends of one program's pipes, in one ``epoll`` with its exit and the user's stop."""
+
+    read_bytes = READ_BYTES  # at most, at once
+
+    _ready: select.epoll
+    _to_it: int
+    _from_it: int
+
+    def __init__(self, stop: Stop) -> None:
+        self._stop = stop
+        self._program: Living | None = None  # as long as it has not been ended
+        self._paused: Paused | None = None
+        self._has_exited = False
+        self._held_until = math.inf  # how long after its exit others may hold its stdout
+        self._queue = bytearray()
+        self._written = 0  # bytes
+        self._is_stdin_watched = False
+        self.is_deaf = False  # nothing more can be written to it
+        self._stderr = TwoEnds(MOST_STDERR_BYTES)
+        self._back = 0.0  # when the last wait was over
+
+    def _listen_to(self, program: Living) -> None:
+        """Say where it is spoken to, and have what it says be waited for."""
+        self._to_it, self._from_it = program.streams.stdin, program.streams.stdout
+        self._ready.register(self._from_it, select.EPOLLIN)
+
+    def _look(self, seconds: float, room: int) -> bytes | None:
+        """Wait until something comes, for so long at most, and take it in; returns what came from
+        stdout, ``b""`` at its end."""
+        came = None
+        assert self._program, "it is there to be heard"
+        ready = self._ready.poll(None if seconds == math.inf else seconds)
+        self._back = time.monotonic()
+        for fd, _ in ready:
+            if fd == self._from_it:
+                came = self._read(min(room, self.read_bytes))
+            elif fd == self._program.streams.stderr:
+                if not self._take_stderr(fd):
+                    self._ready.unregister(fd)
+            elif fd == self._to_it:
+                self._flush()
+            elif fd == self._stop.fileno():
+                raise Interrupted
+            elif fd != self._program.fileno():
+                self._look_at(fd)
+            elif self._program.has_come():
+                self._has_exited = True
+                self._held_until = time.monotonic() + self._grace
+                self._ready.unregister(fd)
+        return came
+
+    @property
+    def _grace(self) -> float:
+        """For how long others may hold what it is heard by after its exit."""
+        assert self._program, "it has just exited"
+        return self._program.grace
+
+    def _read(self, most: int) -> bytes | None:
+        """What it has said, ``b""`` at its end, None if there is nothing."""
+        came = read_now(self._from_it, most)
+        if came == b"":
+            self._ready.unregister(self._from_it)
+        return came
+
+    def _look_at(self, fd: int) -> None:
+        """Something has come that is none of what all programs have."""
+        raise AssertionError(f"{fd} has not been registered")
+
+    def _take_stderr(self, stderr: int) -> bool:
+        """Read once; False at its end."""
+        data = read_now(stderr)
+        self._stderr.add(data or b"")
+        return data != b""
+
+    def _flush(self) -> None:
+        """Write of the queue what can be written now, and have the rest written while the program
+        is listened to."""
+        try:
+            while self._queue:
+                written = self._write(self._queue)
+                self._written += written
+                del self._queue[:written]
+        except BlockingIOError:
+            if self._paused:
+                self._paused.resume()  # to read what it is told, which is much
+            self._watch_stdin(True)
+        except (BrokenPipeError, ConnectionResetError):
+            self._stop_writing()
+        else:
+            if self._is_stdin_watched:
+                self._watch_stdin(False)
+
+    def _stop_writing(self) -> None:
+        self.is_deaf = True
+        self._queue.clear()
+        self._watch_stdin(False)
+
+    def _write(self, data: bytearray) -> int:
+        """Write what can be written at once; returns how many bytes that was."""
+        return os.write(self._to_it, data)
+
+    def _watch_stdin(self, is_wanted: bool) -> None:
+        """Have it told, or not, when more can be written."""
+        if is_wanted != self._is_stdin_watched:
+            self._is_stdin_watched = is_wanted
+            self._watch_for_room(is_wanted)
+
+    def _watch_for_room(self, is_wanted: bool) -> None:
+        if is_wanted:
+            self._watch(self._to_it, select.EPOLLOUT)
+        else:
+            self._ready.unregister(self._to_it)
+
+    def _watch(self, fd: int, events: int) -> None:
+        """Listen to one thing more; raises `LaunchFault`, for a user has so many of these."""
+        try:
+            self._ready.register(fd, events)
+        except OSError as error:
+            raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
+
+    def _unread(self) -> int:
+        """How many bytes of what was written lie in the pipe that is its stdin."""
+        count = array("i", [0])
+        fcntl.ioctl(self._to_it, termios.FIONREAD, count)
+        return count[0]
