@@ -89,22 +89,12 @@ def workplace(
         remove(Path(folder))
 
 
-@contextlib.contextmanager
-def meeting_place() -> Iterator[str]:
-    """A folder that holds a socket for a program that knows its name, removed at the end. That
-    program may put nothing there, unless it is the judge's user's."""
+def meeting_place() -> str:
+    """A new folder for sockets of programs that know its name. They may put nothing there, unless
+    they are the judge's user's. It stays until the end of this run, or until it is removed."""
     folder = tempfile.mkdtemp(dir=of_this_run())
-    try:
-        os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here
-        yield folder
-    finally:
-        remove(Path(folder))
-
-
-def meeting_place_at(folder: str) -> None:
-    """Make such a folder of that name, unless it is there; it is not removed by itself."""
-    Path(folder).mkdir(exist_ok=True)
-    os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here; the umask cuts what mkdir is given
+    os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here
+    return folder
 
 
 def place() -> str:

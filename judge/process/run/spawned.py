@@ -32,7 +32,7 @@ from judge.process.run.limits import GRACE_SECONDS, end_first
 from judge.process.run.listening import Stop
 from judge.process.run.processes import Lookout, Usage, signal_family
 from judge.process.run.processors import bound_to
-from judge.process.run.scratch import NO_FILES, meeting_place, scratch
+from judge.process.run.scratch import NO_FILES, meeting_place, remove, scratch
 from judge.process.run.scratch import workplace as workplace_with
 from judge.process.run.streams import Streams
 
@@ -112,8 +112,11 @@ class Spawned(Launcher):
     @contextmanager
     def meeting_place(self) -> Iterator[MeetingPlace]:
         """See `judge.process.run.launch.Launcher.meeting_place`."""
-        with meeting_place() as folder:
+        folder = meeting_place()
+        try:
             yield MeetingPlace(folder, folder, self._user)
+        finally:
+            remove(Path(folder))
 
     def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
         """Nothing belongs to a game."""

@@ -38,7 +38,7 @@ from judge.process.run.limits import (
     resource_limits,
 )
 from judge.process.run.listening import RunEnd, Stop
-from judge.process.run.scratch import of_this_run, place
+from judge.process.run.scratch import meeting_place, of_this_run
 from judge.process.sandbox import cgroup, mounts
 from judge.process.sandbox.cgroup import Group, Groups
 from judge.process.sandbox.copied_files import copied
@@ -155,7 +155,7 @@ class Bubblewrap:
         # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
         is_there = any(word.startswith(f"{SCRATCH}/") for word in seen)
         scratch = f"{SCRATCH}/.scratch" if is_there else SCRATCH
-        sockets = MeetingPlace(place(), SOCKETS, self.user) if start.connects else None
+        sockets = MeetingPlace(meeting_place(), SOCKETS, self.user) if start.connects else None
         shown = ("--ro-bind", sockets.folder, SOCKETS) if sockets else ()
         return ForkLauncher(
             SandboxPlan(

@@ -9,7 +9,6 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 from judge.documents.game import Limits
 from judge.errors import LaunchFault
@@ -27,7 +26,6 @@ from judge.process.run.launch import (
 )
 from judge.process.run.listening import Stop
 from judge.process.run.processes import Lookout, Usage
-from judge.process.run.scratch import meeting_place_at, remove
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.plan import SandboxPlan
@@ -113,10 +111,7 @@ class ForkLauncher(Launcher):
 
     @contextmanager
     def meeting_place(self) -> Iterator[MeetingPlace]:
-        """See `judge.process.run.launch.Launcher.meeting_place`.
-
-        It is there as long as the fork server is. The bot can put nothing there.
-        """
+        """See `judge.process.run.launch.Launcher.meeting_place`. The bot can put nothing there."""
         assert self._sandbox.sockets, "the bot is one that connects"
         self._ready()
         yield self._sandbox.sockets
@@ -129,7 +124,8 @@ class ForkLauncher(Launcher):
         ):
             self.close()
         if self._server is None and self._sandbox.folder.is_dir():
-            self._server = self._begun()  # it gets ready while others do
+            # It gets ready while others do.
+            self._server = ForkClient(self._sandbox, self._stop, self._number)
 
     def end_game(self) -> None:
         """See `judge.process.run.launch.Launcher.end_game`."""
@@ -146,20 +142,12 @@ class ForkLauncher(Launcher):
         if self._server:
             self._server.close()
             self._server = None
-            if self._sandbox.sockets:
-                remove(Path(self._sandbox.sockets.folder))
 
     def _ready(self) -> ForkClient:
         """The fork server, with a move ready: the one of the last move if it can serve another."""
         if self._server and not self._server.is_clear():
             self.close()
         if self._server is None:
-            self._server = self._begun()
+            self._server = ForkClient(self._sandbox, self._stop, self._number)
         self._server.begin()
         return self._server
-
-    def _begun(self) -> ForkClient:
-        """A new fork server, with what has to be there for it."""
-        if self._sandbox.sockets:
-            meeting_place_at(self._sandbox.sockets.folder)
-        return ForkClient(self._sandbox, self._stop, self._number)
