@@ -62,10 +62,7 @@ def found() -> Groups | None:
 
     Looks once, by making one. Groups that a judge left behind when it was killed are removed.
     """
-    candidates = _candidates(
-        Path("/proc/self/cgroup").read_text(), Path("/proc/self/mountinfo").read_text()
-    )
-    return usable(candidates)
+    return usable(_own_candidates())
 
 
 def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
@@ -88,9 +85,8 @@ def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
 def quota() -> float | None:
     """How many processors this process's control group, and those above it, may use; None without
     such a bound."""
-    own, mounts = (Path("/proc/self", name).read_text() for name in ("cgroup", "mountinfo"))
     bounds = []
-    for (version, controller), folders in _candidates(own, mounts).items():
+    for (version, controller), folders in _own_candidates().items():
         for folder in folders if controller == "cpu" else ():
             with contextlib.suppress(OSError, ValueError):  # "max", or a group without the file
                 bounds.append(_quota_of(folder, version))
@@ -239,6 +235,11 @@ def _sweep(folder: Path) -> None:
         if name and not Path("/proc", name[1]).exists():
             with contextlib.suppress(OSError):  # somebody is in it, or was quicker
                 group.rmdir()
+
+
+def _own_candidates() -> dict[tuple[int, str], list[Path]]:
+    own, mounts = (Path("/proc/self", name).read_text() for name in ("cgroup", "mountinfo"))
+    return _candidates(own, mounts)
 
 
 def _candidates(own: str, mounts: str) -> dict[tuple[int, str], list[Path]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from judge.process.sandbox.kernel import hide, mount_memory, show_there, shut
+from judge.process.sandbox.own_folder import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,19 +66,10 @@ class Copy:
                 os.mkdir(path)
                 made.append((path, 0o555))
             else:
-                offset = self._write(path, offset, value)
+                write(path, self.content, value, 0o600, offset)
+                offset += value
                 made.append((path, 0o555 if kind == "executable" else 0o444))
         for path, mode in reversed(made):
             os.chmod(path, mode)
             os.utime(path, (_TIME, _TIME))
-        return offset
-
-    def _write(self, path: bytes, offset: int, size: int) -> int:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC)
-        try:
-            end = offset + size
-            while offset < end:
-                offset += os.sendfile(file, self.content, offset, end - offset)
-        finally:
-            os.close(file)
         return offset

@@ -225,14 +225,10 @@ def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limite
     """With bots that are nobody's, if root runs the judge and that can be."""
     if os.getuid() != 0:
         return Limited(program)
-    becomes = on_path("setpriv")
-    if not becomes:
-        return Limited(program, kept_root="setpriv is missing; apt-get install util-linux")
-    become = setpriv(becomes)
-    if problem := _problem(program, limits, become):
-        return Limited(program, kept_root=f"setpriv does not work here: {problem}")
-    if closed := closed_to_nobody(tuple(bots or ()), become):
-        return Limited(program, kept_root=closed)
+    become = setpriv(on_path("setpriv") or "setpriv")
+    problem = _problem(program, limits, become) or closed_to_nobody(tuple(bots or ()), become)
+    if problem:
+        return Limited(program, kept_root=problem)
     return Limited(program, becomes=become, reaches_all=bots is not None)
 
 
@@ -251,7 +247,7 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
     except OSError as error:
         if error.errno in MACHINES:
             raise LaunchFault(f"{command[0]} cannot be tried now: {error.strerror}") from error
-        return str(error.strerror)
+        return f"{command[0]}: {error.strerror}"
     said = " ".join(tried.stderr.split())
     if tried.returncode and not denial(said):
         why = said or f"it ended with status {tried.returncode}"

@@ -97,20 +97,20 @@ class OwnFolder:
         return "kept", status.st_size
 
 
-def write(path: str, source: int, size: int, mode: int) -> None:
-    """Make a file of the first bytes of another, which is open."""
+def write(path: str | bytes, source: int, size: int, mode: int, begin: int = 0) -> None:
+    """Make a file of the bytes of another, which is open, from where they are to ``begin``."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
-        copy(file, source, size)
+        copy(file, source, size, begin)
     finally:
         os.close(file)
 
 
-def copy(into: int, source: int, size: int) -> None:
-    """Have the kernel copy the first bytes of an open file to another, at its end."""
-    offset = 0
-    while offset < size:
-        done = os.sendfile(into, source, offset, size - offset)
+def copy(into: int, source: int, size: int, begin: int = 0) -> None:
+    """Have the kernel copy bytes of an open file to another, at its end."""
+    offset, end = begin, begin + size
+    while offset < end:
+        done = os.sendfile(into, source, offset, end - offset)
         if not done:
             raise OSError(5, os.strerror(5))
         offset += done
