@@ -18,12 +18,13 @@ from commands import ROOT, judge_in
 from judge.documents.game import Limits
 from judge.errors import TimedOut
 from judge.process.bots.bot import find
-from judge.process.run import exchange_log, listening, pipes
-from judge.process.run.launch import Start, run
+from judge.process.run import channel, exchange_log, listening, pipes
+from judge.process.run.launch import Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import HELD_UP_SECONDS, RunEnd, Stop, Waits
 from judge.process.run.pipes import Pipes
 from judge.process.sandbox.isolation import choose
+from launching import run
 
 # In its first process it stops the judge once that waits for it, has it go on after its time is up,
 # and never answers.
@@ -83,21 +84,11 @@ class SlowLook:
         return time.thread_time() + self._computed
 
 
-def test_looks_that_take_long_are_not_the_judges_excuse(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_looks_that_take_long_are_not_the_judges_excuse(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot can make looks at its processes slow, and is late by its own fault nevertheless."""
     look = SlowLook()
     monkeypatch.setattr(listening, "time", look)
-    with contextlib.closing(Stop()) as stop:
-        done = run(
-            ["/bin/sleep", "60"],
-            folder=tmp_path,
-            environment={},
-            limits=Limits(timeout_ms=1500),
-            stop=stop,
-            lookout=look,
-        )
+    done = run("/bin/sleep", "60", limits=Limits(timeout_ms=1500), lookout=look)
     assert done.ended is RunEnd.TIMED_OUT
 
 
@@ -122,7 +113,7 @@ class SlowCall:
 
 @pytest.mark.parametrize("then", ["exec sleep 60", "exit"])
 def test_a_read_that_takes_long_is_not_the_judges_excuse(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, then: str
+    monkeypatch: pytest.MonkeyPatch, then: str
 ) -> None:
     """A bot that keeps its end of a pipe while it writes is late when its time is up meanwhile,
     though it may have exited before the judge goes on."""
@@ -136,14 +127,8 @@ def test_a_read_that_takes_long_is_not_the_judges_excuse(
     slow = SlowCall(read)
     monkeypatch.setattr(listening, "read_now", slow)
     monkeypatch.setattr(listening, "time", slow)
-    with contextlib.closing(Stop()) as stop:
-        done = run(
-            ["/bin/sh", "-c", f"echo x >&2; sleep 0.1; {then}"],
-            folder=tmp_path,
-            environment={},
-            limits=Limits(timeout_ms=1500),
-            stop=stop,
-        )
+    script = f"echo x >&2; sleep 0.1; {then}"
+    done = run("/bin/sh", "-c", script, limits=Limits(timeout_ms=1500))
     assert done.ended is RunEnd.TIMED_OUT
 
 
@@ -163,12 +148,12 @@ def test_a_player_that_keeps_the_judge_in_a_call_is_late(
         isolation = choose("none")[0]
         player = Pipes(start, isolation, launchers, stop, luck={}, workplace=None)
         kept.enter_context(contextlib.closing(player))
-        slow = SlowCall(pipes.read_now if call == "read" else player._write)
+        slow = SlowCall(channel.read_now if call == "read" else player._write)
         if call == "read":
-            monkeypatch.setattr(pipes, "read_now", slow)
+            monkeypatch.setattr(channel, "read_now", slow)
         else:
             monkeypatch.setattr(player, "_write", slow)
-        for module in (pipes, exchange_log):
+        for module in (pipes, channel, exchange_log):
             monkeypatch.setattr(module, "time", slow)
         player.expect()
         deadline = slow.monotonic() + 2

@@ -10,6 +10,7 @@ from judge.documents.game import Limits
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.listening import Stop
+from judge.process.run.processes import Lookout
 from judge.process.run.processors import Processors
 from judge.process.run.spawned import Spawned
 
@@ -21,9 +22,10 @@ def run(
     processors: Processors = frozenset(),
     prefix: tuple[str, ...] = (),
     most_kib: int | None = None,
+    lookout: Lookout | None = None,
 ) -> ProcessRun:
     """Run a program in the root folder; its last word is what a move's question is."""
     bot = Bot("bot", argv[:-1], Path("/"), (), digest="", size=0, path="")
     start = Start(bot, environment or {}, limits or Limits(), processors=processors)
     with closing(Stop()) as stop:
-        return Spawned(start, stop, prefix=prefix, most_kib=most_kib).run(argv[-1])
+        return Spawned(start, stop, prefix=prefix, most_kib=most_kib).run(argv[-1], lookout=lookout)

@@ -55,20 +55,15 @@ def packed(bot: Bot) -> Parcel:
             f"{bot.name} cannot be sent to another machine, for it is more than a folder or a file; "
             "put all that it needs into a folder with a bot.json"
         )
-    found = [_plain("", one) for one in _parts_of(bot, first, bot.folder)]
-    for folder in more:
-        found += [_plain(f"{folder.name}/", one) for one in _parts_of(bot, folder, folder)]
+    found: list[Part] = []
+    for path in (first, *more):
+        folder, before = (path, f"{path.name}/") if path in more else (bot.folder, "")
+        found += [
+            Part(before + one.name, one.data, one.is_link, one.is_executable)
+            for one in parts([path], folder, shown=bot.name, most_bytes=bot.size)
+        ]
     file = "" if first == bot.folder else first.name
     return Parcel(bot.digest, bot.size, tuple(found), file, library)
-
-
-def _parts_of(bot: Bot, path: Path, folder: Path) -> Iterator[Part]:
-    return parts([path], folder, shown=bot.name, most_bytes=bot.size)
-
-
-def _plain(before: str, part: Part) -> Part:
-    """The part without what it is on this machine."""
-    return Part(f"{before}{part.name}", part.data, part.is_link, part.is_executable)
 
 
 def foreign_program(bot: Bot) -> str | None:

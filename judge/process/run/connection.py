@@ -107,7 +107,6 @@ class OneShot:
         self._kept = contextlib.ExitStack()
         self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
         self._question: bytes | None = None
-        self._pending: list[bytes] = []
         self._last: ProcessRun | None = None
         self._has_run = False  # since the last question
         self._asked_at = 0.0  # a time of `time.monotonic`
@@ -128,14 +127,14 @@ class OneShot:
 
     def receive(self, deadline: float) -> bytes:
         """Run the bot with what was sent as its last argument, if that has not been done."""
-        if self._question is not None:
-            question, self._question = self._question, None
-            seconds = deadline - self._asked_at
-            self._last = self._launcher.run(question.decode(), self._luck, seconds, self._lookout)
-            self._has_run = True
-            _check(self._last, self._start, self._isolation)
-            self._pending = [self._last.stdout]
-        return self._pending.pop() if self._pending else b""
+        if self._question is None:
+            return b""
+        question, self._question = self._question, None
+        seconds = deadline - self._asked_at
+        self._last = self._launcher.run(question.decode(), self._luck, seconds, self._lookout)
+        self._has_run = True
+        _check(self._last, self._start, self._isolation)
+        return self._last.stdout
 
     def rest(self) -> None:
         """Nothing runs between two questions."""

@@ -12,26 +12,20 @@ class Streams:
 
     def __init__(self, *, has_stdin: bool = True) -> None:
         self._open: set[int] = set()
-        self.stdin = -1
-        theirs = []
+        ends = []
         try:
-            if has_stdin:
-                end, self.stdin = self._pipe()
-                theirs.append(end)
-            self.stdout, stdout = self._pipe()
-            self.stderr, stderr = self._pipe()
+            for _ in range(3 if has_stdin else 2):
+                ends.append(os.pipe())
+                self._open.update(ends[-1])
         except OSError:
             self.close()
             raise
-        self.theirs = (*theirs, stdout, stderr)
+        *stdin, (self.stdout, stdout), (self.stderr, stderr) = ends
+        self.stdin = stdin[0][1] if stdin else -1
+        self.theirs = (*(end for end, _ in stdin), stdout, stderr)
         # Also where a poll says that there is something: a program can take that back.
         for ours in self._open.difference(self.theirs):
             os.set_blocking(ours, False)
-
-    def _pipe(self) -> tuple[int, int]:
-        ends = os.pipe()
-        self._open.update(ends)
-        return ends
 
     def hand_over(self) -> None:
         """Close the program's ends, which it has by now."""
