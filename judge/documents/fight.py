@@ -59,8 +59,7 @@ class FightBot(Part, frozen=True, kw_only=True):
     """Its shots a game, over the games that it won and no forfeit ended; null if it won no such
     game."""
     volleys_mean: Figure | None
-    """Its volleys a game, the shots of one turn each, as `shots_mean`; in rules without salvos every
-    shot is one."""
+    """Its volleys a game, over the games of `shots_to_win_mean`; null if it won no such game."""
     volleys_to_win_mean: Figure | None
     """Its volleys a game, over the games of `shots_to_win_mean`; null if it won no such game."""
     ms: MoveTimes | None

@@ -95,7 +95,7 @@ class ProgramPlayer:
 
     @property
     def left(self) -> OwnData | None:
-        """What it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
+        """The data that it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
         return self._pipes.left if self._pipes else None
 
     @property

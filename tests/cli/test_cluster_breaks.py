@@ -145,14 +145,15 @@ def test_hostile_bots_leave_their_worker_well(start: Start, cluster: str) -> Non
     assert ledger("there.json") == alone()
 
 
-def test_a_bot_that_kills_workers_loses_nothing_but_its_own_games(start: Start) -> None:
+def test_a_bot_that_kills_workers_loses_nothing_but_its_own_games(
+    start: Start, cluster: str
+) -> None:
     """They are given up, and the others' are played; the nannies start the workers again."""
     folder = str(Path.cwd())
     Path("bots/bob.py").write_text(KILLER.replace("FOLDER", folder) + BOT.replace("SECONDS", "0"))
-    _, address = scheduler(start)
-    worker(start, address, has_nanny=True)
+    worker(start, cluster, has_nanny=True)
     held = ("--trust-bots", "--isolation", "none")
-    said = ended(rank(start, "--ledger", "there.json", "--cluster", address, *held), 1)
+    said = ended(rank(start, "--ledger", "there.json", "--cluster", cluster, *held), 1)
     for game in ("ann:bob", "bob:cyd"):
         assert said.count(f"game {game}:tiny") == 2
     assert "could not be played: its workers died while it was played" in said

@@ -65,12 +65,14 @@ class At:
         return value
 
     def objects(self, key: str, what: str) -> Iterator[At]:
-        """The objects of the list under a key; ``what`` names one in a sentence."""
+        """The objects of the list under a key; ``what`` names one in a sentence. ``what`` names one
+        in a sentence."""
         for number, value in enumerate(self.items(key), 1):
             yield at(value, f"{self.where}, {what} {number}")
 
     def lists(self, key: str, what: str) -> Iterator[list[Any]]:
-        """The lists of the list under a key; ``what`` names one in a sentence."""
+        """The lists of the list under a key; ``what`` names one in a sentence. ``what`` names one
+        in a sentence."""
         for number, value in enumerate(self.items(key), 1):
             if not isinstance(value, list):
                 raise RecordError(f"{self.where}, {what} {number} is no list")
