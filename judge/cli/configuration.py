@@ -10,7 +10,7 @@ Nothing that merely lies in a folder configures the judge. The file is the one t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from judge.cli.help import grouped
 from judge.cli.output import note
 from judge.cli.values.value import Value
 from judge.errors import UsageError
@@ -33,13 +34,15 @@ class Command(click.Command):
     """A command whose options may also be set by variables and by judge.toml.
 
     A command that is not strict runs even if judge.toml is wrong. Its help ends with the exit
-    statuses; ``epilog`` is the one that no other command has.
+    statuses; ``epilog`` is the one that no other command has. A command with ``usual`` options
+    shows these first and the others in groups.
     """
 
     is_strict = True
 
-    def __init__(self, *args: Any, **more: Any) -> None:
+    def __init__(self, *args: Any, usual: Sequence[str] = (), **more: Any) -> None:
         super().__init__(*args, **more)
+        self.usual = usual
         config = click.Option(
             ["--config"],
             metavar="FILE",
@@ -52,6 +55,19 @@ class Command(click.Command):
         )
         self.params.append(config)
         self.context_settings["auto_envvar_prefix"] = PREFIX
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if not self.usual:
+            super().format_options(ctx, formatter)
+            return
+        records = {
+            param.name or "": record
+            for param in self.get_params(ctx)
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx))
+        }
+        for title, rows in grouped(records, self.usual):
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         own = f"{self.epilog}, " if self.epilog else ""

@@ -73,14 +73,14 @@ FIRST = option(
 )
 WIRE = option(
     "--wire",
-    "The protocol that bots speak; BOT@WIRE says so of one.",
+    "The protocol that bots speak; BOT@WIRE names that of one bot.",
     type=Choice(list(WIRES)),
     show_default="as each bot's bot.json has it, or the usual one of the rules",
 )
 DIALECT = option(
     "--dialect",
-    "The dialect of bots' wires; BOT@WIRE/DIALECT says so of one. brainjar: readme is as described, "
-    "engine as the published engine really did.",
+    "The dialect of the bots' wire; BOT@WIRE/DIALECT names that of one bot. For brainjar, readme is "
+    "the published description, and engine is what the published engine sent.",
     type=Choice(sorted({name for wire in WIRES.values() for name in wire.dialects})),
     show_default="the usual one of the wire; brainjar: readme",
 )
@@ -98,7 +98,7 @@ def jobs(help: str, *, shown: str = "the processors that this process may use") 
 
 CORES = option(
     "--cores",
-    "The cores that each game has for itself; bots run on no others.",
+    "The cores that each game has for itself. Bots run on no others.",
     type=count(1, 1024),
     default=None,
     show_default="1; 2 by rules in which both bots are asked at once",
@@ -148,12 +148,12 @@ CLUSTER = option(
 )
 TRUST_BOTS = option(
     "--trust-bots",
-    "With --cluster: all bots are one's own, so that isolation may be limits, or none.",
+    "With --cluster: all bots are your own, so isolation may be limits or none.",
     is_flag=True,
 )
 SHARE = option(
     "--share",
-    "A folder that players which are single files may read, for helpers that they load.",
+    "A folder that single-file players may read, for helpers that they load.",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
     show_default=False,

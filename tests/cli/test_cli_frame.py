@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -368,6 +369,39 @@ def test_every_command_and_option_says_what_it_does(name: str) -> None:
     assert all(opt in text.stdout for param in command.params for opt in param.opts if "-" in opt)
 
 
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"menu"}))
+def test_every_command_has_examples_that_it_understands(name: str) -> None:
+    """Two at least, each as it could be typed; and its help fits 80 columns."""
+    text = CliRunner().invoke(cli, [name, "--help"], prog_name="judge").stdout
+    examples = re.findall(r"^    judge (.+?)(?:  .*)?$", text, re.MULTILINE)
+    assert len(examples) >= 2
+    assert max(map(len, text.splitlines())) <= 80
+    for example in examples:
+        typed, command = shlex.split(example), cli
+        with click.Context(cli, info_name="judge") as ctx:
+            while isinstance(command, click.Group):
+                command = command.get_command(ctx, typed.pop(0))
+            command.make_context(command.name, typed, parent=ctx)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_many_options_stand_in_groups(name: str) -> None:
+    """The help of a command with more than a dozen options begins with the five usual ones, names
+    each option once, and has none among the rare that every command that plays shares."""
+    command = commands()[name]
+    options = {
+        one.name: opt for one in command.params if isinstance(one, click.Option) for opt in one.opts
+    }
+    if len(options) <= 12:
+        return
+    text = CliRunner().invoke(cli, [name, "--help"]).stdout.partition("Usual options:")[2]
+    shown = re.findall(r"^  (--[\w-]+)", text, re.MULTILINE)
+    assert shown[:5] == [options[usual] for usual in command.usual]
+    assert sorted(shown) == sorted(options.values())
+    rare = set(re.findall(r"^  (--[\w-]+)", text.partition("Rare:")[2], re.MULTILINE))
+    assert rare & {"--seed", "--rules", "--timeout", "--isolation", "--launch", "--json"} == set()
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_parameter_is_called_as_its_option(name: str) -> None:
     """So that variables and judge.toml can be: --output-limit is output_limit."""
@@ -384,6 +418,8 @@ def test_every_parameter_is_called_as_its_option(name: str) -> None:
         ("judge doctor --color a", {"auto", "always"}),
         ("judge fight --rules contest-1", {"contest-10"}),
         ("judge fight --rules my-rules/", {"my-rules/"}),
+        ("judge rank bots --format s", {"swiss"}),
+        ("judge fight hunte", {"hunter"}),
     ],
 )
 def test_completion(typed: str, offered: set[str], run) -> None:

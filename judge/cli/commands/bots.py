@@ -31,6 +31,11 @@ def bots(rules: Rules | None, json: bool) -> None:
     """List the bundled bots: their names, languages and ways, and whether they can run here.
 
     A bundled bot is named by its bare name: judge fight hunter random.
+
+    \b
+    Examples:
+      judge bots                  all of them
+      judge bots --rules contest  those that play the Battleships contest first
     """
     found = bundled()
     playing = None if rules is None else _playing(rules, found)

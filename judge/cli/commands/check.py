@@ -29,7 +29,11 @@ from judge.show.check import document, text
 DOES_NOT_CONFORM = 3
 
 
-@click.command(cls=Command, epilog="3 a bot does not conform")
+@click.command(
+    cls=Command,
+    epilog="3 a bot does not conform",
+    usual=("only", "rules", "timeout", "seed", "verbose"),
+)
 @click.argument("specs", metavar="BOT...|FOLDER", type=BOT, nargs=-1, required=True)
 @option(
     "--only",
@@ -47,6 +51,11 @@ def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) 
     BOT is named as in judge fight, and is started in the very same way. Of several bots, or of all
     that lie in FOLDER, a table is printed. Questions come from both seats, in the dialect that the
     bot says it speaks; what it makes of another is a note. The same seed asks the same questions.
+
+    \b
+    Examples:
+      judge check mybot                         ask one bot everything
+      judge check mybot --only fresh --verbose  ask one thing, and see all replies
     """
     seed = settings.drawn_seed()
     try:

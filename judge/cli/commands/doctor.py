@@ -75,6 +75,11 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
     Tries what the judge needs, with programs that do what a bot must not; finds the interpreters;
     and says of each option where its value comes from. The exit status is 1 if the judge cannot
     play here, or on no worker of the cluster.
+
+    \b
+    Examples:
+      judge doctor         what this machine offers
+      judge doctor --json  the same as a document
     """
     if address is not None:
         _examine_cluster(ctx, address, json, color)

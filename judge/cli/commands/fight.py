@@ -63,7 +63,7 @@ LONGEST_SPRT = 100_000
 MOST_VOID = 100  # and not one that counts: more games would come to nothing either
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, usual=("games", "rules", "seed", "watch", "no_ledger"))
 @click.argument("bots", metavar="A B [C …]", type=BOT, nargs=-1)
 @option(
     "--games",
@@ -113,6 +113,11 @@ def fight(
     than one game they take turns to move first: a round has a game for each bot, all with the same
     seeds. A round of two bots is a pair. Of more than two, a single winner gains points from each
     of the others.
+
+    \b
+    Examples:
+      judge fight hunter random --watch      one game, shown shot by shot
+      judge fight hunter random --games 100  a match and its margins
     """
     typed = click.get_current_context().get_parameter_source("delay")
     is_typed = typed is ParameterSource.COMMANDLINE

@@ -32,6 +32,11 @@ def guide(name: str | None, color: str) -> None:
 
     On a terminal a guide is laid out and shown by your pager ($PAGER). Elsewhere it is printed as
     the Markdown that it is, unless --color always asks for the layout.
+
+    \b
+    Examples:
+      judge guide       the names of the guides
+      judge guide bots  how to write a bot
     """
     colour = Color(color).on(sys.stdout)
     if name is None:

@@ -109,6 +109,11 @@ def join(
     is told line by line. Commands are typed, and help lists them. Any bot plays that speaks a
     protocol which can express the rules of the game, and waits up to twelve hours for others to
     join or to move. The exit status is 3 if the bot fails.
+
+    \b
+    Examples:
+      judge join xbs://localhost              take a seat yourself
+      judge join bsp://localhost --bot mybot  let a bot play
     """
     from judge.join.bot import BotClient
     from judge.join.traffic_log import TrafficLog

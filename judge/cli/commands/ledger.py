@@ -44,6 +44,11 @@ def ledger(ctx: click.Context) -> None:
 
     LEDGER is its .json file, the only one in this folder unless said otherwise. Every game is a
     line in the journal beside it, from which all else is computed.
+
+    \b
+    Examples:
+      judge ledger verify                          judge all games again
+      judge ledger show contest.ledger.json mybot  one bot's opponents and games
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)

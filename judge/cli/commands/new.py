@@ -52,6 +52,11 @@ def new(language: str, folder: Path) -> None:
     Ruby, which stays alive for a game; or contest-python or contest-c, for one of the Battleships
     contest, which stays alive for a match. FOLDER must not be there yet, or be empty; the bot is
     called as it is. Bots in C and Java are built if their compiler is there.
+
+    \b
+    Examples:
+      judge new python mybot  a bot in Python, in the folder mybot
+      judge new c fast        a bot in C, with its Makefile
     """
     made = make(language, folder)
     click.echo(_told(language, made))

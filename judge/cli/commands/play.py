@@ -44,7 +44,7 @@ from judge.show.one_game import one_game
 from judge.show.text import clean
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, usual=("rules", "first", "rated", "ledger", "seed"))
 @click.argument("bot", type=BOT)
 @option("--name", "Your name, in the result and the ledger.", type=NAME, show_default="your login")
 @option("--rated", "Count the game in the ledger, for you and the bot.", is_flag=True)
@@ -61,6 +61,11 @@ def play(
     by the cell's two digits. Elsewhere lines are read: a cell, or all cells of a volley with blanks
     between; random, skip, resign, help, quit. You have all the time that you want, the bot what it
     has in any fight. A game that you leave is not kept; one that you resign is lost.
+
+    \b
+    Examples:
+      judge play hunter                      a game against a bundled bot
+      judge play hunter --rules xbs --rated  by other rules, and counted
     """
     if save is not None:
         require_new(save)

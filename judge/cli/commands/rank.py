@@ -77,7 +77,7 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
     )
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, usual=("rounds", "format", "check", "for", "ledger"))
 @click.argument("folder", type=click.Path(path_type=Path))
 @option(
     "--format",
@@ -99,23 +99,23 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
 @number_option("lives", count(1, MOST_LIVES))
 @option(
     "--for",
-    "Of a contest in rounds: play for so long, where ranks are least decided; run again, for as long "
-    "once more.",
+    "Play a contest in rounds for this time, where ranks are least decided. The same command plays "
+    "as long once more.",
     type=DURATION,
     show_default=False,
 )
 @option("--bot", f"{helps('bot')}.", type=CONTESTANT, show_default=False)
 @option(
     "--table",
-    "How many play a game, where the rules are for more than two: balanced groups, in which every "
-    "two bots meet as equally often as can be, and in a round each sits in every seat once.",
+    "How many bots play a game, by rules for more than two. The groups are balanced: every two bots "
+    "meet about equally often, and in a round each bot sits in every seat once.",
     type=count(2, MOST_SEATS),
     show_default="that of the ledger, or 2",
 )
 @option("--check", "Check every bot first, and leave out each that does not conform.", is_flag=True)
-@option("--final", "Leave games that were voided as they are: do not play them anew.", is_flag=True)
+@option("--final", "Do not play voided games anew.", is_flag=True)
 @option(
-    "--insist", "Play the games of bots that time out or crash game after game too.", is_flag=True
+    "--insist", "Also play the games of bots that time out or crash game after game.", is_flag=True
 )
 @BY
 @LEARNING
@@ -158,6 +158,11 @@ def rank(
 
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet. With
     --cluster several machines play one contest.
+
+    \b
+    Examples:
+      judge rank contest --rounds 3              every two bots play three pairs
+      judge rank contest --format swiss --check  only bots that conform
     """
     if web is not None:
         settings.require_here("--web")

@@ -45,7 +45,7 @@ from judge.show.one_game import rerun_lines
 from judge.show.replay import Replay, whole
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, usual=("move", "fog", "html", "delay", "ledger"))
 @click.argument("source", metavar="[GAME]", type=GAME, required=False)
 @LEDGER_FILE
 @option(
@@ -142,6 +142,11 @@ def replay(
     game), or LEDGER#N; the last game of the ledger unless said otherwise. Where there is no
     terminal, all of it is printed. Of the log of a contest the leaderboards are printed, unless
     --game or --which names games.
+
+    \b
+    Examples:
+      judge replay --html game.html  the last game, as a page
+      judge replay '#12' --move 7    game 12: run its seventh move again
     """
     _require_one_way(json=json, html=html, move=move, step=step)
     games = the_games(source, ledger)

@@ -104,6 +104,11 @@ def serve(ctx: click.Context) -> None:
     """Serve a game over TCP, for people and bots, until it is interrupted.
 
     The clients and bots of the published network games connect unchanged. Every game is kept.
+
+    \b
+    Examples:
+      judge serve bsp --web 8000      with a page that shows the games
+      judge serve xbs --bot xbs-hunt  with a bot at the table
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
@@ -137,7 +142,7 @@ def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None
     _run("BSP", "BSP", hall, clients=max_clients, **served)
 
 
-@serve.command(cls=Command)
+@serve.command(cls=Command, usual=("bot", "title", "max", "port", "web"))
 @_with(_served(7948, "xbs.ledger.json"))
 @option("--title", "The title of the table.", type=TITLE, default="Battleships")
 @option("--min", "How many players it takes to begin.", type=count(2, 9), default="2")

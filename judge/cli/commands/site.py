@@ -78,6 +78,11 @@ def site(
 
     Open FOLDER/index.html, or have any file server serve the folder. Run again, it replaces all
     pages there. A FOLDER that holds anything else is left alone.
+
+    \b
+    Examples:
+      judge site public                 the pages of the only ledger here
+      judge site public --title Spring  the same under a title
     """
     folder = _folder(words)
     path = the_ledger(ledger)

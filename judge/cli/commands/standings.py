@@ -66,6 +66,11 @@ def standings(
 
     LEDGER is its .json file, the only one in this folder unless said otherwise. Points go on by
     name; all else in a row is that of one version of a bot, which is told by its files.
+
+    \b
+    Examples:
+      judge standings contest.ledger.json   the table of a contest
+      judge standings --csv --versions all  every version, for a spreadsheet
     """
     given = {"--json": json, "--markdown": markdown, "--csv": csv, "--html": html}
     forms = [name for name, on in given.items() if on]

@@ -43,7 +43,7 @@ MOST_BOARDS = 100_000
 FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, usual=("boards", "against", "rules", "seed", "csv"))
 @click.argument("bots", metavar="BOT...", type=BOT, nargs=-1, required=True)
 @option(
     "--boards",
@@ -80,6 +80,11 @@ def test(
     All bots have the same boards, each alone: the opponent never shoots. A miss is counted as
     made in search, or in destroying if a ship that was still afloat had been hit. Two bots or
     more are compared board by board, which tells them apart far sooner than games would.
+
+    \b
+    Examples:
+      judge test mybot                 the mean number of shots over 100 boards
+      judge test old new --boards 500  two versions, compared board by board
     """
     if against is not None:
         settings.require_here("--against")

@@ -34,7 +34,7 @@ from judge.process.bots.bot import Bot
 from judge.wire.messages import FromPlayer, Question
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, usual=("bot", "rules", "first", "seed", "verbose"))
 @click.argument("fleets", metavar="[FLEET [FLEET]]", nargs=-1, type=FLEET)
 @option(
     "--bot",
@@ -54,6 +54,11 @@ def tester(
     a bot that is up next would be given. With --bot 1=BOT it steps through a bot's moves and shows
     what went in and came out. With bots on both sides, the game is that of judge fight with the
     same seed.
+
+    \b
+    Examples:
+      judge tester random random           type the moves of both sides
+      judge tester --bot 1=mybot --seed 5  step through what your bot is asked
     """
     if len(fleets) > 2:
         raise UsageError("there are two sides, so at most two fleets")

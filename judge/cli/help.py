@@ -1,0 +1,36 @@
+"""The groups of options in the help of a command that has many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+Record = tuple[str, str]
+
+# By their parameters, each group in the order in which it is shown; any other option is rare.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "The bots": ("bot", "name", "wire", "dialect", "python", "launch", "share", "learning"),
+    "The games": (
+        *("games", "rounds", "lives", "for", "table", "sprt", "boards", "placements", "against"),
+        *("game", "which", "move", "rules", "first", "seed", "title", "min", "max", "width"),
+        *("height", "boats", "goal", "auto_start", "repeat"),
+    ),
+    "Limits": (
+        *("timeout", "turn_timeout", "bot_timeout", "rejoin_grace", "rejoin", "memory"),
+        *("output_limit", "bot_size", "max_clients", "per_address", "cores", "jobs"),
+    ),
+    "Isolation": ("isolation", "trust_bots"),
+    "Results": (
+        *("ledger", "no_ledger", "rated", "save", "html", "json", "jsonl", "csv", "watch", "web"),
+        *("delay", "fog", "verbose", "quiet", "color"),
+    ),
+}
+
+
+def grouped(
+    records: Mapping[str, Record], usual: Sequence[str]
+) -> Iterator[tuple[str, list[Record]]]:
+    """The options' lines of help with the titles of their groups, the ``usual`` options first."""
+    left = dict(records)
+    for title, names in {"Usual options": usual, **GROUPS, "Rare": tuple(records)}.items():
+        if rows := [left.pop(name) for name in names if name in left]:
+            yield title, rows
