@@ -7,6 +7,7 @@ from click.core import ParameterSource
 
 from judge import quoting
 from judge.cli.configuration import settable, text_of
+from judge.contest.seeds import spelled
 
 # Options that shape no game: how much is shown, in what form, and how fast.
 _OF_NO_GAME = frozenset(
@@ -25,7 +26,7 @@ def again(seed: int, *flags: str) -> str:
     end = _end_of_options(words)
     more = _from_elsewhere(context)
     if not typed("--seed"):
-        more += ["--seed", str(seed)]
+        more += ["--seed", spelled(seed)]
     more += flags
     return quoting.line(["judge", context.info_name or "", *words[:end], *more, *words[end:]])
 

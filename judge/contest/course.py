@@ -20,6 +20,7 @@ from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked, planned, require_all
 from judge.contest.schedule import Games, GroupGames, Pairing, contest_called, escape, without
+from judge.contest.seeds import parsed
 from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
@@ -79,7 +80,7 @@ class ContestCourse:
         held: list[tuple[Plan, int]] = []
 
         def give(tally: Tally) -> Contest | None:
-            its_own = drawn if tally.seed is None else int(tally.seed)
+            its_own = drawn if tally.seed is None else parsed(tally.seed)
             plan = planned(asked, tally, names, rules, seed=its_own, where=where.ledger)
             require_all(plan, names, tally, where.folder)
             if seed not in (None, its_own):

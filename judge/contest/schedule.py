@@ -20,7 +20,7 @@ from itertools import islice
 from judge.contest.formats import groups
 from judge.contest.formats.units import Meeting
 from judge.contest.games import GamePlace, places_of
-from judge.contest.seeds import contest_name, derive
+from judge.contest.seeds import contest_name, derive, spelled
 from judge.documents.codec import builtins
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
@@ -96,7 +96,9 @@ class Fight:
                 case First.A | First.B:
                     first = int(self.first is First.B)
             bot_seeds = tuple(derive(self.seed, "bot", round_, bot) for bot in seats)
-            yield Pairing(f"{self.seed}-{number + 1}", round_ + 1, seats, first, seed, bot_seeds)
+            yield Pairing(
+                f"{spelled(self.seed)}-{number + 1}", round_ + 1, seats, first, seed, bot_seeds
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,9 @@ class Solo:
             seed = derive(self.seed, "board", board)
             bot_seeds = (derive(self.seed, self.purpose, board),)
             for bot in range(self.bots):
-                yield Pairing(f"{self.seed}-{board}.{bot + 1}", board, (bot,), 0, seed, bot_seeds)
+                yield Pairing(
+                    f"{spelled(self.seed)}-{board}.{bot + 1}", board, (bot,), 0, seed, bot_seeds
+                )
 
 
 def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -> Iterator[Pairing]:

@@ -28,15 +28,32 @@ HASHED_LIMIT = 2**31
 _SALT = b"battleships-judge, seeds 2"
 _COST, _BLOCK, _PASSES = 2**15, 8, 1  # 32 MiB; some 0.2 s
 _KEY_BYTES = 32
-_SEED = re.compile(rf"0*([0-9]{{1,{MOST_DIGITS}}})")
+_NUMBER = re.compile(rf"0*([0-9]{{1,{MOST_DIGITS}}})")
+_BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others
+_CHARACTERS = 26  # of base 32, for 128 bits
+_SPELLED = re.compile(rf"[{_BASE_32}]{{{_CHARACTERS}}}")
+
+
+def spelled(seed: int) -> str:
+    """A run's seed as it is printed and as documents hold it: a number if it could have been typed,
+    else 26 characters of base 32, at least one of them a letter."""
+    if seed < GUESSABLE:
+        return str(seed)
+    shifts = range(5 * (_CHARACTERS - 1), -1, -5)
+    text = "".join(_BASE_32[seed >> shift & 31] for shift in shifts)
+    return str(seed) if text.isdecimal() else text
 
 
 def parsed(text: str) -> int:
-    """A run's seed as people type it and documents hold it; raises ValueError if it is none."""
-    digits = _SEED.fullmatch(text)
-    if digits is None:
-        raise ValueError(f"{text!r} is not a whole number from 0 of at most {MOST_DIGITS} digits")
-    return int(digits[1])
+    """The seed that is spelled so; digits alone are a number. Raises ValueError for other texts."""
+    if digits := _NUMBER.fullmatch(text):
+        return int(digits[1])
+    if not _SPELLED.fullmatch(text):
+        raise ValueError(
+            f"{text!r} is not a seed: a whole number of at most {MOST_DIGITS} digits, or a drawn seed, "
+            f"{_CHARACTERS} characters with a letter among them"
+        )
+    return sum(_BASE_32.index(one) << 5 * at for at, one in enumerate(reversed(text)))
 
 
 def derive(seed: int, *purpose: str | int) -> int:

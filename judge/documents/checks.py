@@ -7,9 +7,9 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from judge.documents.codec import Part, Report
-from judge.documents.game import Limits
+from judge.documents.game import Limits, RunSeed
 from judge.documents.replies import UNIQUE
-from judge.documents.reports import BotName, Count, Launch, Level, Seed
+from judge.documents.reports import BotName, Count, Launch, Level
 from judge.documents.rules import Rules
 
 Amount = Annotated[float, Meta(ge=0)]
@@ -93,9 +93,8 @@ class Check(Report, frozen=True, kw_only=True):
     """The digest of its files."""
     conforms: bool
     """Whether no check failed; then the exit status is 0, else 3."""
-    seed: Seed
-    """The seed of the questions: the same seed asks the same. Text, as --seed takes it, for readers of
-    JSON that hold no numbers of 39 digits."""
+    seed: RunSeed
+    """The seed of the questions: the same seed asks the same. Text, as --seed takes it."""
     rules: Rules
     """The rules that it was asked under."""
     launch: Launch

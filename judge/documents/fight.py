@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from judge.documents.codec import Part, Report
-from judge.documents.game import WHOLE_RECORD, Limits
+from judge.documents.game import WHOLE_RECORD, Limits, RunSeed
 from judge.documents.ledger import MOST_SEATS, Number, Points
 from judge.documents.reports import (
     BotName,
@@ -21,7 +21,6 @@ from judge.documents.reports import (
     Level,
     MoveTimes,
     Rate,
-    Seed,
     Times,
     Unplayed,
 )
@@ -121,9 +120,9 @@ class FightTotals(Report, frozen=True, kw_only=True):
     """The version of this format."""
     kind: Literal["fight"] = "fight"
     """The kind of this document."""
-    seed: Seed | None
-    """The seed of the whole fight, from which those of the games come; null if it is not known. Text, as
-    --seed takes it, for readers of JSON that hold no numbers of 39 digits."""
+    seed: RunSeed | None
+    """The seed of the whole fight, from which those of the games come; null if it is not known. Text,
+    as --seed takes it."""
     games: Count
     """Games played, void ones included."""
     void: Count
@@ -175,9 +174,8 @@ class FightStart(FightEvent, frozen=True, kw_only=True):
     """The bots' names, seat by seat."""
     games: Annotated[int, Meta(ge=1)] | None
     """How many games are to be played, at most; null for as many as it takes."""
-    seed: Seed
-    """The seed of the whole fight. Text, as --seed takes it, for readers of JSON that hold no numbers of
-    39 digits."""
+    seed: RunSeed
+    """The seed of the whole fight. Text, as --seed takes it."""
     rules: Rules
     """The rules of all games; a fleet that is drawn for each game is still to be drawn."""
     dialect: str | None

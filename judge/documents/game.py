@@ -26,6 +26,8 @@ Seat = Annotated[int, Meta(ge=0, le=99)]
 Bytes = Annotated[int, Meta(ge=1, le=2**50)]
 Milliseconds = Annotated[float, Meta(ge=0, le=MOST_MS)]
 Seed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+# As `judge.contest.seeds.spelled` has it: digits alone are a number.
+RunSeed = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]{0,38}|[0-9a-hjkmnp-tv-z]{26})(?![\s\S])")]
 Id = Annotated[str, Meta(min_length=1, max_length=1000)]
 Text = Annotated[str, Meta(max_length=1000)]
 Word = Annotated[str, Meta(max_length=100)]

@@ -7,21 +7,20 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import UNSET, Meta, Raw, UnsetType, field
 
 from judge.documents.codec import Part, Report
-from judge.documents.game import WHOLE_RECORD, Limits, OfMatch, Seat, Termination
+from judge.documents.game import WHOLE_RECORD, Limits, OfMatch, RunSeed, Seat, Termination
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 
 MOST_SEATS = 100
 LONGEST_TITLE = 200
 LONGEST_ABOUT = 20_000
-MOST_DIGITS = 39  # of a contest's seed; a drawn one has no more
 _END = r"(?![\s\S])"
 
 Name = Annotated[str, Meta(min_length=1, max_length=1000)]
 Digest = Annotated[str, Meta(max_length=1000)]
 Id = Annotated[str, Meta(max_length=1000)]
 Hash = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{32}}{_END}")]
-Seed = Annotated[str, Meta(pattern=rf"^(0|[1-9][0-9]{{0,{MOST_DIGITS - 1}}}){_END}")]
+Draw = Annotated[str, Meta(pattern=rf"^(0|[1-9][0-9]{{0,15}}){_END}")]
 Reason = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Number = Annotated[int, Meta(ge=1, le=10**9)]
 Count = Annotated[int, Meta(ge=0, le=10**15)]
@@ -98,7 +97,7 @@ class Plan(PlanNumbers, frozen=True, kw_only=True):
 
     bots: Annotated[tuple[Name, ...], Meta(max_length=2000)] = ()
     """The bots, the highest seed first, if the field is fixed when the contest begins."""
-    draw: Seed = "0"
+    draw: Draw = "0"
     """The seed of the draw: who meets whom. It tells nothing of the seeds of games."""
     table: Annotated[int, Meta(ge=2, le=MOST_SEATS)] = 2
     """How many play a game."""
@@ -201,9 +200,8 @@ class Contest(Entry, frozen=True, kw_only=True, tag="contest"):
     """Fixes the seed of the contest, and how it is held. A later entry may change how, so that more is
     played."""
 
-    seed: Seed
-    """The seed from which those of all ranked games come. Text, as --seed takes it, for readers of JSON
-    that hold no numbers of 39 digits."""
+    seed: RunSeed
+    """The seed from which those of all ranked games come. Text, as --seed takes it."""
     called: Name | None = None
     """How the ids of its games go on after the two bots: the rules, and the name of the contest."""
     plan: Plan | None = None
@@ -384,9 +382,9 @@ class LedgerDocument(Report, frozen=True, kw_only=True):
     """The version of this format."""
     kind: Literal["ledger"] = "ledger"
     """The name of this document."""
-    seed: Seed | None
-    """The seed of the contest; null until `judge rank` first plays on this ledger. Text, as --seed takes
-    it, for readers of JSON that hold no numbers of 39 digits."""
+    seed: RunSeed | None
+    """The seed of the contest; null until `judge rank` first plays on this ledger. Text, as --seed
+    takes it."""
     entries: Count
     """The lines of the journal that these standings know."""
     recorded: Count

@@ -17,7 +17,6 @@ Figure = Annotated[float, Meta(ge=0)]
 Rate = Annotated[float, Meta(ge=0, le=1)]
 Interval = tuple[float, float]
 BotName = Annotated[str, Meta(min_length=1)]
-Seed = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]{0,38})(?![\s\S])")]
 Cause = Annotated[
     str, Meta(extra_json_schema={"enum": [how for how in Termination if how in FORFEITS]})
 ]

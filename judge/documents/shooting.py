@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from judge.documents.codec import Part, Report
-from judge.documents.game import FORFEITS, WHOLE_RECORD, Limits, Termination
+from judge.documents.game import FORFEITS, WHOLE_RECORD, Limits, RunSeed, Termination
 from judge.documents.reports import (
     BotName,
     Count,
@@ -19,7 +19,6 @@ from judge.documents.reports import (
     Launch,
     Level,
     MoveTimes,
-    Seed,
     Unplayed,
 )
 from judge.documents.rules import Rules
@@ -133,9 +132,8 @@ class ShootingReport(Report, frozen=True, kw_only=True):
     """The kind of this document."""
     boards: Boards
     """How many boards each bot was to clear."""
-    seed: Seed
-    """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it, for
-    readers of JSON that hold no numbers of 39 digits."""
+    seed: RunSeed
+    """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it."""
     fleets: FleetsFrom
     """The source of the fleets: drawn by the seed, all equally likely; a file; or a bot that was
     asked to place them."""
@@ -185,9 +183,8 @@ class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
     """The bots."""
     boards: Boards
     """How many boards each bot is to clear."""
-    seed: Seed
-    """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it, for
-    readers of JSON that hold no numbers of 39 digits."""
+    seed: RunSeed
+    """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it."""
     fleets: FleetsFrom
     """The source of the fleets: drawn by the seed, all equally likely; a file; or a bot that is
     asked to place them."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from judge.documents.codec import Part, Report
-from judge.documents.game import WHOLE_RECORD, Limits
+from judge.documents.game import WHOLE_RECORD, Limits, RunSeed
 from judge.documents.ledger import MOST_SEATS, Number, PlanInBrief, Points
 from judge.documents.reports import (
     BotName,
@@ -21,7 +21,6 @@ from judge.documents.reports import (
     Launch,
     Level,
     Rate,
-    Seed,
     Times,
 )
 from judge.documents.rules import Rules
@@ -279,9 +278,8 @@ class RankStart(RankEvent, frozen=True, kw_only=True):
     """The other files and folders in the folder, which do not play."""
     format: PlanInBrief
     """How the contest is held."""
-    seed: Seed
-    """The seed of the contest. Text, as --seed takes it, for readers of JSON that hold no numbers of 39
-    digits."""
+    seed: RunSeed
+    """The seed of the contest. Text, as --seed takes it."""
     games: Count | None
     """How many games the contest has; if that depends on results, how many it can have at most; null if
     --for says how long it goes on."""

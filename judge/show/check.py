@@ -10,6 +10,7 @@ from itertools import groupby
 from judge import quoting
 from judge.check.conformance import Finding
 from judge.check.examination import CheckReport
+from judge.contest.seeds import spelled
 from judge.documents.checks import Check, CheckExample, CheckFinding, CheckTimes
 from judge.documents.reports import Launch, Level
 from judge.game.variants import name_of
@@ -35,7 +36,7 @@ def document(report: CheckReport) -> Check:
         bot=report.bot.name,
         digest=report.bot.digest,
         conforms=report.conforms,
-        seed=str(report.seed),
+        seed=spelled(report.seed),
         rules=conditions.rules,
         launch=Launch(conditions.launch),
         isolation=Level(conditions.isolation.name),
@@ -265,6 +266,6 @@ def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:
         ran += f", {statistics.median(times):.1f} ms the median"
     yield from wrap(
         f"{ran}. Rules {clean(name_of(report.conditions.rules))}, isolation "
-        f"{report.conditions.isolation.name}, seed {report.seed}.",
+        f"{report.conditions.isolation.name}, seed {spelled(report.seed)}.",
         width=width,
     )

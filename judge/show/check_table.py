@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 
 from judge.check.examination import CheckReport
+from judge.contest.seeds import spelled
 from judge.documents.checks import Checks, NotChecked
 from judge.game.variants import name_of
 from judge.process.bots.bot import LeftOut
@@ -102,6 +103,6 @@ def _sum(reports: Sequence[CheckReport], width: int, colour: bool) -> Iterator[s
         yield "judge check of one bot says what to mend."
     yield from wrap(
         f"Rules {clean(name_of(first.conditions.rules))}, isolation "
-        f"{first.conditions.isolation.name}, seed {first.seed}.",
+        f"{first.conditions.isolation.name}, seed {spelled(first.seed)}.",
         width=width,
     )

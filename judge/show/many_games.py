@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from judge.contest.ledger.ledger import Repeated
+from judge.contest.seeds import spelled
 from judge.contest.standings.summary import (
     BotTotals,
     FightSummary,
@@ -69,7 +70,7 @@ def many_games(
         lines += ["", *fault_lines(faults, "game", width)]
     lines += ["", *wrap(points, width=width)] if points else []
     if seed is not None:
-        lines += ["", f"Seed {seed}."]
+        lines += ["", f"Seed {spelled(seed)}."]
     return "\n".join([*lines, *rerun_lines(reruns, failed), *again_lines(again)])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from judge.contest.seeds import spelled
 from judge.contest.standings.summary import Times, forfeits, run_times
 from judge.documents.game import GameRecord, Outcome, Termination
 from judge.documents.rules import Goal, Rules, Turn
@@ -109,7 +110,7 @@ def one_game(
     first = "" if record.rules.turn is Turn.BOTH else f"{names[record.first]} moved first. "
     times = [ms for _, ms in run_times(record)]
     taken = f", {duration(times)} of the bots' time" if times else ""
-    kind, number = ("game seed", record.seed) if seed is None else ("seed", seed)
+    kind, number = ("game seed", record.seed) if seed is None else ("seed", spelled(seed))
     seeded = "" if number is None else f", {kind} {number}"
     lines += wrap(
         f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}{taken}. "

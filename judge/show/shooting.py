@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from judge.contest.seeds import spelled
 from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.window import Fault
@@ -92,7 +93,7 @@ def report(
     lines += [
         "",
         *wrap(
-            f"{boards}, {_origin(shooting.origin)}. Rules {rules}, seed {shooting.seed}.",
+            f"{boards}, {_origin(shooting.origin)}. Rules {rules}, seed {spelled(shooting.seed)}.",
             width=width,
         ),
     ]

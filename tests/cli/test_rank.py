@@ -39,7 +39,7 @@ from judge.cli.setup import Embedding
 from judge.contest import schedule as schedules
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.verify import verify
-from judge.contest.seeds import contest_name
+from judge.contest.seeds import contest_name, parsed, spelled
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
 from judge.errors import LaunchFault
@@ -137,10 +137,10 @@ def test_the_seed_is_the_ledgers() -> None:
     seed = json.loads(LEDGER.read_text())["seed"]
     make("max", PLACES)
     rank("--format", "gauntlet", "--bot", "mute", "--quiet")
-    assert int(seed) > 2**64
-    assert {game["id"].split(":")[3] for game in journal()} == {contest_name(int(seed))}
+    assert re.fullmatch("[0-9a-z]{26}", seed)
+    assert {game["id"].split(":")[3] for game in journal()} == {contest_name(parsed(seed))}
     assert seed not in "".join(line for line in JOURNAL.read_text().splitlines()[2:])
-    other = str(int(seed) - 1)
+    other = spelled(parsed(seed) ^ 1)
     done = rank("--format", "gauntlet", "--bot", "mute", "--seed", other)
     assert done.stderr == (
         f"judge: the contest in {LEDGER} has another seed; without --seed that contest goes on, "

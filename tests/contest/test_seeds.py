@@ -11,18 +11,22 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import convert
 
 from changes import replace
 from judge.contest.schedule import Fight, First, Pairing, Solo, rules_id
 from judge.contest.seeds import (
+    GUESSABLE,
     MOST_DIGITS,
     SEED_LIMIT,
     contest_name,
     derive,
     hashed,
     parsed,
+    spelled,
 )
 from judge.contest.shooting.boards import drawn_fleet
+from judge.documents.game import RunSeed
 from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
 from round_robin import RoundRobin
@@ -130,26 +134,47 @@ TEXTS = {
     " 7": None,
     "": None,
     "seven": None,
+    "0000000000000000000000000a": 10,
+    "1" * 25 + "z": sum(32**at for at in range(1, 26)) + 31,
+    "7" * 26: int("7" * 26),
+    "1" * 25 + "u": None,
+    "1" * 25 + "Z": None,
+    "a" * 25: None,
+    "a" * 27: None,
 }
 
 
 @pytest.mark.parametrize(("text", "number"), TEXTS.items(), ids=[text[:12] for text in TEXTS])
 def test_what_a_seed_can_be(text: str, number: int | None) -> None:
-    """Decimal digits of ASCII, up to those of 128 bits and a little more; the rest is refused in
-    a sentence that shows it."""
+    """Decimal digits of ASCII, up to those of 128 bits and a little more, or 26 characters of base
+    32; the rest is refused in a sentence that shows it."""
     if number is not None:
         assert parsed(text) == number
         assert parsed(str(number)) == number
     else:
-        with pytest.raises(ValueError, match="is not a whole number from 0 of at most 39 digits"):
+        with pytest.raises(ValueError, match="is not a seed: a whole number of at most 39 digits"):
             parsed(text)
 
 
 @given(st.integers(0, 10**MOST_DIGITS - 1))
 @examples(100)
 def test_a_seed_is_read_as_it_is_written(number: int) -> None:
-    """In a contest's entry, and on the command line."""
-    assert parsed(str(number)) == number
+    """In a contest's entry, and on the command line. What people type stays a number; what is drawn
+    has 26 characters, one of them a letter; and documents may hold both."""
+    text = spelled(number)
+    assert parsed(text) == parsed(str(number)) == number
+    assert convert(text, RunSeed) == text
+    if number < GUESSABLE:
+        assert text == str(number)
+    elif not text.isdecimal():
+        assert len(text) == 26
+
+
+def test_a_seed_without_a_letter_is_spelled_as_a_number() -> None:
+    """For digits alone are a number."""
+    seed = sum(1 << 5 * at for at in range(26))  # 26 ones in base 32
+    assert spelled(seed) == str(seed)
+    assert spelled(seed + 9) == "1" * 25 + "a"
 
 
 # The attack: a bot that has the source of the judge and the names of the game, and its BOT_SEED.

@@ -12,7 +12,7 @@ from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import Dialogue, PlayerLeft
 from judge.cli.ledgers.ledger_option import save_record
 from judge.cli.output import width
-from judge.contest.seeds import derive
+from judge.contest.seeds import derive, spelled
 from judge.documents.rules import Fleet, Placing, Ship, Turn
 from judge.errors import BotError, UsageError
 from judge.game.events import Event, Shot, Target
@@ -77,7 +77,7 @@ class Tester:
     def run(self) -> None:
         """Until the end of input, or until someone has had enough."""
         rules = clean(name_of(self._session.game.rules))
-        self._person.say(f"Rules {rules}, seed {self._seed}. help says what can be typed.")
+        self._person.say(f"Rules {rules}, seed {spelled(self._seed)}. help says what can be typed.")
         with contextlib.suppress(PlayerLeft):
             if self._session.game.rules.placing is not Placing.JUDGE:
                 self._place_all()

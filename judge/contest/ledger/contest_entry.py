@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from judge.contest.formats.table import USUAL, format_of
 from judge.contest.ledger.tally import Tally
+from judge.contest.seeds import spelled
 from judge.documents.ledger import Contest, Plan
 
 
@@ -19,4 +20,4 @@ def entry_for(plan: Plan, tally: Tally, called: str, seed: int) -> Contest | Non
         return None
     if kept is not None and (kept.plan, kept.called) == (stored, called):
         return None
-    return Contest(seed=str(seed), called=called, plan=stored)
+    return Contest(seed=spelled(seed), called=called, plan=stored)

@@ -38,6 +38,7 @@ from judge.contest.ledger.identity import difference, key_of
 from judge.contest.ledger.orders import ORDERS
 from judge.contest.ledger.tally import Tally
 from judge.contest.results import result_of
+from judge.contest.seeds import parsed, spelled
 from judge.documents.game import GameRecord
 from judge.documents.ledger import (
     AnyEntry,
@@ -247,9 +248,9 @@ class Ledger:
     def contest_seed(self, seed: int) -> int:
         """The seed of this ledger's contest: ``seed``, unless it has one."""
         if self.tally.seed is None:
-            self.order(lambda tally: Contest(seed=str(seed)) if tally.seed is None else None)
+            self.order(lambda tally: Contest(seed=spelled(seed)) if tally.seed is None else None)
         assert self.tally.seed is not None, "it has just been written"
-        return int(self.tally.seed)
+        return parsed(self.tally.seed)
 
     def order(self, give: Callable[[Tally], AnyEntry | None]) -> None:
         """Add an entry that says how games are to be counted, how the contest is held, or what the

@@ -21,6 +21,7 @@ from judge.contest.ledger.journal import BEGIN, Journal, Line, Place
 from judge.contest.ledger.tally import Tally
 from judge.contest.results import result_of
 from judge.contest.schedule import is_its_own
+from judge.contest.seeds import parsed
 from judge.documents import json_files
 from judge.documents.ledger import Game
 from judge.documents.reports import Verification
@@ -56,7 +57,7 @@ def verify(
     try:
         tally = Fold(journal, anew=True).tally
         keys = dict[bytes, int]()
-        held = _Held(tally.conditions, None if tally.seed is None else int(tally.seed))
+        held = _Held(tally.conditions, None if tally.seed is None else parsed(tally.seed))
         for line, game, fault in _judged(_numbered(journal), held, pool, window):
             end = line.end
             again = _counted_before(keys, tally, game, line) if game else None

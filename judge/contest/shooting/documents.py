@@ -7,6 +7,7 @@ from dataclasses import asdict, astuple, dataclass, fields
 from typing import Any
 
 from judge.contest.schedule import Pairing
+from judge.contest.seeds import spelled
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary
 from judge.contest.standings.fight_documents import under, unplayed
 from judge.contest.window import Fault
@@ -80,7 +81,7 @@ _NOT_CLEARED = [one.name for one in fields(Effort)]
 def _what(shooting: ShootingTest) -> dict[str, Any]:
     return {
         "boards": shooting.boards,
-        "seed": str(shooting.seed),
+        "seed": spelled(shooting.seed),
         "fleets": shooting.origin.kind,
         "against": shooting.origin.bot,
         **under(shooting.conditions),

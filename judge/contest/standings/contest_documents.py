@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from judge.contest.hopeless import PutOff
 from judge.contest.ledger.ledger import Rated
+from judge.contest.seeds import spelled
 from judge.contest.standings.fight_documents import under
 from judge.documents.codec import builtins
 from judge.documents.ledger import Plan, PlanInBrief
@@ -49,7 +50,7 @@ class ContestState:
             bots=tuple(ContestBot(bot.name, bot.digest) for bot in self.bots),
             left_out=tuple(LeftOutOfContest(one.name, one.reason) for one in self.left_out),
             format=PlanInBrief(**self.plan.in_brief),
-            seed=str(self.seed),
+            seed=spelled(self.seed),
             games=self.games,
             missing=self.missing,
             **under(self.conditions),

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from judge.contest.ledger.ledger import Repeated
+from judge.contest.seeds import spelled
 from judge.contest.standings.summary import FightSummary, mean
 from judge.contest.window import Fault
 from judge.documents.codec import builtins
@@ -41,7 +42,7 @@ def totals_of(
     """A fight but for its records; ``seed`` is that of the whole fight."""
     elo = summary.elo()
     return FightTotals(
-        seed=None if seed is None else str(seed),
+        seed=None if seed is None else spelled(seed),
         games=summary.games,
         void=summary.void,
         pairs=tuple(summary.pairs) if summary.is_duel else None,
@@ -63,7 +64,7 @@ def start_event(
     names: Sequence[str], *, games: int | None, seed: int, conditions: Conditions
 ) -> FightStart:
     """The first line of ``--jsonl``; ``games`` is how many are to be played at most."""
-    return FightStart(bots=tuple(names), games=games, seed=str(seed), **under(conditions))
+    return FightStart(bots=tuple(names), games=games, seed=spelled(seed), **under(conditions))
 
 
 def game_event(
