@@ -5,17 +5,17 @@ It reads and never writes, takes no lock, and keeps no game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from judge.contest.ledger.entries import record_of
 from judge.contest.standings.history import History
-from judge.documents.game import Evidence, Termination
+from judge.contest.standings.summary import Forfeit, forfeits
+from judge.documents.game import Termination
 from judge.documents.history import GameEnd
 from judge.documents.ledger import GameResult
 from judge.errors import UsageError
-from judge.wire import variables_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,9 +26,8 @@ class BotGame:
     """One game as one of its bots sees it. ``number`` is its place among the games of the journal,
     and ``opponents`` are the other bots by name.
     ``result`` is won, lost, tied or void; ``voided`` why an order takes it out of the count, if one
-    does. ``forfeit`` and ``evidence`` (as in the game record) are the bot's own, and ``variables``
-    those of its protocol. ``changed`` if its
-    files were others in its game before this, and ``reset`` if its points were since then."""
+    does. ``forfeit`` is the bot's own. ``changed`` if its files were others in its game before this,
+    and ``reset`` if its points were since then."""
 
     number: int
     id: str
@@ -37,9 +36,7 @@ class BotGame:
     result: GameEnd
     termination: Termination
     detail: str
-    forfeit: Termination | None
-    evidence: Evidence | None
-    variables: Mapping[str, str]
+    forfeit: Forfeit | None
     voided: str | None
     before: float
     after: float
@@ -68,9 +65,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
             result=_result(game, seat),
             termination=game.termination,
             detail=record.outcome.detail,
-            forfeit=game.forfeits.get(seat),
-            evidence=next((one for one in record.evidence if one.seat == seat), None),
-            variables=variables_of(record.seats[seat].wire, record.rules, record.seats[seat].seed),
+            forfeit=forfeits(record).get(seat),
             voided=tally.orders.why_out(tally.recorded, game.names),
             before=before[seat],
             after=tally.points_of(bot),

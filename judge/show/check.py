@@ -15,16 +15,14 @@ from judge.documents.checks import Check, CheckExample, CheckFinding, CheckTimes
 from judge.documents.reports import Launch, Level
 from judge.game.variants import name_of
 from judge.play.asking import Reply
-from judge.process.bots.interpreters import on_path
 from judge.process.run.connection import LANG
-from judge.show.evidence import run_lines
-from judge.show.text import WIDTH, Style, clean, cut, left, many, paint, wrap
+from judge.show.evidence import ran_lines, run_lines
+from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
 from judge.wire import hints
 from judge.wire.interface import Transport
 
 _MARKS = {"ok": Style.GREEN, "note": Style.ORANGE, "FAIL": Style.RED, "-": Style.DIM}
 _CLAIM = 44  # columns
-_MOST_OF_A_QUESTION = 330  # columns; one late in a game has over a thousand
 
 
 def document(report: CheckReport) -> Check:
@@ -96,7 +94,7 @@ def mend(finding: Finding) -> str:
 def hint(reply: Reply) -> str:
     """What to do about the fault of a reply."""
     assert reply.fault is not None, "there is nothing to mend"
-    return hints.mend(reply.wire.hints, reply.fault, reply.run)
+    return hints.mend(reply.wire.hints, reply.fault, reply.run) or hints.ANYTHING_ELSE
 
 
 def again(reply: Reply) -> str:
@@ -219,32 +217,14 @@ def _failure(
         yield from wrap(f"As in: {runs[alike]}", indent, width)
         return
     runs[alike] = finding.claim
-    ran, *lines = run_lines(worst.run, again(worst), width=width - 4, verbose=verbose)
-    yield from (indent[2:] + line for line in ((ran,) if verbose else _ran(worst, width)))
+    given = {"BOT_SEED": str(worst.question.seed)}
+    if worst.question.lang != LANG:
+        given["LANG"] = worst.question.lang
+    lines = [
+        *ran_lines(worst.run.argv, given, width - 4, again(worst) if verbose else None),
+        *run_lines(worst.run, width=width - 4, verbose=verbose),
+    ]
     yield from (indent[2:] + line for line in lines)
-
-
-def _ran(reply: Reply, width: int) -> list[str]:
-    """What was run, without what is the same in every run of it, and of a long question the
-    beginning."""
-    given = {"BOT_SEED": str(reply.question.seed)}
-    if reply.question.lang != LANG:
-        given["LANG"] = reply.question.lang
-    variables = [f"{name}={quoting.word(value)}" for name, value in given.items()]
-    program, *words = reply.run.argv
-    question = words.pop() if words[-1:] == [reply.asked] else ""
-    command = " ".join((*variables, *map(quoting.word, (_shown(program), *words))))
-    lines = [f"  ran     {cut(command, width - 14)}"]
-    if question:
-        asked = wrap(cut(quoting.word(question), _MOST_OF_A_QUESTION), width=width - 14)
-        lines += [f"          {line}" for line in asked]
-    return lines
-
-
-def _shown(program: str) -> str:
-    """A program by its name, with ``./`` where only that starts it, in its folder."""
-    name = program.rpartition("/")[2]
-    return name if on_path(name) else f"./{name}"
 
 
 def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:

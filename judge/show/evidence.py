@@ -5,13 +5,17 @@ Pure, like all of this room; what the bot printed comes out clean.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from judge import quoting
 from judge.contest.standings.fight_documents import fault_message
 from judge.contest.standings.summary import Forfeit, Times
 from judge.contest.window import Fault
+from judge.documents.codec import builtins
 from judge.documents.game import Evidence, Termination
+from judge.game.variants import BRAINJAR, variant
+from judge.process.bots.interpreters import on_path
 from judge.show.text import (
     WIDTH,
     Style,
@@ -24,6 +28,7 @@ from judge.show.text import (
     paint,
     wrap,
 )
+from judge.wire.interface import RULES_VARIABLE
 
 _SHOWN_FAULTS = 5
 _SHOWN_EXCHANGES = 3
@@ -36,6 +41,7 @@ EARLY = "(the line was written before the question)"
 _OF_AN_ANSWER = frozenset(
     {Termination.BAD_OUTPUT, Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}
 )
+_MOST_OF_A_COMMAND = 400  # columns; a question late in a game has over a thousand
 _MOST_OF_A_LINE = 400  # columns: a fleet and some more, or the whole of a compiler's sentence
 
 
@@ -49,18 +55,24 @@ def forfeit_lines(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> list[str]:
-    """Why a bot lost without being beaten: the sentence, and what its run looked like, its command
-    with the variables of its protocol, and the ``folder`` that it ran in if one is given.
-    ``verbose`` leaves nothing out."""
+    """Why a bot lost without being beaten: the sentence, what to do, and what its run looked like.
+    ``verbose`` leaves nothing out, and the command can be copied: it has the ``folder`` that the bot
+    ran in, if one is given, and all variables of the bot's protocol."""
     detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
     said = wrap(f"{name}, {forfeit.termination}{where}{detail}", width=width)
     lines = [paint(line, Style.RED, colour) for line in said]
     evidence = forfeit.evidence
     if evidence is None:
         return lines
-    command = command_again(evidence.argv, forfeit.variables, folder)
-    early = is_early(forfeit)
-    return [*lines, *run_lines(evidence, command, early=early, width=width, verbose=verbose)]
+    if forfeit.mend:
+        lines += wrap(f"To mend it: {clean(forfeit.mend)}.", "  ", width)
+    command = command_again(evidence.argv, forfeit.variables, folder) if verbose else None
+    ran = ran_lines(evidence.argv, forfeit.variables, width, command)
+    return [
+        *lines,
+        *ran,
+        *run_lines(evidence, early=is_early(forfeit), width=width, verbose=verbose),
+    ]
 
 
 def is_early(forfeit: Forfeit) -> bool:
@@ -87,9 +99,38 @@ def command_again(
     return " ".join([*place, *given, quoting.line(argv)])
 
 
+def ran_lines(
+    argv: Sequence[str], variables: Mapping[str, str], width: int, command: str | None
+) -> list[str]:
+    """The ``command`` whole, to be copied; or, if none is given, what was run without what is usual:
+    where files lie, and of the rules all that the variant of their name has as well."""
+    if command or not argv:
+        return [f"  ran     {command or '(no command)'}"]
+    program, *words = (word.rpartition("/")[2] if word[:1] == "/" else word for word in argv)
+    shown = program if "/" in program or on_path(program) else f"./{program}"
+    given = [
+        f"{name}={quoting.word(value)}" for name, value in map(_unusual, variables.items()) if value
+    ]
+    text = cut(" ".join([*given, *map(quoting.word, (shown, *words))]), _MOST_OF_A_COMMAND)
+    first, *more = wrap(text, " " * _INDENT, width)
+    return [f"  ran     {first.lstrip()}", *more]
+
+
+def _unusual(variable: tuple[str, str]) -> tuple[str, str]:
+    """A variable; the one with the rules has only what is unusual in them."""
+    name, value = variable
+    if name != RULES_VARIABLE:
+        return variable
+    rules = json.loads(value)
+    usual = builtins(variant(rules["name"]) or BRAINJAR)
+    unusual = {key: rule for key, rule in rules.items() if usual.get(key) != rule}
+    if not unusual:
+        return name, ""
+    return name, f"{json.dumps(unusual, separators=(',', ':'))[:-1]},…}}"
+
+
 def run_lines(
     evidence: Evidence,
-    command: str | None = None,
     *,
     early: bool = False,
     width: int = WIDTH,
@@ -97,12 +138,9 @@ def run_lines(
 ) -> list[str]:
     """What a run looked like from the outside, whether or not anything was wrong with it.
 
-    ``command`` would do it again; the run's own, unless it is given. ``early`` is as in `is_early`;
-    ``verbose`` leaves nothing out of what it was asked and printed.
+    ``early`` is as in `is_early`; ``verbose`` leaves nothing out of what it was asked and printed.
     """
     return [
-        # Whole: it is there to be copied.
-        f"  ran     {command or quoting.line(evidence.argv) or '(no command)'}",
         *_ended(evidence, width),
         *_exchanges(evidence, early, width, verbose),
         *_output("stdout", evidence.stdout, (_STDOUT_LINES, 0), width, verbose),

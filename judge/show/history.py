@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from judge.contest.bot_games import BotGame
 from judge.contest.standings.summary import Forfeit
-from judge.documents.game import Termination
 from judge.documents.history import GameEnd, History, HistoryGame, OpponentCounts
 from judge.documents.reports import Verification
 from judge.show.columns import kept, left_out
@@ -55,7 +54,10 @@ def text(
         *_list(games, width, colour),
     ]
     for cause, first in _forfeits(games).items():
-        count = sum(game.forfeit == cause and game.voided is None for game in games)
+        count = sum(
+            game.forfeit is not None and game.forfeit.termination == cause and game.voided is None
+            for game in games
+        )
         often = "" if count == 1 else f"{count} games, first "
         where = f" ({often}{clean(first.game)})"
         lines += ["", *forfeit_lines(name, first, colour, where, width=width, verbose=verbose)]
@@ -78,8 +80,8 @@ def document(bot: str, games: Sequence[BotGame]) -> History:
                 result=game.result,
                 termination=game.termination,
                 detail=game.detail,
-                forfeit=game.forfeit,
-                evidence=game.evidence,
+                forfeit=game.forfeit and game.forfeit.termination,
+                evidence=game.forfeit and game.forfeit.evidence,
                 voided=game.voided,
                 digest=game.digest,
                 bot_version=game.version,
@@ -181,11 +183,9 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
     """The first forfeit of each cause in a game that counts."""
     firsts: dict[str, Forfeit] = {}
     for game in games:
-        if game.forfeit is not None and game.voided is None and game.forfeit not in firsts:
-            how = Termination(game.forfeit)
-            firsts[game.forfeit] = Forfeit(
-                f"#{game.number}", how, game.detail, game.evidence, game.variables
-            )
+        if game.forfeit is not None and game.voided is None:
+            first = game.forfeit._replace(game=f"#{game.number}")
+            firsts.setdefault(first.termination, first)
     return firsts
 
 

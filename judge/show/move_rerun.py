@@ -14,8 +14,8 @@ from judge.errors import BotError, IllegalFleet, IllegalMove
 from judge.game.events import Shot, Target
 from judge.play.recorded_move import RecordedMove
 from judge.show.board import Rulers, cell_name
-from judge.show.evidence import command_again, milliseconds, run_lines
-from judge.show.text import Style, clean, cut, paint, wrap
+from judge.show.evidence import command_again, milliseconds, ran_lines, run_lines
+from judge.show.text import WIDTH, Style, clean, cut, paint, wrap
 from judge.wire.messages import (
     Fired,
     FromPlayer,
@@ -79,8 +79,10 @@ def text(
     lines += ["", *_row("recorded", _recorded(move, record.rules), move.ms)]
     lines += _row("now", _now(rerun, record.rules), rerun.ms)
     if rerun.evidence:
-        command = command_again(rerun.evidence.argv, rerun.variables)
-        lines += ["", *run_lines(rerun.evidence, command, verbose=verbose)]
+        argv, variables = rerun.evidence.argv, rerun.variables
+        command = command_again(argv, variables) if verbose else None
+        lines += ["", *ran_lines(argv, variables, WIDTH, command)]
+        lines += run_lines(rerun.evidence, verbose=verbose)
     return "\n".join(lines)
 
 

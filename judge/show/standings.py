@@ -301,12 +301,14 @@ def table(
     colour: bool = False,
     ledger: str | None = None,
     not_in_run: Mapping[str, str] | None = None,
+    mends: Mapping[str, str] | None = None,
 ) -> str:
     """The table, what its columns mean, and who forfeited how often and why; without a ``width``
     with all columns and whole names.
 
     ``ledger`` is where the games are kept, for the command that shows the evidence of a forfeit.
-    ``not_in_run`` says of bots in the table why they were left out of the run that it is of.
+    ``not_in_run`` says of bots in the table why they were left out of the run that it is of, and
+    ``mends`` what to do about the forfeits of those that played in it.
     """
     text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
@@ -331,7 +333,7 @@ def table(
     lines += [paint(line, Style.DIM, colour) for line in legend]
     lines += left_out(missing, text_width, colour)
     if any(row.forfeits for row in standings.rows):
-        lines += ["", *_forfeits(standings.rows, text_width, colour, ledger)]
+        lines += ["", *_forfeits(standings.rows, text_width, colour, ledger, mends or {})]
     lines += ["", *_absent(standings, text_width)]
     for row in standings.rows:
         if row.current and (why := (not_in_run or {}).get(row.name)):
@@ -348,9 +350,17 @@ def table(
     return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
 
 
-def _forfeits(rows: Iterable[Row], width: int, colour: bool, ledger: str | None) -> list[str]:
-    """Forfeits by cause, a bot a line; the first has the command that shows the evidence."""
+def _forfeits(
+    rows: Iterable[Row],
+    width: int,
+    colour: bool,
+    ledger: str | None,
+    mends: Mapping[str, str],
+) -> list[str]:
+    """Forfeits by cause, a bot a line, with what to do if that is known; the first has the command
+    that shows the evidence."""
     lines: list[str] = []
+    mended: set[str] = set()  # what several bots should do is said once
     for row in rows:
         if row.forfeits:
             version = f" v{row.version}" if row.versions > 1 else ""
@@ -359,6 +369,10 @@ def _forfeits(rows: Iterable[Row], width: int, colour: bool, ledger: str | None)
             if ledger is not None and not lines:
                 command = command_line(["judge", "ledger", "show", ledger, row.name])
                 shows = f"; `{command}` shows why"
+            mend = mends.get(row.name, "")
+            if mend and mend not in mended:
+                mended.add(mend)
+                said = f"{said}; to mend it: {clean(mend)}"
             if cells(said) + cells(shows) < width:
                 lines.append(f"{said}{shows}.")
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from judge.wire import hints
 from judge.wire.brainjar import Brainjar
 from judge.wire.broadsides import Broadsides
 from judge.wire.contest import Contest
@@ -13,6 +14,7 @@ from judge.wire.open import Open, OpenLines
 from judge.wire.xbs.shell import XbsShell
 
 if TYPE_CHECKING:
+    from judge.documents.game import Evidence
     from judge.documents.rules import Rules
 
 WIRES: dict[str, type[Wire]] = {}
@@ -28,6 +30,13 @@ def register(wire: type[Wire]) -> type[Wire]:
 
 for _wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell):
     register(_wire)
+
+
+def mend_of(wire: str | None, termination: str, detail: str, run: Evidence) -> str:
+    """What to do about a fault of a program that speaks this protocol, as `judge check` says it;
+    empty if that does not show from outside."""
+    found = WIRES.get(wire or "")
+    return "" if found is None else hints.mend_of(found.hints, termination, detail, run)
 
 
 def variables_of(wire: str | None, rules: Rules, seed: int) -> Mapping[str, str]:

@@ -36,7 +36,7 @@ from judge.errors import BadOutput, IllegalFleet, IllegalMove
 from judge.game.events import Shot, Target, View
 from judge.wire import strict_json
 from judge.wire.hints import JSON, ONE_SHOT, SILENT, STARTING, TO_THE_LETTER, Hint, always, says
-from judge.wire.interface import Transport, Wire
+from judge.wire.interface import RULES_VARIABLE, Transport, Wire
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -115,7 +115,7 @@ class Brainjar(Wire):
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:
-        return {"BOT_RULES": json.dumps(builtins(rules), separators=(",", ":"))}
+        return {RULES_VARIABLE: json.dumps(builtins(rules), separators=(",", ":"))}
 
     def send(self, message: ToPlayer) -> None:
         match message:

@@ -34,7 +34,15 @@ def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
     fitting = (
         one.mend for one in hints if isinstance(fault, one.fault) and one.fits(str(fault), run)
     )
-    return next(fitting, ANYTHING_ELSE)
+    return next(fitting, "")
+
+
+def mend_of(hints: Sequence[Hint], termination: str, detail: str, run: Evidence) -> str:
+    """The same for a fault that a record holds."""
+    if not run.argv:  # it was no program of the judge's
+        return ""
+    kinds = {kind.termination: kind for kind in BotError.__subclasses__()}
+    return mend(hints, kinds.get(termination, Crashed)(detail), run)
 
 
 # The complaints of a program that may not write, or has no network: under bwrap it has no socket
@@ -48,6 +56,7 @@ _NO_NETWORK = re.compile(
 _NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlopen", re.IGNORECASE)
 _NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
 _NO_INPUT = re.compile(r"EOF|end of file|end of input|char 0|\bstdin\b", re.IGNORECASE)
+_HIDDEN = re.compile(r"""[\s'"(]/[^\s'":]++['"]?(?:$|: No such| \()""", re.MULTILINE)
 _NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate|eap exhausted")
 
 
@@ -84,6 +93,12 @@ def _asked_a_server(_: str, run: Evidence) -> bool:
 
 def _is_silent(_: str, run: Evidence) -> bool:
     return not run.stderr.strip()
+
+
+def _read_elsewhere(_: str, run: Evidence) -> bool:
+    """Whether it complains of a missing file by a path that begins at the root."""
+    lines = run.stderr.splitlines()
+    return any(_HIDDEN.search(line) for line in lines if "o such file" in line)
 
 
 def _lost_its_quotes(_: str, run: Evidence) -> bool:
@@ -175,6 +190,12 @@ ONE_SHOT = (
     ),
     _no_server("a bot"),
     Hint(Crashed, WRITES, "write no files but in $TMPDIR, which ends with the move"),
+    Hint(
+        Crashed,
+        _read_elsewhere,
+        "take files from the bot's own folder, which is the working directory, and carry all that it "
+        "needs there: isolation hides other files",
+    ),
     Hint(
         Crashed,
         complains("No such file", "ENOENT", "not found", "cannot open", "Can't open", "annot find"),

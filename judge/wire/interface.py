@@ -15,6 +15,8 @@ from judge.documents.rules import Cell, Rules
 from judge.wire.hints import STARTING, Hint
 from judge.wire.messages import FromPlayer, ToPlayer
 
+RULES_VARIABLE = "BOT_RULES"
+
 
 class Transport(Enum):
     """How the bytes of a wire get to a player and back."""

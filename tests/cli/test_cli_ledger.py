@@ -14,6 +14,7 @@ from commands import judge
 from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.bot_games import BotGame
+from judge.contest.standings.summary import Forfeit
 from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.documents.reports import Verification
@@ -81,6 +82,9 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
     results = st.sampled_from(["won", "lost", "tied", "void"])
     texts = st.sampled_from(draw(st.lists(strange_texts(), min_size=1, max_size=5)))
     names = texts.map(lambda text: text or "bot")
+    forfeits = st.builds(
+        Forfeit, st.just("g"), st.sampled_from([*FORFEITS]), texts, st.none(), st.just({}), texts
+    )
     games, points = [], 10.0
     for number in range(draw(st.sampled_from([1, 2, 5, 59, 60, 61, 75]))):
         after = draw(st.floats(10, 1e5, allow_nan=False))
@@ -93,9 +97,7 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
                 result=draw(results),
                 termination=draw(st.sampled_from([*Termination])),
                 detail=draw(texts),
-                forfeit=draw(st.none() | st.sampled_from([*FORFEITS])),
-                evidence=None,
-                variables={},
+                forfeit=draw(st.none() | forfeits),
                 voided=draw(st.none() | texts),
                 before=points,
                 after=after,

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from commands import judge as in_process
+from judge.documents.codec import builtins
 from judge.documents.game import Limits
+from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import flushing
 from judge.process.bots.memory_flags import too_little_memory, too_much_memory
@@ -300,19 +302,46 @@ def printed(*arguments: str) -> list[str]:
 
 
 def test_the_command_of_the_evidence_runs_the_same_move() -> None:
-    """A bot that needs the variables of its protocol has them in the line that is printed; so it
-    is in a fight, where the move is run again, in the bot's list of games and on the page."""
+    """With --verbose, a bot that needs the variables of its protocol has them in the line that is
+    printed; so it is in a fight, where the move is run again, in the bot's list of games and on the
+    page."""
     name = bot("stuck.py", STUCK)
-    shown = printed("fight", name, *STUCK_ARGUMENTS)
+    shown = printed("fight", name, *STUCK_ARGUMENTS, "--verbose")
     (ran,) = (line.removeprefix("  ran     ") for line in shown if line.startswith("  ran "))
-    (answer,) = (line.removeprefix("  stdout  ") for line in shown if line.startswith("  stdout "))
+    answer = shown[shown.index("  stdout") + 1].strip()
     done = subprocess.run(["sh", "-c", ran], capture_output=True, text=True, env={})
     assert (done.stdout, done.stderr) == (f"{answer}\n", "")
-    again = printed("replay", "ledger.json#1", "--move", "3", "--bot", name, "--isolation", "none")
-    for lines in (again, printed("ledger", "show", "stuck")):
+    rerun = ("replay", "ledger.json#1", "--move", "3", "--bot", name, "--isolation", "none")
+    for lines in (printed(*rerun, "--verbose"), printed("ledger", "show", "stuck", "--verbose")):
         assert f"  ran     {ran}" in lines
     printed("replay", "ledger.json#1", "--html", "game.html")
     assert ran in unescape(Path("game.html").read_text())
+    short = printed("ledger", "show", "stuck")
+    assert f"  ran     {ran.partition(' BOT_RULES')[0]} python -B stuck.py" in short
+
+
+def test_rules_are_shown_as_far_as_they_are_unusual() -> None:
+    """What the variant of their name has as well is left out of the line that is not to be copied."""
+    own = {**builtins(BRAINJAR), "name": "wide", "columns": 9}
+    Path("wide.json").write_text(json.dumps(own))
+    shown = printed("fight", bot("a.sh", "exit 1"), "hunt", "--rules", "wide.json", "--seed", "1")
+    (ran,) = (line for line in shown if line.startswith("  ran "))
+    assert 'BOT_RULES=\'{"name":"wide","columns":9,…}\'' in ran
+
+
+def test_a_file_elsewhere_is_said_to_be_hidden() -> None:
+    """In whatever order a language tells the path; not of a file that is named without its place."""
+    for told in (
+        "FileNotFoundError: [Errno 2] No such file or directory: '/etc/x.txt'",
+        "cat: /etc/x.txt: No such file or directory",
+        "Error: ENOENT: no such file or directory, open '/etc/x.txt'",
+        "java.io.FileNotFoundException: /etc/x.txt (No such file or directory)",
+    ):
+        said, _ = fight(bot("a.sh", f"echo {shlex.quote(told)} >&2; exit 1"), "random")
+        assert "isolation hides other files" in said, told
+    said, _ = fight(bot("a.sh", "cat x.txt"), "random")
+    assert "To mend it: take files from the bot's own folder" in said
+    assert "isolation hides" not in said
 
 
 def test_an_answer_against_the_rules_is_judged_as_in_the_game() -> None:

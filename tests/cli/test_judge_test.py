@@ -340,17 +340,19 @@ def test_who_clears_no_board_is_sent_to_the_check(tmp_path: Path) -> None:
     mute = tmp_path / "its mute.sh"
     mute.write_text("#!/bin/sh\necho $BOT_SEED-$1\nexit 3\n")
     mute.chmod(0o755)
-    done = judge(str(mute), "--boards", "2", "--seed", "5", "--rules", "brainjar", "--quiet")
+    done = judge(
+        str(mute), "--boards", "2", "--seed", "5", "--rules", "brainjar", "--quiet", "--verbose"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     at = lines.index("its mute cleared none of 2 boards; this says what to mend:")
     assert lines[at + 1] == f"  judge check '{mute}' --rules brainjar"
     (ran,) = (line for line in lines if line.startswith("  ran     "))
-    (printed,) = (line for line in lines if line.startswith("  stdout  "))
+    printed = lines[lines.index("  stdout") + 1].strip()
     pasted = subprocess.run(
         ["sh", "-c", ran.removeprefix("  ran     ")], capture_output=True, text=True
     )
-    assert (pasted.returncode, pasted.stdout) == (3, printed.removeprefix("  stdout  ") + "\n")
+    assert (pasted.returncode, pasted.stdout) == (3, f"{printed}\n")
 
 
 def test_a_terminal_shows_how_it_stands() -> None:

@@ -27,6 +27,7 @@ from judge.contest.setup import Setup
 from judge.contest.standings.contest_documents import game_event, put_off_event
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.standings.standings import RankedBy
+from judge.contest.standings.summary import forfeits
 from judge.contest.window import Fault
 from judge.documents.standings import RankEnd
 from judge.errors import Interrupted, RunsNowhere
@@ -49,6 +50,7 @@ def contest_events(
     by: RankedBy,
 ) -> Generator[Event, None, None]:
     """Play what the ledger is missing, and tell each game once it is there."""
+    mends: dict[str, str] = {}
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
     with (
         shown as seen_by,
@@ -84,6 +86,7 @@ def contest_events(
         try:
             for event in contest.playing(logs.following, seen_by.watch_of):
                 _show(event, seen_by, logs)
+                _note_mends(event, mends)
                 seen_by.hold(contest.course.table())
                 yield _told(event, contest, partial(leaders, ledger.tally))
         except Interrupted:
@@ -96,6 +99,7 @@ def contest_events(
             settings.ledger,
             colour=colour,
             not_in_run=contest.field.left_out,
+            mends=mends,
         ),
         document=lambda: contest.standings(by).document,
         line=lambda: RankEnd(standings=contest.standings(by).document),
@@ -116,6 +120,15 @@ def _show(event: contests.ContestEvent, seen_by: Audience | Nobody, logs: GameLo
             if is_known:
                 logs.keep(record)
             seen_by.keep(record)
+
+
+def _note_mends(event: contests.ContestEvent, mends: dict[str, str]) -> None:
+    """Keep what to do about each bot's first forfeit of the run, where that shows."""
+    if isinstance(event, Added):
+        record = event.rated.record
+        for seat, forfeit in forfeits(record).items():
+            if forfeit.mend:
+                mends.setdefault(record.seats[seat].name, forfeit.mend)
 
 
 def _told(event: contests.ContestEvent, contest: Contest, standing: Callable[[], str]) -> Event:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from judge import quoting
 from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import Dialogue, PlayerLeft
 from judge.cli.ledgers.ledger_option import save_record
@@ -20,7 +21,7 @@ from judge.game.steps import volleys
 from judge.game.variants import name_of
 from judge.play.session import Answer, AnsweredOtherwise, Session
 from judge.show.board import is_lettered, position
-from judge.show.evidence import run_lines
+from judge.show.evidence import ran_lines, run_lines
 from judge.show.moves import move_lines
 from judge.show.one_game import headline
 from judge.show.text import Style, clean, cut, paint, wrap
@@ -170,7 +171,8 @@ class Tester:
         if answer.evidence:
             last = answer.evidence.exchanges[-1:]  # those before have been shown
             shown = replace(answer.evidence, exchanges=last)
-            self._person.say(*run_lines(shown, width=width(), verbose=self._verbose))
+            ran = ran_lines(shown.argv, {}, width(), quoting.line(shown.argv))
+            self._person.say(*ran, *run_lines(shown, width=width(), verbose=self._verbose))
         if isinstance(answer.said, BotError):
             said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
             self._person.say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))

@@ -24,11 +24,18 @@ def table_text(
     *,
     colour: bool,
     not_in_run: Mapping[str, str] | None = None,
+    mends: Mapping[str, str] | None = None,
 ) -> str:
     """The table of a ledger, as wide as the terminal is; whole where there is none. ``not_in_run``
-    says of bots why they were left out of a run."""
-    kept = None if ledger is None else str(ledger)
-    return table(found, width=columns(), colour=colour, ledger=kept, not_in_run=not_in_run)
+    and ``mends`` are as in `judge.show.standings.table`."""
+    return table(
+        found,
+        width=columns(),
+        colour=colour,
+        ledger=None if ledger is None else str(ledger),
+        not_in_run=not_in_run,
+        mends=mends,
+    )
 
 
 def print_table(found: Standings, ledger: Path, color: Color) -> None:

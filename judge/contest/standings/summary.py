@@ -23,18 +23,19 @@ from judge.documents.reports import MoveTimes
 from judge.documents.rules import Turn
 from judge.game.steps import volleys_of
 from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
-from judge.wire import variables_of
+from judge.wire import mend_of, variables_of
 
 
 class Forfeit(NamedTuple):
     """A game that a bot forfeited: what it is called, how, the sentence for the bot's author, what
-    the run looked like, and the variables of the bot's protocol."""
+    the run looked like, the variables of the bot's protocol, and what to do, if that shows."""
 
     game: str
     termination: Termination
     detail: str
     evidence: Evidence | None
     variables: Mapping[str, str]
+    mend: str = ""
 
 
 class Times:
@@ -253,16 +254,18 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
     how = forfeits_of(record)
     details = _details(record, sorted(how))
     evidence = {one.seat: one for one in record.evidence}
-    return {
-        seat: Forfeit(
+    found = {}
+    for seat in sorted(how):
+        player, run, detail = record.seats[seat], evidence.get(seat), details.get(seat, "")
+        found[seat] = Forfeit(
             record.called,
             how[seat],
-            details.get(seat, ""),
-            evidence.get(seat),
-            variables_of(record.seats[seat].wire, record.rules, record.seats[seat].seed),
+            detail,
+            run,
+            variables_of(player.wire, record.rules, player.seed),
+            mend_of(player.wire, how[seat], detail, run) if run else "",
         )
-        for seat in sorted(how)
-    }
+    return found
 
 
 def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
