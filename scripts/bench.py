@@ -74,6 +74,7 @@ ROWS = {
     "cpu": Row(process.cpu_row, (0.5, "ms")),
     "jobs": Row(contest.jobs_row, 0.55),
     "rank": Row(contest.rank_row, 0.5),
+    "launch-auto": Row(contest.launch_auto_row, 1 / 5),
     "start": Row(process.start_row, 1.5),
     "script": Row(process.script_row, (50, "ms")),
     "add": Row(ledger.add_row, 1.2),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from judge.game.variants import BRAINJAR, BROADSIDES
 from judge.process.bots.bot import bundled, find
 from measuring import Round, Rounds, fail, timed
 
+AUTO_ROUNDS = 25  # six games each
 FIELD = 2000  # bots in a large contest
 WARM, GAMES, AFTER = 10, 40, 14  # of a round on a cluster; those in the middle are measured
 NO_PROFILE = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}  # as the guide advises
@@ -65,6 +67,23 @@ def rank_row(_folder: Path) -> Rounds:
     forked, executed = (partial(measuring.play_all, games, bots, how, 1) for how in launches)
     while True:
         yield [Round(*(1000 * len(games) / timed(each) for each in (executed, forked)))]
+
+
+def launch_auto_row(folder: Path) -> Rounds:
+    """Games a second of `judge rank` of three bundled Python bots with --launch exec, to those with
+    no flag, which begin with a proof of each bot."""
+    bots = folder / "contest"
+    for name in ("hunt", "parity", "random"):
+        shutil.copytree(find(name).folder, bots / name)
+
+    def games_a_second(rounds: int, *flags: str) -> float:
+        seed = ("--seed", str(measuring.SEED))
+        command = [measuring.JUDGE, "rank", str(bots), "--rounds", str(rounds), *seed, *flags]
+        run = partial(subprocess.run, [*command, "--no-ledger"], capture_output=True, check=True)
+        return 1000 * 6 * rounds / timed(run)
+
+    while True:
+        yield [Round(games_a_second(1, "--launch", "exec"), games_a_second(AUTO_ROUNDS))]
 
 
 def field_row(folder: Path) -> Rounds:

@@ -394,7 +394,13 @@ def checks_of(wire: type[Wire], spoken: str) -> Checks:
         (conformance.SAMENESS, conformance.FORGETFUL),
         (*_POSITIONS, *dialects, *_PLACES, *[_LIVING] * lives),
         (conformance.PARTING,) * lives,
-        (conformance.HELD, conformance.IN_TIME, conformance.IN_MEMORY, conformance.QUIET),
+        (
+            conformance.HELD,
+            conformance.IN_TIME,
+            conformance.IN_MEMORY,
+            conformance.QUIET,
+            *[conformance.FORKED] * (not lives),
+        ),
     )
 
 

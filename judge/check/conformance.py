@@ -15,6 +15,9 @@ from judge.documents.game import Evidence, Limits
 from judge.documents.rules import Cell
 from judge.errors import TimedOut
 from judge.play.asking import Question, Reply
+from judge.play.run import Run
+from judge.process.bots.bot import Bot
+from judge.process.bots.forkable import is_forkable
 from judge.process.sandbox.isolation import Isolation
 from judge.wire.hints import READ_ONLY, wants_network
 from judge.wire.interface import Transport
@@ -172,6 +175,7 @@ WASTE = "wastes no shots"
 IN_TIME = "has time to spare"
 IN_MEMORY = "has memory to spare"
 QUIET = "is quiet on stderr"
+FORKED = "can be forked"
 
 
 def in_time(replies: Sequence[Reply], limits: Limits) -> Finding:
@@ -214,6 +218,16 @@ def quiet(replies: Sequence[Reply]) -> Finding:
     line = next(iter(loud[0].run.stderr.strip().splitlines()), "white space")
     said = f"{len(loud)} of {len(usual)} runs wrote to it, which costs nothing: {line[:200]}"
     return Finding(claim, True, said, warning=True, asked=len(usual))
+
+
+def forked(run: Run, bot: Bot) -> Finding:
+    """Whether its moves are forks, which are many times quicker; if not, it costs no game."""
+    if why := run.why_not_forked(bot):
+        is_odd = run.conditions.launch == "auto" and is_forkable(bot)
+        return Finding(FORKED, True if is_odd else None, why, warning=is_odd)
+    if run.launch_of(bot) == "exec":
+        return Finding(FORKED, None, "not tried, with --launch exec or few questions")
+    return Finding(FORKED, True, "so many games take a fraction of the time")
 
 
 def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> Finding:

@@ -178,6 +178,8 @@ class _Examination:
         yield conformance.in_time(replies, self._conditions.limits)
         yield conformance.in_memory(replies, self._conditions.limits)
         yield conformance.quiet(replies)
+        if conformance.FORKED in checks.overall:
+            yield conformance.forked(self._run, self._bot)
         if keeps_state:
             yield not_for_players(checks)
 

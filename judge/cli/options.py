@@ -230,9 +230,10 @@ COMMON: tuple[Decorator, ...] = (
     ),
     option(
         "--launch",
-        "How each move is started: as a new program, or, of Python bots, as a fork of one.",
+        "How each move is started. exec: as a new program; fork: as a fork of one, for Python bots; "
+        "auto: by forks in more than ten games, if the bot's first game shows that it plays the same.",
         type=Choice(LAUNCHES),
-        default="exec",
+        default="auto",
     ),
     ISOLATION,
     JSON,

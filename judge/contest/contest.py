@@ -7,6 +7,7 @@ the games that were over.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -105,8 +106,11 @@ class Contest:
         self._take(setup, left_out)
 
     def _take(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
-        self.setup, self.left_out = setup, left_out
+        self.left_out = left_out
         self.course = course = self._begin(setup)
+        is_timed = self._asked.budget_ms is not None
+        games = math.inf if is_timed else course.plan.table * course.missing() / len(setup.bots)
+        self.setup = setup.expecting(games)
         self.field = Field(self._ledger, setup, left_out)
         self.authors = Authors(setup.bots)
         insist = self._insist or not course.may_put_off

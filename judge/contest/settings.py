@@ -34,7 +34,7 @@ class PlaySettings:
     """The protocol of bots that do not say which they speak; None for the usual one of the rules."""
     dialect: str | None = None
     """The dialect of bots' wires; None for the usual one."""
-    launch: str = "exec"
+    launch: str = "auto"
     """How each move is started."""
     isolation: AskedLevel = "auto"
     """What holds the bots."""

@@ -26,10 +26,11 @@ from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.other_rules import written_for
 from judge.play.player_data import AsBefore, learners
+from judge.play.proof import Proofs
 from judge.play.run import Called, Connect, Run, require_playable, spoken
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import within
-from judge.process.bots.forkable import require_forkable, unforkable
+from judge.process.bots.forkable import FEW, require_forkable, unforkable
 from judge.process.bots.shared import sharing, with_library
 from judge.process.run.limits import PARTING_SECONDS
 from judge.process.sandbox.isolation import choose
@@ -74,6 +75,7 @@ class Setup:
     data: AsBefore | Kept = field(default_factory=AsBefore)
     cluster: GamePool | None = None
     _stayed_on: list[str] = field(default_factory=list)
+    _proofs: Proofs = field(default_factory=Proofs)
 
     @classmethod
     def holding(
@@ -184,7 +186,21 @@ class Setup:
 
     def run(self) -> Run:
         """A run for games between these bots."""
-        return Run(self.conditions, self.bots, self.connect, self.data, self._stayed_on)
+        return Run(
+            self.conditions,
+            self.bots,
+            self.connect,
+            self.data,
+            self._stayed_on,
+            proofs=self._proofs,
+        )
+
+    def expecting(self, games: float) -> Self:
+        """The same where each bot is to play this number of games, or clear so many boards: with
+        launch auto, bots are not forked for a few."""
+        if self.conditions.launch != "auto" or games > FEW:
+            return self
+        return replace(self, conditions=replace(self.conditions, launch="exec"))
 
     def learning(self, ledger: Ledger | Unkept) -> AbstractContextManager[None]:
         """Go on with what the players have learned by a ledger, if they keep it."""
@@ -201,10 +217,11 @@ class Setup:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each player that lost data or did not exit."""
+        """A sentence for each player that lost data, did not exit, or could not be forked."""
         unkept = [] if isinstance(self.data, AsBefore) else self.data.notices
         return [
             *unkept,
+            *self._proofs.differences,
             *(
                 f"{name} did not exit at the end of {times:,} game{'s' * (times != 1)} and had to be ended, which "
                 f"can take {PARTING_SECONDS:g} s more each time: a player has to exit when its stdin, "

@@ -23,8 +23,9 @@ Cause = Annotated[
 
 
 class Launch(StrEnum):
-    """How programs are started."""
+    """How programs are started: by forks where a bot does the same by them, if auto."""
 
+    AUTO = "auto"
     EXEC = "exec"
     FORK = "fork"
 

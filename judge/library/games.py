@@ -102,7 +102,7 @@ def settings(
     of: AnyRules,
     *,
     isolation: AskedLevel = "auto",
-    launch: str = "exec",
+    launch: str = "auto",
     jobs: int = 1,
     timeout_ms: int | None = None,
     memory_bytes: int = Limits().memory_bytes,
@@ -197,7 +197,7 @@ def shoot(
     whole("boards", boards)
     how_held = settings(rules, **how)
     found = find_all([spec := program(bot)], **how_held.finding)
-    setup = Setup.holding(found, how_held, specs=[spec])
+    setup = Setup.holding(found, how_held, specs=[spec]).expecting(boards)
     schedule = Solo(1, boards, drawn(seed))
     summary = ShootingSummary([found[0].name], how_held.rules)
     fleet_of = partial(drawn_fleet, how_held.rules)
@@ -262,7 +262,8 @@ def _games(
     if not programs:
         run = Run(Conditions(rules=how.rules, limits=how.limits))
     else:
-        setup = Setup.holding(find_all(programs, **how.finding), how, len(bots), specs=programs)
+        found = find_all(programs, **how.finding)
+        setup = Setup.holding(found, how, len(bots), specs=programs).expecting(len(schedule))
         if not local:
             with setup.playing(schedule, watch) as results:
                 for result in taken(results):

@@ -27,11 +27,12 @@ from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch
 from judge.play.player import JOIN_MS, ProgramPlayer, join
 from judge.play.player_data import AsBefore, PlayerData
+from judge.play.proof import Proofs, ProvingPlayer
 from judge.play.referee import play_game, play_match
 from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.bots.data_file import Data, stem_of
-from judge.process.bots.forkable import launch_of
+from judge.process.bots.forkable import why_unforkable
 from judge.process.bots.look import Unchanged
 from judge.process.run.claims import alone_with
 from judge.process.run.connection import LANG, Connection, OneShot, variables
@@ -76,6 +77,7 @@ class Run:
     ``bots`` are those that tasks may name; `bring` adds others. ``connect`` makes the connections
     to players in place of the judge, as tests do. ``data`` are what players that learn bring along.
     ``stayed_on`` gets the name of a player each time that it does not exit when it is let go.
+    ``proofs`` are what is known of bots that are to be forked.
     Games raise `JudgeFault`, and `Interrupted` once `interrupt` has been called. Raises
     `UsageError` if this process may not use as many processors as one bot is to have.
     """
@@ -87,6 +89,8 @@ class Run:
         connect: Connect | None = None,
         data: PlayerData | None = None,
         stayed_on: list[str] | None = None,
+        *,
+        proofs: Proofs | None = None,
     ) -> None:
         asked_at_once = 2 if conditions.rules.turn is Turn.BOTH else 1
         require(-(-conditions.limits.cores // asked_at_once))  # rounded up
@@ -99,6 +103,7 @@ class Run:
         self.stop = Stop()
         self._launchers = LauncherPool(self.stop)
         self._stayed_on = [] if stayed_on is None else stayed_on
+        self._proofs = proofs or Proofs()
 
     def __enter__(self) -> Self:
         return self
@@ -264,6 +269,7 @@ class Run:
             if speaks.detection and dialect == speaks.dialects[0]:
                 dialect = self._detected(bot, speaks, speaks.detection, usual)
             lives = speaks.transport is not Transport.ONE_SHOT  # and is never forked
+            launch = "exec" if lives or self._connect else self.launch_of(bot)
             entry = RecordedSeat.of(
                 name or bot.name,
                 digest=bot.digest,
@@ -272,13 +278,38 @@ class Run:
                 data_digest=data.digest if data else None,
                 wire=speaks.name,
                 dialect=dialect,
-                launch="exec" if lives else launch_of(bot, self.conditions.launch),
+                launch=launch,
             )
-            connected = self._connect(bot, seed, usual) if self._connect else usual()
+            if launch == "exec" and self._may_be_forked(bot, lives=lives):
+                proof = self._proofs.of(bot)
+                if proof.begin():
+                    own.callback(proof.end)
+                    launches = ("exec", "exec", "fork")
+                    tried = [own.enter_context(closing(usual(launch=one))) for one in launches]
+                    wires = [speaks(rules, seat, dialect) for _ in launches]
+                    yield ProvingPlayer(entry, wires, tried, rules, proof)
+                    return
+            begun = partial(usual, launch=launch)
+            connected = self._connect(bot, seed, begun) if self._connect else begun()
             with closing(connected) as connection:
                 player = ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
                 yield player
                 self._stayed_on += [entry.name] * player.stayed_on
+
+    def launch_of(self, bot: Bot) -> str:
+        """How a program that is started for each move is started now."""
+        if self.conditions.launch == "exec" or why_unforkable(bot):
+            return "exec"
+        is_forked = self.conditions.launch == "fork" or self._proofs.of(bot).holds
+        return "fork" if is_forked else "exec"
+
+    def why_not_forked(self, bot: Bot) -> str:
+        """Why it is not forked, in words that follow its name; empty if it is."""
+        return why_unforkable(bot) or self._proofs.of(bot).difference
+
+    def _may_be_forked(self, bot: Bot, *, lives: bool) -> bool:
+        is_asked = self.conditions.launch == "auto" and self._connect is None
+        return is_asked and not lives and why_unforkable(bot) is None
 
     def _connected(
         self,
@@ -292,6 +323,7 @@ class Run:
         lang: str,
         processors: Processors,
         pausing: Pausing,
+        launch: str = "exec",
     ) -> Connection:
         conditions = self.conditions
         limits = conditions.limits
@@ -299,12 +331,11 @@ class Run:
         luck = wire.luck(seed)
         match wire.transport:
             case Transport.ONE_SHOT:
-                is_forked = launch_of(bot, conditions.launch) == "fork"
                 start = Start(
                     bot,
                     environment,
                     limits,
-                    fork=is_forked,
+                    fork=launch == "fork",
                     processors=processors,
                 )
                 return OneShot(start, luck, conditions.isolation, self._launchers, pausing)

@@ -129,7 +129,7 @@ def fight(
         settings.require_here("--watch")
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
-    table = set_up(bots, settings, seats=len(bots))
+    table = set_up(bots, settings, seats=len(bots)).expecting(len(schedule))
     wanted = LogRequest(game_log, game_log_format, game_log_games)
     logs = wanted.opened(table.bots, settings.rules, games=len(schedule), seats=len(bots))
     watching = _watching(table, settings, delay, len(schedule)) if watch else None

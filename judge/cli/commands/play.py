@@ -72,7 +72,7 @@ def play(
     seed = settings.drawn_seed()
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
-    table = set_up([bot], settings)
+    table = set_up([bot], settings).expecting(1)
     (opponent,) = table.bots
     names = (_name(name, opponent), opponent.name)
     you = Called(names[0], "you", "--name gives you another name")

@@ -93,8 +93,9 @@ def test(
     begin(seed)  # it takes as long as trying how the bots can be held
     given, opponent = _other_fleets(placements, against, boards, found, settings)
     specs = bots if against is None else (*bots, against)
-    table = set_up_found((*found, opponent) if opponent else found, settings, specs=specs)
     boards = len(given) if given else boards or BOARDS
+    players = (*found, opponent) if opponent else found
+    table = set_up_found(players, settings, specs=specs).expecting(boards)
     schedule = Solo(len(found), boards, seed)
     shooting = ShootingTest(
         bots=found,

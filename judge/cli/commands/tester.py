@@ -104,7 +104,7 @@ def _bots(
     if not specs:
         return {}, Run(Conditions(rules=settings.rules, dialect=settings.dialect))
     seats = sorted(specs)
-    setup = set_up([specs[seat] for seat in seats], settings)
+    setup = set_up([specs[seat] for seat in seats], settings).expecting(1)
     for seat, one in zip(seats, setup.bots, strict=True):
         wire, _ = spoken(one, settings.rules, settings.dialect)
         if wire.keeps_state and seat < fleets:

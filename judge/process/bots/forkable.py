@@ -18,7 +18,8 @@ from judge.process.bots.interpreters import ASK_SECONDS, language_of
 if TYPE_CHECKING:
     from judge.process.bots.bot import Bot
 
-LAUNCHES = ("exec", "fork")
+LAUNCHES = ("auto", "exec", "fork")
+FEW = 10  # games, boards or checks that a server for forks is not worth
 
 OLDEST = (3, 11)  # with which what is forked from runs
 
@@ -54,22 +55,23 @@ def require_forkable(bots: Iterable[Bot]) -> None:
 
 def unforkable(bot: Bot) -> str | None:
     """Why a bot cannot be forked, in a sentence with what mends it; None if it can."""
+    why = why_unforkable(bot)
+    if why is None:
+        return None
     if not is_forkable(bot):
-        return (
-            f"--launch fork is for Python bots, and {bot.name} is started by "
-            f"{quoted(' '.join(bot.command))}; {_mend(bot)}"
-        )
+        return f"--launch fork is for Python bots, and {bot.name} {why}; {_mend(bot)}"
+    return (
+        f"--launch fork: {bot.name} {why}; choose another with --python, or leave --launch fork out"
+    )
+
+
+def why_unforkable(bot: Bot) -> str | None:
+    """Why a bot cannot be forked, in words that follow its name; None if it can."""
+    if not is_forkable(bot):
+        return f"is started by {quoted(' '.join(bot.command))}"
     if problem := _problem(bot.command[0]):
-        return (
-            f"--launch fork: {bot.name} runs with {quoted(bot.command[0])}, {problem}; "
-            "choose another with --python, or leave --launch fork out"
-        )
+        return f"runs with {quoted(bot.command[0])}, {problem}"
     return None
-
-
-def launch_of(bot: Bot, launch: str) -> str:
-    """How a bot is started where this is how bots are: by exec if it cannot be forked."""
-    return "exec" if launch == "fork" and unforkable(bot) else launch
 
 
 def _mend(bot: Bot) -> str:

@@ -1,0 +1,178 @@
+"""The proof that a bot does the same when it is forked: its first game, played by exec.
+
+Each request of that game is put to another exec as well, and to a fork. As long as the two by exec
+agree, the fork has to agree too. Once they do not, the bot takes its luck from elsewhere, and what
+the fork answers has to be legal. The game itself goes by the first exec, whatever comes of the proof.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from judge.documents.game import RecordedSeat
+from judge.documents.rules import Repeat, Rules
+from judge.errors import BotError, IllegalFleet, JudgeFault, MachineBusy
+from judge.game.events import Target
+from judge.play.player import ProgramPlayer
+from judge.process.bots.bot import Bot
+from judge.process.run.connection import Connection
+from judge.wire.interface import Wire
+from judge.wire.messages import AskShots, Fired, FromPlayer, Placed, Question, Refused, ToPlayer
+
+ENOUGH = 12  # requests; a game that was over sooner is followed by another as proof
+_MOST_SHOWN = 80  # characters of a reply
+
+
+@dataclass(slots=True)
+class Proof:
+    """What is known of one bot. One game at a time is its proof."""
+
+    name: str
+    asked: int = 0
+    difference: str = ""
+    """Why it is not forked, in a sentence."""
+    has_luck: bool = False
+    """Whether two replies by exec have differed."""
+    _is_over: bool = False
+    _trying: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the bot is to be forked."""
+        return self._is_over and not self.difference
+
+    def begin(self) -> bool:
+        """Whether a game that begins now is the proof; if so, ``end`` follows."""
+        return not self._is_over and self._trying.acquire(blocking=False)
+
+    def end(self) -> None:
+        self._is_over = bool(self.difference) or self.asked >= ENOUGH
+        self._trying.release()
+
+
+class Proofs:
+    """The proofs of a run, by the digest of a bot. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._proofs: dict[str, Proof] = {}
+
+    def of(self, bot: Bot) -> Proof:
+        return self._proofs.setdefault(bot.digest, Proof(bot.name))
+
+    @property
+    def differences(self) -> list[str]:
+        """Why bots are not forked that could be, a sentence each."""
+        return [proof.difference for proof in self._proofs.values() if proof.difference]
+
+
+class ProvingPlayer(ProgramPlayer):
+    """A program that plays by exec, by the first of three connections; the second, by exec too, and
+    the third, by a fork, are asked the same."""
+
+    def __init__(
+        self,
+        entry: RecordedSeat,
+        wires: Sequence[Wire],
+        connections: Sequence[Connection],
+        rules: Rules,
+        proof: Proof,
+    ) -> None:
+        super().__init__(entry, wires[0], connections[0])
+        self._again, self._forked = (
+            ProgramPlayer(entry, wire, connection)
+            for wire, connection in zip(wires[1:], connections[1:], strict=True)
+        )
+        self._rules = rules
+        self._proof = proof
+        self._question: tuple[Question, float | None] | None = None
+
+    def tell(self, message: ToPlayer) -> None:
+        super().tell(message)
+        for other in (self._again, self._forked):
+            other.tell(message)
+
+    def ask(self, question: Question, timeout_ms: float | None) -> None:
+        self._question = (question, timeout_ms)
+        super().ask(question, timeout_ms)
+
+    def answer(self) -> FromPlayer:
+        said: FromPlayer | BotError
+        try:
+            said = super().answer()
+        except BotError as error:
+            said = error
+        self._compare(said)
+        if isinstance(said, BotError):
+            raise said
+        return said
+
+    def _compare(self, said: FromPlayer | BotError) -> None:
+        assert self._question is not None, "it has been asked"
+        question, timeout_ms = self._question
+        proof = self._proof
+        if proof.difference:
+            return
+        again, forked = (
+            _answer_of(other, question, timeout_ms) for other in (self._again, self._forked)
+        )
+        proof.asked += 1
+        if isinstance(forked, JudgeFault):
+            proof.difference = f"{proof.name} is not forked: {forked}"
+            return
+        proof.has_luck = proof.has_luck or _key(said) != _key(again)
+        if _key(said) == _key(forked):
+            return
+        is_well = not isinstance(forked, BotError) and is_legal(question, forked, self._rules)
+        if not (proof.has_luck and is_well):
+            proof.difference = self._told(said, forked)
+
+    def _told(self, said: FromPlayer | BotError, forked: FromPlayer | BotError) -> str:
+        def shown(player: ProgramPlayer, answer: FromPlayer | BotError) -> str:
+            if isinstance(answer, BotError):
+                return f"it {answer}"
+            run = player.evidence(0)
+            return f"it replied {run.stdout.strip()[:_MOST_SHOWN]!r}" if run else "it replied"
+
+        return (
+            f"{self._proof.name} is not forked, for it would play otherwise: by exec "
+            f"{shown(self, said)}, and by fork {shown(self._forked, forked)}; all its games are "
+            "played by exec"
+        )
+
+
+def _answer_of(
+    player: ProgramPlayer, question: Question, timeout_ms: float | None
+) -> FromPlayer | BotError | JudgeFault:
+    try:
+        player.ask(question, timeout_ms)
+        return player.answer()
+    except MachineBusy:
+        raise  # the game is played again
+    except (BotError, JudgeFault) as error:
+        return error
+
+
+def _key(said: object) -> object:
+    return (type(said), str(said)) if isinstance(said, Exception) else said
+
+
+def is_legal(question: Question, said: FromPlayer, rules: Rules) -> bool:
+    """Whether the rules allow this answer."""
+    asked = question.again if isinstance(question, Refused) else question
+    match asked, said:
+        case AskShots(view), Fired(targets):
+            before = {Target(shot.target, shot.cell) for shot in view.shots}
+            fresh = {one for one in targets if one.seat != view.seat and rules.on_grid(one.cell)}
+            if rules.repeat is Repeat.ILLEGAL:
+                fresh -= before
+            return len(targets) == view.due and len(fresh) == len({*targets})
+        case _, Placed(fleet):
+            try:
+                rules.check_fleet(fleet)
+            except IllegalFleet:
+                return False
+            return True
+        case _:
+            return True

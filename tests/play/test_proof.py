@@ -1,0 +1,113 @@
+"""A bot is forked by itself once its first game has shown that it plays the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commands import judge
+from judge.documents.codec import builtins
+from judge.documents.rules import Cell, Orientation, Ship
+from judge.game.events import Target
+from judge.game.game import Game
+from judge.game.variants import BRAINJAR
+from judge.play.proof import is_legal
+from judge.wire.messages import AskFleet, AskShots, Fired, Placed
+
+PLAYS = """\
+import json, os, random, sys
+asked = json.loads(sys.argv[1])
+with open("/proc/self/cmdline") as file:
+    is_forked = __file__ not in file.read()
+if asked["cmd"] == "init":
+    print(json.dumps({"2": {"point": "00", "orientation": "vertical"}}))
+else:
+    done = {*asked["hit"], *asked["missed"]}
+    fresh = [f"{x}{y}" for x in range(3) for y in range(3) if f"{x}{y}" not in done]
+    print(json.dumps({"move": CHOICE}))
+"""
+
+
+@pytest.fixture(autouse=True)
+def small_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game of a few moves, and a machine on which nobody is late."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JUDGE_TIMEOUT", "1min")
+    monkeypatch.setenv("JUDGE_ISOLATION", "none")
+    monkeypatch.setenv("JUDGE_JOBS", "1")
+    small = {**builtins(BRAINJAR), "name": "small", "columns": 3, "rows": 3, "fleet": [2]}
+    Path("small.json").write_text(json.dumps(small))
+
+
+def fight(choice: str, games: int, *more: str) -> tuple[list[list[str]], list[object], str]:
+    """How the bot was started in each game, what was shot, and what was noted."""
+    Path("plays.py").write_text(PLAYS.replace("CHOICE", choice))
+    arguments = ("--games", str(games), "--rules", "small.json", "--seed", "3", "--no-ledger")
+    done = judge("fight", "plays.py", "b=plays.py", *arguments, "--json", *more)
+    assert done.status == 0, done.stderr
+    records = json.loads(done.stdout)["records"]
+    launches = [record["seats"][0]["launch"] for record in records]
+    return launches, [[shot[:5] for shot in record["shots"]] for record in records], done.stderr
+
+
+def test_a_bot_that_plays_the_same_is_forked() -> None:
+    """Once it has answered a dozen requests by exec and by fork alike; and no game differs."""
+    launches, shots, said = fight("fresh[0]", 11)
+    assert launches[0] == "exec"
+    assert launches[-1] == "fork"
+    assert sorted(launches) == launches  # exec before fork
+    assert fight("fresh[0]", 11, "--launch", "exec")[:2] == (["exec"] * 11, shots)
+    assert said == ""
+
+
+def test_a_bot_that_plays_otherwise_is_not_forked() -> None:
+    """Every game is played by exec, and the two replies are told, once."""
+    launches, shots, said = fight("fresh[-1 if is_forked else 0]", 11)
+    assert set(launches) == {"exec"}
+    assert fight("fresh[0]", 11, "--launch", "exec")[1] == shots
+    assert said.count("is not forked") == 1
+    assert (
+        'by exec it replied \'{"move": "00"}\', and by fork it replied \'{"move": "22"}\'' in said
+    )
+
+
+def test_a_bot_with_luck_of_its_own_may_play_otherwise() -> None:
+    """Two replies by exec differ, so the fork's has only to be legal; and one that is not is told."""
+    assert fight("random.SystemRandom().choice(fresh)", 11)[0][-1] == "fork"
+    launches, _, said = fight("99 if is_forked else random.SystemRandom().choice(fresh)", 11)
+    assert set(launches) == {"exec"}
+    assert "by fork it replied '{\"move\": 99}'" in said or "by fork it" in said
+
+
+def test_a_few_games_are_not_worth_a_fork() -> None:
+    """Up to ten, a bot is started by exec, and nothing is proved."""
+    assert set(fight("fresh[0]", 10)[0]) == {"exec"}
+
+
+def test_what_a_fork_answers_is_judged_by_the_rules() -> None:
+    """A volley of the right length at fresh cells of an opponent; a fleet of these rules."""
+    game = Game(BRAINJAR)
+    fleet = tuple(
+        Ship(length, 0, row, Orientation.HORIZONTAL) for row, length in enumerate((2, 3, 4, 5))
+    )
+    assert is_legal(AskFleet(), Placed(fleet), BRAINJAR)
+    assert not is_legal(AskFleet(), Placed(fleet[:3]), BRAINJAR)
+    for seat in (0, 1):
+        game.place(seat, fleet)
+    game.shoot(0, [Target(1, Cell(0, 0))])
+    asked = AskShots(game.view(0))
+    assert is_legal(asked, Fired((Target(1, Cell(1, 0)),)), BRAINJAR)
+    for wrong in ((1, 0, 0), (0, 1, 0), (1, 8, 0)):
+        assert not is_legal(asked, Fired((Target(wrong[0], Cell(*wrong[1:])),)), BRAINJAR)
+    assert not is_legal(asked, Fired(()), BRAINJAR)
+
+
+def test_the_check_says_whether_a_bot_can_be_forked() -> None:
+    """One that plays otherwise conforms all the same, with a note that has the two replies."""
+    Path("odd.py").write_text(PLAYS.replace("CHOICE", "fresh[-1 if is_forked else 0]"))
+    done = judge("check", "odd.py", "--rules", "small.json", "--seed", "1")
+    assert done.status == 0
+    assert "\nnote  can be forked" in done.stdout
+    assert "by fork it replied" in " ".join(done.stdout.split())
