@@ -11,8 +11,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "The bots": ("bot", "name", "wire", "dialect", "python", "launch", "share", "learning"),
     "The games": (
         *("games", "rounds", "lives", "for", "table", "sprt", "boards", "placements", "against"),
-        *("game", "which", "move", "rules", "first", "seed", "title", "min", "max", "width"),
-        *("height", "boats", "goal", "auto_start", "repeat"),
+        *("columns", "rows", "fleet", "game", "which", "move", "rules", "first", "seed", "title"),
+        *("min", "max", "width", "height", "boats", "goal", "auto_start", "repeat"),
     ),
     "Limits": (
         *("timeout", "turn_timeout", "bot_timeout", "rejoin_grace", "rejoin", "memory"),

@@ -209,6 +209,17 @@ def test_other_rules_may_have_another_board(tmp_path: Path) -> None:
 # Other rules
 
 
+def test_boards_and_ships_may_be_typed() -> None:
+    """What is not typed is as the rules have it; every shot is on the board, and every ship sunk."""
+    arguments = ("--boards", "2", "--seed", "1", "--columns", "6", "--fleet", "3,2,2")
+    done = judge("random", *arguments, "--jsonl")
+    start, *boards, _ = map(json.loads, done.stdout.splitlines())
+    assert (start["rules"]["columns"], start["rules"]["rows"]) == (6, 8)
+    assert start["rules"]["fleet"] == [3, 2, 2]
+    assert [one["record"]["outcome"]["termination"] for one in boards] == ["fleet-destroyed"] * 2
+    assert all(7 <= board["shots"] <= 48 for board in boards)
+
+
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_boards_are_cleared_in_every_variant(rules: str) -> None:
     """Over either wire of a general bot, which is told all by each question, the same boards take

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import click
+from msgspec import structs
 
 from judge import quoting
 from judge.cli.configuration import Command
@@ -17,7 +18,7 @@ from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values.files import PLACEMENTS, Placements
-from judge.cli.values.games import BOT
+from judge.cli.values.games import BOT, SHIPS
 from judge.cli.values.numbers import count
 from judge.contest import threads
 from judge.contest.schedule import Pairing, Solo
@@ -39,6 +40,7 @@ from judge.process.bots.bot import Bot, find, find_all
 from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
 
 BOARDS = 100
+_BY_RULES = "as the rules have it"
 MOST_BOARDS = 100_000
 FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
 
@@ -64,6 +66,9 @@ FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
     metavar="BOT",
     show_default="drawn by the seed",
 )
+@option("--columns", "The columns of the boards.", type=count(1, 100), show_default=_BY_RULES)
+@option("--rows", "The rows of the boards.", type=count(1, 100), show_default=_BY_RULES)
+@option("--fleet", "The ships to find, by their lengths.", type=SHIPS, show_default=_BY_RULES)
 @CLUSTER
 @TRUST_BOTS
 @measuring
@@ -73,6 +78,9 @@ def test(
     boards: int | None,
     placements: Placements | None,
     against: str | None,
+    columns: int | None,
+    rows: int | None,
+    fleet: tuple[int, ...] | None,
     settings: Settings,
 ) -> None:
     """Measure how well each BOT shoots: how many shots it takes to clear a board.
@@ -86,6 +94,8 @@ def test(
       judge test mybot                 the mean number of shots over 100 boards
       judge test old new --boards 500  two versions, compared board by board
     """
+    if columns or rows or fleet:
+        settings = replace(settings, rules=_other_boards(settings.rules, columns, rows, fleet))
     if against is not None:
         settings.require_here("--against")
     found = find_all(bots, **settings.finding)
@@ -110,6 +120,20 @@ def test(
         folders=[str(bot.folder) for bot in found],
     )
     tell(_events(table, schedule, shooting, given, opponent, commands, settings), settings)
+
+
+def _other_boards(
+    rules: Rules, columns: int | None, rows: int | None, fleet: tuple[int, ...] | None
+) -> Rules:
+    """The rules with boards and ships that were typed. Raises `UsageError` if they do not fit."""
+    columns, rows = columns or rules.columns, rows or rules.rows
+    return structs.replace(
+        rules,
+        name=f"{rules.name[:40]}-{columns}x{rows}",
+        columns=columns,
+        rows=rows,
+        fleet=fleet or rules.fleet,
+    )
 
 
 def _events(

@@ -110,6 +110,14 @@ def boats(text: str) -> tuple[tuple[str, int], ...]:
     return tuple(ships)
 
 
+def ships(text: str) -> tuple[int, ...]:
+    """``5,4,3,3,2``: the length of each ship."""
+    lengths = [one.strip() for one in text.split(",")]
+    if len(lengths) > 50 or not all(re.fullmatch("[1-9][0-9]?", one) for one in lengths):
+        raise ValueError(f"{text!r} is no list of up to 50 ships by their lengths, as 5,4,3,3,2")
+    return tuple(map(int, lengths))
+
+
 def name_of_player(text: str) -> str:
     """A person's name as a table can hold it: one line, printable, not too long."""
     name = " ".join(text.split())
@@ -162,6 +170,7 @@ MOVE = Value("N|A|B|NA", move)
 FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
 TAUNTS = Value("FILE", taunts, files=True, seen_from=file_seen_from)
 BOATS = Value("A5,B4,…", boats)
+SHIPS = Value("5,4,…", ships)
 NAME = Value("NAME", name_of_player)
 TITLE = Value("TEXT", title)
 CONTEST_TITLE = Value("TEXT", contest_title)
