@@ -11,7 +11,7 @@ from judge.documents import open as open_wire
 from judge.documents.bots import Manifest
 from judge.documents.fight import Fight, FightEvent
 from judge.documents.game import GameRecord
-from judge.documents.history import History
+from judge.documents.history import ExportedGame, History
 from judge.documents.json_schema import text
 from judge.documents.ledger import Entry, LedgerDocument
 from judge.documents.reports import BundledBots, ServerEvent, Verification
@@ -30,6 +30,7 @@ DOCUMENTS: dict[str, Any] = {
     "checks": checks.Checks,
     "cluster": machines.Cluster,
     "doctor": machines.Doctor,
+    "exported-game": ExportedGame,
     "fight": Fight,
     "fight-event": FightEvent,
     "game-record": GameRecord,

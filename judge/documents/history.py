@@ -84,3 +84,34 @@ class History(Report, frozen=True, kw_only=True):
     """The bots that it has played, by name."""
     games: Annotated[tuple[HistoryGame, ...], Meta(min_length=1)]
     """Its games in the order in which they were added."""
+
+
+class ExportedGame(Report, frozen=True, kw_only=True):
+    """A line of `judge ledger export --format jsonl`: a game that counts."""
+
+    CALLED: ClassVar = "exported game"
+
+    version: Literal[1] = 1
+    """The version of this format."""
+    kind: Literal["exported-game"] = "exported-game"
+    """The name of this document."""
+    number: Number
+    """The game's number: its place among the games of the journal."""
+    id: Text
+    """The id of the game."""
+    bots: Annotated[tuple[Text, ...], Meta(min_length=2)]
+    """The names of the bots, seat by seat."""
+    first: Text
+    """The bot that moved first."""
+    winner: Text | None
+    """The bot that won; null for a tie."""
+    termination: Termination
+    """Why the game ended."""
+    forfeits: tuple[Text, ...]
+    """The bots that forfeited."""
+    shots: Count | None
+    """The shots of a winner by play; null if nobody won, or by a forfeit."""
+    match: Text | None
+    """What all games of its match have in common; null for a game that is no part of one."""
+    digests: Annotated[tuple[Text | None, ...], Meta(min_length=2)]
+    """SHA-256 over the files of each bot; null for a player without any."""

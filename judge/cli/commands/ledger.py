@@ -16,12 +16,14 @@ from judge.cli.family import Family
 from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
 from judge.cli.ledgers.ledger_table import ledger_and, one_ledger
 from judge.cli.ledgers.ledger_values import LEDGER, LEDGER_OR_PLAYER
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs
+from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
 from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
 from judge.cli.values.numbers import count
+from judge.cli.values.value import Choice
 from judge.contest import bot_games
 from judge.contest.ledger import verify as audit
+from judge.contest.ledger.exports import exported
 from judge.contest.ledger.files import located
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.order_entries import bot_of
@@ -31,6 +33,7 @@ from judge.documents.game import Termination
 from judge.documents.reports import Verification
 from judge.errors import RecordError, UsageError
 from judge.show import history
+from judge.show.exports import EXPORTS
 from judge.show.ledger import overview, parts_of
 from judge.show.text import clean, many
 
@@ -132,6 +135,22 @@ def rebuild(path: Path | None, ledger: Path | None) -> None:
     path = one_ledger(path, ledger)
     tally = audit.rebuild(path)
     click.echo(f"{clean(str(path))}: {_holds(tally)}, from its journal{parts_of(tally)}.")
+
+
+@ledger.command(cls=Command)
+@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
+@LEDGER_FILE
+@option(
+    "--format",
+    "The form. csv: a table; jsonl: a JSON document a line; ordo and bayeselo: PGN, as these programs "
+    "read it.",
+    type=Choice(list(EXPORTS)),
+    default="csv",
+)
+def export(path: Path | None, ledger: Path | None, format: str) -> None:  # noqa: A002 - as the option is called
+    """Print the games of LEDGER that count, for other tools."""
+    for text in EXPORTS[format](exported(one_ledger(path, ledger))):
+        click.echo(text, nl=False)
 
 
 @ledger.command(cls=Command)
