@@ -1008,3 +1008,28 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
         with Run(replace(strict, launch="fork"), [bot]) as run:
             record = run.play(Task("strict", 3, 0, seats))
         assert record.outcome.termination is Termination.FLEET_DESTROYED
+
+
+def test_a_bot_is_checked_again_when_its_file_changes(tmp_path: Path) -> None:
+    """With --watch: what is wrong then is told, even if the bot is gone for a while; Ctrl-C ends it."""
+    bot = tmp_path / "mine.sh"
+    bot.write_text('echo \'{"move": "00"}\'\n')
+    watching = started(
+        tmp_path, "check", "mine.sh", "--watch", "--only", "first move", "--seed", "1"
+    )
+
+    def waits() -> None:
+        while "checks again when a file changes" not in watching.stderr.readline():
+            assert watching.poll() is None
+
+    waits()
+    bot.unlink()
+    waits()
+    bot.write_text("echo nothing\n")
+    waits()
+    watching.send_signal(signal.SIGINT)
+    out, _ = watching.communicate(timeout=60)
+    assert watching.returncode == 130
+    marks = re.findall(r"^(\w+) +makes the first move", out, re.MULTILINE)
+    assert marks[0] == "ok"
+    assert marks[-1] == "FAIL"

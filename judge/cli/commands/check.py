@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -18,21 +20,24 @@ from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values.games import BOT
-from judge.errors import Interrupted, MachineBusy, UsageError
+from judge.errors import BotChanged, Interrupted, MachineBusy, UsageError
 from judge.likeness import did_you_mean
 from judge.play.run import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
+from judge.process.bots.look import stamp_of
 from judge.process.bots.specs import is_shelf
 from judge.show import check_table
 from judge.show.check import document, text
+from judge.waiting import sleep
 
 DOES_NOT_CONFORM = 3
+LOOK_SECONDS = 0.3  # between two looks at the files with --watch
 
 
 @click.command(
     cls=Command,
     epilog="3 a bot does not conform",
-    usual=("only", "rules", "timeout", "seed", "verbose"),
+    usual=("only", "watch", "rules", "seed", "verbose"),
 )
 @click.argument("specs", metavar="BOT...|FOLDER", type=BOT, nargs=-1, required=True)
 @option(
@@ -42,9 +47,12 @@ DOES_NOT_CONFORM = 3
     multiple=True,
     show_default="all checks",
 )
+@option("--watch", "Check again whenever a file of a bot changes, until Ctrl-C.", is_flag=True)
 @SHARE
 @checking
-def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) -> None:
+def check(
+    *, specs: tuple[str, ...], only: tuple[str, ...], watch: bool, settings: Settings
+) -> None:
     """Ask BOT two hundred questions that a game could bring, and say what is wrong and how to mend
     it. A bot that speaks a protocol which keeps state plays some 40 games instead.
 
@@ -54,19 +62,53 @@ def check(*, specs: tuple[str, ...], only: tuple[str, ...], settings: Settings) 
 
     \b
     Examples:
-      judge check mybot                         ask one bot everything
+      judge check mybot --watch                 ask everything, again after each change
       judge check mybot --only fresh --verbose  ask one thing, and see all replies
     """
     seed = settings.drawn_seed()
-    try:
+
+    def once() -> bool:
         if len(specs) > 1 or is_shelf(specs[0]):
-            conforms = _many(specs, only, seed, settings)
-        else:
-            conforms = _one(specs[0], only, seed, settings)
+            return _many(specs, only, seed, settings)
+        return _one(specs[0], only, seed, settings)
+
+    try:
+        conforms = _again_and_again(once, specs, settings) if watch else once()
     except Interrupted:
         raise Interrupted(again=again(seed)) from None
     if not conforms:
         click.get_current_context().exit(DOES_NOT_CONFORM)
+
+
+def _again_and_again(
+    once: Callable[[], bool], specs: Sequence[str], settings: Settings
+) -> NoReturn:
+    """Check ``once``, and again after each change; what keeps it from that is said, and mended by the
+    next change."""
+    bots, _ = _found(specs, settings)  # which are not there at all: that is for no change to mend
+    while True:
+        before = _stamps(bots)
+        try:
+            bots, _ = _found(specs, settings)
+            before = _stamps(bots)
+            once()
+        except (UsageError, BotChanged) as error:
+            settings.tell(str(error))
+        settings.tell("checks again when a file changes; Ctrl-C ends it")
+        while _stamps(bots) == before:
+            sleep(LOOK_SECONDS)
+
+
+def _stamps(bots: Sequence[Bot]) -> list[tuple[int, ...] | None]:
+    """How the files of bots look, and the folders that they lie in; None for one that is gone."""
+    files = {look.path for bot in bots for look in bot.looks}
+    stamps: list[tuple[int, ...] | None] = []
+    for path in sorted(files | {os.path.dirname(file) for file in files}):  # noqa: PTH120 - as looks
+        try:
+            stamps.append(stamp_of(os.lstat(path)))
+        except OSError:
+            stamps.append(None)
+    return stamps
 
 
 def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
