@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from judge.library.contests import Ledger as Ledger
     from judge.library.games import all_fleets as all_fleets
     from judge.library.games import check as check
+    from judge.library.games import compare as compare
     from judge.library.games import fight as fight
     from judge.library.games import play as play
     from judge.library.games import random_fleet as random_fleet
@@ -51,7 +52,7 @@ _NAMES = {
     "judge.game.game": ("Game",),
     "judge.library.contests": ("Contest", "Ledger"),
     "judge.library.games": (
-        *("all_fleets", "check", "fight", "play", "random_fleet", "rules", "shoot"),
+        *("all_fleets", "check", "compare", "fight", "play", "random_fleet", "rules", "shoot"),
     ),
 }
 _WHERE = {name: module for module, names in _NAMES.items() for name in names}

@@ -46,6 +46,9 @@ COMMANDS = {
     "test": CommandRow(
         "judge.cli.commands.test", "Measure how many shots bots need to clear a board."
     ),
+    "compare": CommandRow(
+        "judge.cli.commands.compare", "Say whether a new version of a bot is stronger than the old."
+    ),
     "play": CommandRow("judge.cli.commands.play", "Play against a bot yourself."),
     "tester": CommandRow(
         "judge.cli.commands.tester", "Play both sides by hand, move by move, or step a bot."

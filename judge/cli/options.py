@@ -268,6 +268,12 @@ def measuring(command: Callback) -> Callback:
     return _with([*(add for add in COMMON if add is not FIRST), CSV], command)
 
 
+def comparing(command: Callback) -> Callback:
+    """The same for a command that plays and keeps nothing, and ends in one verdict."""
+    others = (FIRST, JSONL, VERBOSE)
+    return _with([add for add in COMMON if add not in others], command)
+
+
 def playing_by_hand(command: Callback) -> Callback:
     """The same for one game in which a person has a hand, and of which no document is printed."""
     return _with([add for add in COMMON if add not in (JOBS, JSON, JSONL)], command)

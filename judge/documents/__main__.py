@@ -9,6 +9,7 @@ from typing import Any
 from judge.documents import checks, machines, replies, shooting, tasks
 from judge.documents import open as open_wire
 from judge.documents.bots import Manifest
+from judge.documents.comparison import ComparisonReport
 from judge.documents.fight import Fight, FightEvent
 from judge.documents.game import GameRecord
 from judge.documents.history import ExportedGame, History
@@ -29,6 +30,7 @@ DOCUMENTS: dict[str, Any] = {
     "check": checks.Check,
     "checks": checks.Checks,
     "cluster": machines.Cluster,
+    "comparison": ComparisonReport,
     "doctor": machines.Doctor,
     "exported-game": ExportedGame,
     "fight": Fight,

@@ -41,6 +41,7 @@ from judge.wire import WIRES
 
 if TYPE_CHECKING:
     from judge.check.examination import CheckReport
+    from judge.contest.comparison import Comparison
     from judge.contest.shooting.shooting import BotShooting
 
 AnyRules = str | PathLike[str] | Mapping[str, Any] | Rules
@@ -206,6 +207,34 @@ def shoot(
         for number, record in enumerate(records, 1):
             summary.add(0, number, record)
     return summary.bots[0]
+
+
+def compare(
+    old: str | PathLike[str],
+    new: str | PathLike[str],
+    *,
+    boards: int = 100,
+    games: int = 400,
+    rules: AnyRules = "brainjar",
+    seed: int | None = None,
+    **how: Any,
+) -> Comparison:
+    """Compare two versions of a bot: shots on the same boards, and a match until it is decided. The
+    result has the ``verdict`` on the new version, its grounds, and a ``document()``.
+
+    ``games`` are played at most. ``how`` is as in `settings`. Raises as `play`.
+    """
+    from judge.contest.comparison import Comparison
+
+    whole("boards", boards, least=2)
+    whole("games", games, least=2)
+    how_held = settings(rules, **how)
+    specs = [program(old), program(new)]
+    setup = Setup.holding(find_all(specs, **how_held.finding), how_held, specs=specs)
+    found = Comparison(setup, boards=boards, games=games, seed=drawn(seed))
+    for _ in found.playing():
+        pass
+    return found
 
 
 def check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from contextlib import suppress
@@ -184,6 +185,24 @@ def test_shots_and_checks() -> None:
     """`shoot` and `check` give what the commands print."""
     assert judge.shoot("hunter", boards=3, seed=1, launch="fork", **ISOLATION).mean > 10
     assert judge.check("random", launch="fork", **ISOLATION).conforms
+
+
+def test_a_comparison_is_the_same_by_the_command_and_by_the_library(tmp_path: Path) -> None:
+    """The same seed gives the same document."""
+    small = {
+        **builtins(VARIANTS["brainjar"]),
+        "name": "small",
+        "columns": 3,
+        "rows": 3,
+        "fleet": [2],
+    }
+    file = tmp_path / "small.json"
+    file.write_text(json.dumps(small))
+    found = judge.compare("hunt", "random", boards=3, games=4, rules=str(file), seed=1)
+    more = ("--boards", "3", "--games", "4", "--rules", str(file), "--seed", "1", "--json")
+    told = json.loads(command("compare", "hunt", "random", *more).stdout)
+    assert told == json.loads(json.dumps(builtins(found.document())))
+    assert found.verdict == told["verdict"]
 
 
 def test_a_contest_is_the_same_by_the_command_and_by_the_library(

@@ -1,0 +1,64 @@
+"""judge compare: whether a new version of a bot is stronger than the old one."""
+
+from __future__ import annotations
+
+import click
+
+from judge.cli.configuration import Command
+from judge.cli.options import comparing, option
+from judge.cli.output import width
+from judge.cli.reproduction import again
+from judge.cli.settings import Settings
+from judge.cli.setup import set_up
+from judge.cli.sinks import Ended, Started, StepDone, telling
+from judge.cli.values.games import BOT
+from judge.cli.values.numbers import count
+from judge.contest.comparison import BOARDS, GAMES, Comparison
+from judge.contest.seeds import begin
+from judge.errors import Interrupted
+from judge.show.comparison import text
+from judge.show.many_games import score
+
+
+@click.command(cls=Command, usual=("boards", "games", "rules", "seed", "json"))
+@click.argument("old", metavar="OLD", type=BOT)
+@click.argument("new", metavar="NEW", type=BOT)
+@option("--boards", "How many boards each clears.", type=count(2, 100_000), default=str(BOARDS))
+@option(
+    "--games",
+    "How many games they play at most, if it is not decided sooner.",
+    type=count(2, 1_000_000),
+    default=str(GAMES),
+)
+@comparing
+def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) -> None:
+    """Say whether NEW is stronger than OLD, two versions of a bot.
+
+    Both clear the same boards, which shows a difference in shooting soonest. Then they play pairs of
+    games until a sequential test has decided whether NEW is as strong as OLD or 20 Elo stronger, or
+    the games run out. No game is kept.
+
+    \b
+    Examples:
+      judge compare old new               one verdict, with its grounds
+      judge compare hunt mybot --games 50  against a bundled bot, in less time
+    """
+    seed = settings.drawn_seed()
+    begin(seed)
+    setup = set_up([old, new], settings)
+    found = Comparison(setup, boards=boards, games=games, seed=seed)
+    with telling(settings) as take:
+        take(Started(steps=2 * boards + games, workers=setup.workers))
+        try:
+            for _ in found.playing():
+                take(StepDone(standing=lambda: score(found.match)))
+        except Interrupted:
+            raise Interrupted(again=again(seed)) from None
+        document = found.document()
+        take(
+            Ended(
+                text=lambda colour: text(document, again=again(seed), colour=colour, width=width()),
+                document=lambda: document,
+                notes=setup.notes,
+            )
+        )

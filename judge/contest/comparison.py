@@ -1,0 +1,113 @@
+"""Two versions of a bot compared: shots on the same boards, then a sequential match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from judge.contest.schedule import Fight, First, Solo
+from judge.contest.seeds import spelled
+from judge.contest.setup import Setup
+from judge.contest.shooting.boards import drawn_fleet
+from judge.contest.shooting.shooting import ShootingSummary
+from judge.contest.standings.fight_documents import fault_message
+from judge.contest.standings.summary import FightSummary
+from judge.contest.tournament import Fault, taken
+from judge.documents.comparison import Compared, ComparisonReport, Verdict
+from judge.documents.game import GameRecord
+from judge.errors import JudgeFault
+from judge.stats import sprt as tests
+from judge.stats.samples import Difference, paired_difference
+
+BOARDS, GAMES = 100, 400
+SPRT = tests.Sprt(0, 20)
+"""Whether the new version is as strong as the old one, or 20 Elo stronger."""
+
+
+class Comparison:
+    """The old and the new version, the two bots of a ``setup`` in this order, and what came of it."""
+
+    def __init__(self, setup: Setup, *, boards: int, games: int, seed: int) -> None:
+        """``games`` are played at most, if the match is not decided sooner."""
+        self._setup = setup.expecting(boards + games)
+        self.boards, self.most, self.seed = boards, games, seed
+        names = [bot.name for bot in setup.bots]
+        self.shooting = ShootingSummary(names, setup.conditions.rules)
+        self.match = FightSummary(names[::-1])  # the new version is A
+
+    def playing(self) -> Iterator[GameRecord]:
+        """Play it: first the boards, then the match. Raises `JudgeFault`, and `Interrupted`."""
+        setup = self._setup
+        solo = Solo(2, self.boards, self.seed)
+        fleet_of = partial(drawn_fleet, setup.conditions.rules)
+        with setup.clearing(solo, setup.bots, fleet_of) as boards:
+            todo = iter(solo)
+            for result in taken(boards):
+                board = next(todo)
+                record = _played(result)
+                self.shooting.add(board.seats[0], board.round, record)
+                yield record
+        games = Fight(self.most, self.seed, First.ALTERNATE, 2)
+        reversed_seats = (replace(one, seats=(1, 0)) for one in games)
+        with setup.playing(reversed_seats) as results:
+            for result in taken(results, lambda: self._decision is not tests.Verdict.CONTINUE):
+                record = _played(result)
+                self.match.add(record)
+                yield record
+
+    @property
+    def _decision(self) -> tests.Verdict:
+        return SPRT.verdict(self.match.pairs)
+
+    @property
+    def difference(self) -> Difference | None:
+        """By how many shots a board the new version needs more."""
+        old, new = self.shooting.bots
+        return paired_difference(new.shots, old.shots)
+
+    @property
+    def verdict(self) -> Verdict:
+        """By the match: stronger if the sequential test accepts that; else by the interval of Elo."""
+        elo = self.match.elo()
+        low, high = elo.interval_95 if elo else (0.0, 0.0)
+        if self._decision is tests.Verdict.H1 or low > 0:
+            return "stronger"
+        if high < 0:
+            return "weaker"
+        return "not stronger" if self._decision is tests.Verdict.H0 else "undecided"
+
+    def document(self) -> ComparisonReport:
+        old, new = self.shooting.bots
+        shots, elo = self.difference, self.match.elo()
+        played = self.match.bots[0].counts
+        versions = [
+            Compared(
+                name=bot.name,
+                digest=found.digest,
+                shots_mean=bot.mean,
+                not_cleared=sum(bot.forfeits.values()),
+            )
+            for bot, found in zip((old, new), self._setup.bots, strict=True)
+        ]
+        return ComparisonReport(
+            verdict=self.verdict,
+            seed=spelled(self.seed),
+            old=versions[0],
+            new=versions[1],
+            boards=self.boards,
+            difference=None if shots is None else shots.mean,
+            difference_95=None if shots is None else shots.interval_95,
+            games=self.match.games,
+            won=played.won,
+            lost=played.lost,
+            tied=self.match.ties,
+            elo=None if elo is None else elo.difference,
+            elo_95=None if elo is None else elo.interval_95,
+        )
+
+
+def _played(result: GameRecord | Fault) -> GameRecord:
+    if isinstance(result, Fault):
+        raise JudgeFault(f"game {result.pairing.id} could not be played: {fault_message(result)}")
+    return result

@@ -1,0 +1,51 @@
+"""How a new version of a bot compares to the old one, in a verdict and its grounds."""
+
+from __future__ import annotations
+
+from judge.documents.comparison import ComparisonReport
+from judge.show.text import WIDTH, Style, clean, many, paint, wrap
+
+
+def text(found: ComparisonReport, *, again: str, colour: bool = False, width: int = WIDTH) -> str:
+    """The verdict, what the boards and the games say, and the command that compares ``again``."""
+    said = wrap(verdict(found), width=width)
+    lines = [paint(line, Style.BOLD, colour) for line in said]
+    for grounds in (_shots(found), _games(found)):
+        lines += wrap(grounds, width=width)
+    return "\n".join([*lines, f"Seed {found.seed}.", "Compare them again:", f"  {again}"])
+
+
+def verdict(found: ComparisonReport) -> str:
+    """The verdict in a sentence."""
+    old, new = clean(found.old.name), clean(found.new.name)
+    if found.verdict == "undecided":
+        return f"It is not decided whether {new} is stronger than {old}. More games will tell."
+    return f"{new} is {found.verdict} than {old}."
+
+
+def _shots(found: ComparisonReport) -> str:
+    new = clean(found.new.name)
+    means = ", ".join(
+        f"{clean(one.name)} {'none' if one.shots_mean is None else f'{one.shots_mean:.2f}'}"
+        + (f" ({one.not_cleared} not cleared)" if one.not_cleared else "")
+        for one in (found.old, found.new)
+    )
+    said = f"Shots on {many(found.boards, 'board')}: {means}."
+    if found.difference is None:
+        return said
+    more = "more" if found.difference > 0 else "fewer"
+    said = f"{said} {new} needs {abs(found.difference):.2f} {more}"
+    if found.difference_95 is None:
+        return f"{said}."
+    low, high = found.difference_95
+    sure = "" if low > 0 or high < 0 else "; the boards do not show a difference"
+    return f"{said}, 95% from {low:+.2f} to {high:+.2f}{sure}."
+
+
+def _games(found: ComparisonReport) -> str:
+    tied = f", {found.tied} tied" if found.tied else ""
+    said = f"{many(found.games, 'game')}: {clean(found.new.name)} won {found.won} and lost {found.lost}{tied}"
+    if found.elo is None or found.elo_95 is None:
+        return f"{said}."
+    low, high = found.elo_95
+    return f"{said}; Elo {found.elo:+.0f}, 95% from {low:+.0f} to {high:+.0f}."
