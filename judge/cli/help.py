@@ -21,7 +21,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Isolation": ("isolation", "trust_bots"),
     "Results": (
         *("ledger", "no_ledger", "rated", "save", "html", "json", "jsonl", "csv", "watch", "web"),
-        *("delay", "fog", "verbose", "quiet", "color"),
+        *("delay", "fog", "io", "verbose", "quiet", "color"),
     ),
 }
 

@@ -159,6 +159,14 @@ SHARE = option(
     show_default=False,
 )
 
+IO = option(
+    "--io",
+    "Write all that each bot is asked, answers and prints to stderr into FOLDER, for every game: 16 "
+    "MiB a file at most, and of stderr 64 KiB an answer.",
+    type=click.Path(path_type=Path, exists=True, file_okay=False, writable=True),
+    metavar="FOLDER",
+    show_default=False,
+)
 GAME_LOG = option(
     "--game-log",
     "Write a log of every game, as another system does: into FILE, or into FOLDER, where the games "
@@ -306,6 +314,8 @@ def _taken(given: dict[str, Any]) -> Settings:
     elif jobs > fair_jobs(cores) and cluster is None and not given["quiet"]:
         note(_many_jobs(jobs, cores))
     trusting = source_of("trust_bots")
+    if cluster is not None and given.get("io") is not None:
+        raise UsageError("--io is for games on this machine: leave out --io, or --cluster")
     if trust_bots and cluster is None and trusting is ParameterSource.COMMANDLINE:
         raise UsageError("--trust-bots is for bots on a cluster: add --cluster ADDRESS")
     return Settings(
@@ -335,6 +345,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         color=Color(take("color")),
         verbose=take("verbose", False),
         shared=take("share", None),
+        io=take("io", None),
         cluster=cluster,
         trust_bots=trust_bots,
         ledger=_ledger(

@@ -12,7 +12,7 @@ from judge.contest.seeds import spelled
 # Options that shape no game: how much is shown, in what form, and how fast.
 _OF_NO_GAME = frozenset(
     {
-        *("cluster", "color", "csv", "delay", "jobs", "json", "jsonl", "quiet", "seed"),
+        *("cluster", "color", "csv", "delay", "io", "jobs", "json", "jsonl", "quiet", "seed"),
         *("trust_bots", "verbose", "watch"),
     }
 )

@@ -50,6 +50,8 @@ class PlaySettings:
     """Where games are played instead of here."""
     trust_bots: bool = False
     """Whether all bots are the user's own."""
+    io: Path | None = None
+    """A folder for the whole exchange of each game."""
     verbose: bool = False
     """Whether what dask logs is shown, and evidence whole."""
 

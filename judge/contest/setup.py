@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from judge.contest import threads
@@ -74,6 +75,7 @@ class Setup:
     connect: Connect | None = None
     data: AsBefore | Kept = field(default_factory=AsBefore)
     cluster: GamePool | None = None
+    io: Path | None = None
     _stayed_on: list[str] = field(default_factory=list)
     _proofs: Proofs = field(default_factory=Proofs)
 
@@ -135,7 +137,7 @@ class Setup:
             limits=settings.limits,
         )
         if settings.cluster is None:
-            return cls(bots, conditions, settings.jobs, connect, data)
+            return cls(bots, conditions, settings.jobs, connect, data, io=settings.io)
         brought = [name for name, digest in data.digests.items() if digest]
         clusters.require_fit(settings, bots, bring_data=brought)
         assert open_until, "who asks for a cluster says how long it is wanted"
@@ -193,6 +195,7 @@ class Setup:
             self.data,
             self._stayed_on,
             proofs=self._proofs,
+            io=self.io,
         )
 
     def expecting(self, games: float) -> Self:

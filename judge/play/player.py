@@ -11,6 +11,7 @@ from typing import Protocol
 
 from judge.documents.game import Evidence, RecordedSeat
 from judge.errors import BotError, Crashed, TimedOut
+from judge.play.exchange_log import ExchangeLog
 from judge.process.bots.data_file import OwnData
 from judge.process.run.connection import Connection
 from judge.process.run.pipes import Listening, Pipes
@@ -74,8 +75,15 @@ class ShownPlayer(Player, Protocol):
 class ProgramPlayer:
     """A player that is a program: a wire that says what the bytes mean, a connection for them."""
 
-    def __init__(self, entry: RecordedSeat, wire: Wire, connection: Connection) -> None:
+    def __init__(
+        self,
+        entry: RecordedSeat,
+        wire: Wire,
+        connection: Connection,
+        log: ExchangeLog | None = None,
+    ) -> None:
         self.entry = entry
+        self._log = log
         self._wire = wire
         self._connection = connection
         self._pipes = connection if isinstance(connection, Pipes) else None
@@ -127,6 +135,8 @@ class ProgramPlayer:
             if not self._has_said():
                 self._listen()
         self._said, self._is_news = None, True  # there may be more in what has come
+        if self._log and (run := self._connection.evidence(0)):
+            self._log.stderr(run.stderr)
         self._connection.rest()
         if isinstance(said, BotError):
             self._is_late = isinstance(said, TimedOut)
@@ -161,6 +171,8 @@ class ProgramPlayer:
         try:
             data = self._connection.receive(self._deadline)
             self._is_there, self._is_news = bool(data), True
+            if self._log:
+                self._log.received(data)
             self._wire.receive_data(data)
             self._pass_on()  # a wire may have to answer by itself before the player does
         except BotError as error:
@@ -195,6 +207,8 @@ class ProgramPlayer:
 
     def _pass_on(self) -> None:
         if data := self._wire.data_to_send():
+            if self._log:
+                self._log.sent(data)
             self._connection.send(data)
 
 

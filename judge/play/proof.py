@@ -15,6 +15,7 @@ from judge.documents.game import RecordedSeat
 from judge.documents.rules import Repeat, Rules
 from judge.errors import BotError, IllegalFleet, JudgeFault, MachineBusy
 from judge.game.events import Target
+from judge.play.exchange_log import ExchangeLog
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
@@ -78,8 +79,10 @@ class ProvingPlayer(ProgramPlayer):
         connections: Sequence[Connection],
         rules: Rules,
         proof: Proof,
+        *,
+        log: ExchangeLog | None = None,
     ) -> None:
-        super().__init__(entry, wires[0], connections[0])
+        super().__init__(entry, wires[0], connections[0], log)
         self._again, self._forked = (
             ProgramPlayer(entry, wire, connection)
             for wire, connection in zip(wires[1:], connections[1:], strict=True)

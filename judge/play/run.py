@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -24,6 +25,7 @@ from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
+from judge.play.exchange_log import ExchangeLog
 from judge.play.match import Watch
 from judge.play.player import JOIN_MS, ProgramPlayer, join
 from judge.play.player_data import AsBefore, PlayerData
@@ -77,7 +79,8 @@ class Run:
     ``bots`` are those that tasks may name; `bring` adds others. ``connect`` makes the connections
     to players in place of the judge, as tests do. ``data`` are what players that learn bring along.
     ``stayed_on`` gets the name of a player each time that it does not exit when it is let go.
-    ``proofs`` are what is known of bots that are to be forked.
+    ``proofs`` are what is known of bots that are to be forked, and ``io`` is the folder for the files of
+    `ExchangeLog`.
     Games raise `JudgeFault`, and `Interrupted` once `interrupt` has been called. Raises
     `UsageError` if this process may not use as many processors as one bot is to have.
     """
@@ -91,6 +94,7 @@ class Run:
         stayed_on: list[str] | None = None,
         *,
         proofs: Proofs | None = None,
+        io: Path | None = None,
     ) -> None:
         asked_at_once = 2 if conditions.rules.turn is Turn.BOTH else 1
         require(-(-conditions.limits.cores // asked_at_once))  # rounded up
@@ -104,6 +108,7 @@ class Run:
         self._launchers = LauncherPool(self.stop)
         self._stayed_on = [] if stayed_on is None else stayed_on
         self._proofs = proofs or Proofs()
+        self._io = io
 
     def __enter__(self) -> Self:
         return self
@@ -152,6 +157,7 @@ class Run:
                         name=one.name,
                         seats=seats,
                         table=table,
+                        game=task.id,
                     )
                 )
                 for number, one in enumerate(task.seats)
@@ -195,7 +201,13 @@ class Run:
             players = [
                 seated.enter_context(
                     self.seat(
-                        self._bot(one), number, one.seed, name=one.name, seats=seats, table=table
+                        self._bot(one),
+                        number,
+                        one.seed,
+                        name=one.name,
+                        seats=seats,
+                        table=table,
+                        game=task.id,
                     )
                 )
                 for number, one in enumerate(task.seats)
@@ -242,11 +254,12 @@ class Run:
         dialect: str | None = None,
         lang: str = LANG,
         table: _Table | None = None,
+        game: str = "",
     ) -> Iterator[ProgramPlayer]:
         """A program in a seat: the bot's wire, over the connection that the wire needs.
 
         ``rules`` have the fleet drawn, ``lang`` is the program's locale. Without a ``table`` of its
-        game it is at one by itself.
+        game it is at one by itself. ``game`` is the game's id.
         """
         rules = rules or self.conditions.rules
         with ExitStack() as own:
@@ -280,6 +293,9 @@ class Run:
                 dialect=dialect,
                 launch=launch,
             )
+            log = None
+            if self._io and game:
+                log = own.enter_context(closing(ExchangeLog(self._io, game, seat, entry.name)))
             if launch == "exec" and self._may_be_forked(bot, lives=lives):
                 proof = self._proofs.of(bot)
                 if proof.begin():
@@ -287,12 +303,12 @@ class Run:
                     launches = ("exec", "exec", "fork")
                     tried = [own.enter_context(closing(usual(launch=one))) for one in launches]
                     wires = [speaks(rules, seat, dialect) for _ in launches]
-                    yield ProvingPlayer(entry, wires, tried, rules, proof)
+                    yield ProvingPlayer(entry, wires, tried, rules, proof, log=log)
                     return
             begun = partial(usual, launch=launch)
             connected = self._connect(bot, seed, begun) if self._connect else begun()
             with closing(connected) as connection:
-                player = ProgramPlayer(entry, speaks(rules, seat, dialect), connection)
+                player = ProgramPlayer(entry, speaks(rules, seat, dialect), connection, log)
                 yield player
                 self._stayed_on += [entry.name] * player.stayed_on
 

@@ -23,6 +23,7 @@ from judge.cli.options import (
     GAME_LOG,
     GAME_LOG_FORMAT,
     GAME_LOG_GAMES,
+    IO,
     LEARNING,
     SHARE,
     TRUST_BOTS,
@@ -87,6 +88,7 @@ MOST_VOID = 100  # and not one that counts: more games would come to nothing eit
 @WEB
 @LEARNING
 @SHARE
+@IO
 @GAME_LOG
 @GAME_LOG_FORMAT
 @GAME_LOG_GAMES

@@ -23,6 +23,7 @@ from judge.cli.options import (
     CLUSTER,
     GAME_LOG,
     GAME_LOG_FORMAT,
+    IO,
     LEARNING,
     SHARE,
     TRUST_BOTS,
@@ -120,6 +121,7 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
 @BY
 @LEARNING
 @SHARE
+@IO
 @GAME_LOG
 @GAME_LOG_FORMAT
 @WEB

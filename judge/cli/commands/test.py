@@ -11,7 +11,7 @@ from msgspec import structs
 
 from judge import quoting
 from judge.cli.configuration import Command
-from judge.cli.options import CLUSTER, TRUST_BOTS, measuring, option
+from judge.cli.options import CLUSTER, IO, TRUST_BOTS, measuring, option
 from judge.cli.output import width
 from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
@@ -69,6 +69,7 @@ FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
 @option("--columns", "The columns of the boards.", type=count(1, 100), show_default=_BY_RULES)
 @option("--rows", "The rows of the boards.", type=count(1, 100), show_default=_BY_RULES)
 @option("--fleet", "The ships to find, by their lengths.", type=SHIPS, show_default=_BY_RULES)
+@IO
 @CLUSTER
 @TRUST_BOTS
 @measuring

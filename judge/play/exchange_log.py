@@ -1,0 +1,67 @@
+"""The whole exchange with each bot of a game, and all that it writes to stderr, in files."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from judge.errors import JudgeFault
+from judge.writing import make_folder, opened, write
+
+MOST_BYTES = 16 * 2**20  # of a file
+_CUT = b"(cut here, at 16 MiB)\n"
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
+
+
+class ExchangeLog:
+    """The files of one seat in one game: ``A-hunter.exchange`` has what was sent after ``>`` and what
+    came after ``<``, and ``A-hunter.stderr`` what the bot wrote there. They are written anew if the
+    game is played again."""
+
+    def __init__(self, folder: Path, game: str, seat: int, name: str) -> None:
+        try:
+            make_folder(folder, _safe(game))
+            stem = folder / _safe(game) / f"{chr(ord('A') + seat)}-{_safe(name)}"
+            self._exchange = _File(stem.with_name(f"{stem.name}.exchange"))
+            self._stderr = _File(stem.with_name(f"{stem.name}.stderr"))
+        except OSError as error:
+            raise JudgeFault(f"--io {folder}: {error.filename}: {error.strerror}") from None
+
+    def sent(self, data: bytes) -> None:
+        self._exchange.add(b"> ", data)
+
+    def received(self, data: bytes) -> None:
+        self._exchange.add(b"< ", data)
+
+    def stderr(self, text: str) -> None:
+        self._stderr.add(b"", text.encode())
+
+    def close(self) -> None:
+        self._exchange.close()
+        self._stderr.close()
+
+
+class _File:
+    """A file that is cut once it is too long."""
+
+    def __init__(self, path: Path) -> None:
+        self._fd = opened(path, os.O_WRONLY | os.O_CREAT)
+        os.ftruncate(self._fd, 0)  # and not before it is known to be no link
+        self._left = MOST_BYTES
+
+    def add(self, mark: bytes, data: bytes) -> None:
+        """Add a line for each line of the data."""
+        if not data or self._left <= 0:
+            return
+        lines = b"".join(mark + line + b"\n" for line in data.removesuffix(b"\n").split(b"\n"))
+        write(self._fd, lines if len(lines) <= self._left else _CUT)
+        self._left -= len(lines)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def _safe(name: str) -> str:
+    """A name as a part of a path: a game's id and a bot's name are not the judge's own."""
+    return _UNSAFE.sub("_", name).strip(".")[:100] or "_"

@@ -1,0 +1,67 @@
+"""Every game's whole exchange, and all that bots write to stderr, lie in files if that is asked for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from commands import judge
+from judge.errors import JudgeFault
+from judge.play import exchange_log
+from judge.play.exchange_log import ExchangeLog
+
+LOUD = """\
+#!/bin/sh
+echo "asked $1" >&2
+echo '{"move": "00"}'
+"""
+
+
+def test_a_game_that_was_lost_and_one_that_was_won_are_kept_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder a game and two files a seat, with what was sent and what came, line by line."""
+    monkeypatch.chdir(tmp_path)
+    Path("loud.sh").write_text(LOUD)
+    Path("io").mkdir()
+    more = ("--no-ledger", "--isolation", "none", "--timeout", "1min", "--seed", "1")
+    done = judge("fight", "loud.sh", "hunt", "--io", "io", *more)
+    assert done.status == 0, done.stderr
+    (game,) = Path("io").iterdir()
+    files = {file.name: file.read_text() for file in game.iterdir()}
+    assert files == {
+        "A-loud.exchange": '> {"cmd":"init"}\n< {"move": "00"}\n',
+        "A-loud.stderr": 'asked {"cmd":"init"}\n',
+        "B-hunt.exchange": files["B-hunt.exchange"],
+        "B-hunt.stderr": "",
+    }
+    assert files["B-hunt.exchange"].startswith('> {"cmd":"init"}\n< {"2": ')
+    missing = judge("fight", "loud.sh", "hunt", "--io", "nowhere", *more)
+    assert (missing.status, "nowhere" in missing.stderr) == (2, True)
+
+
+def test_no_file_grows_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says where it was cut, once."""
+    monkeypatch.setattr(exchange_log, "MOST_BYTES", 20)
+    log = ExchangeLog(tmp_path, "../a:b", 1, "x/../y")
+    for _ in range(3):
+        log.sent(b"0123456789\n")
+    log.close()
+    (file,) = tmp_path.glob("*/*.exchange")
+    assert file.relative_to(tmp_path) == Path("_a_b/B-x_.._y.exchange")
+    assert file.read_text() == "> 0123456789\n(cut here, at 16 MiB)\n"
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    """Neither through a symbolic link nor into a file that has another name; it stays as it is."""
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    for link in (os.symlink, os.link):
+        folder = tmp_path / link.__name__ / "game"
+        folder.mkdir(parents=True)
+        link(mine, folder / "A-bot.exchange")
+        with pytest.raises(JudgeFault, match="writes"):
+            ExchangeLog(folder.parent, "game", 0, "bot")
+    assert mine.read_text() == "mine"
