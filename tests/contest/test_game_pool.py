@@ -401,7 +401,7 @@ def test_a_worker_that_cannot_hold_bots_is_named_and_gets_no_game(tmp_path: Path
     engine.said = lambda worker, _, play: refusal if worker == "w1" else play()
     results, told = played(engine, bots, 10)
     assert results == here(bots, 10)
-    assert told[0] == "w1 plays no game: bwrap is missing"
+    assert told == ["w1 plays no game: bwrap is missing"]
     engine = Threads(tmp_path / "other", "w1")
     engine.said = lambda _, __, ___: refusal
     with pytest.raises(UsageError, match="none of the workers can play these games: bwrap"):
@@ -417,7 +417,7 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
     engine.said = lambda worker, _, play: refusal if worker == "w1" else play()
     results, told = played(engine, bots, 10)
     assert results == here(bots, 10)
-    assert told[0] == "w1 plays no game of a: ruby is missing"
+    assert told == ["w1 plays no game of a: ruby is missing"]
     engine = Threads(tmp_path / "other", "w1")
     engine.said = lambda _, __, ___: refusal
     with (

@@ -75,9 +75,8 @@ class DaskEngine:
         self.shown = address if isinstance(address, str) else address.scheduler_address
         self._tell: Callable[[str], None] = lambda _: None
         self._connect = connect
-        own = uuid.uuid4().hex[:12]
-        self._keys = (f"judge-{own}-{number}" for number in itertools.count())
-        self._lock = threading.Lock()  # for the parcels
+        self._own = f"judge-{uuid.uuid4().hex[:12]}"  # how the keys of its tasks begin
+        self._numbers = itertools.count()
         self._seen: set[str] = set()  # the workers whose versions are known
         self.unfit: dict[str, str] = {}
         self._parcels: dict[str, DaskFuture[bytes]] = {}  # by digest
@@ -128,8 +127,7 @@ class DaskEngine:
         self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
     ) -> Future[Answer]:
         """See `Engine`."""
-        with self._lock:
-            files = [self._file(*parcel) for parcel in parcels.items()]
+        files = [self._file(*parcel) for parcel in parcels.items()]
         home = platform.node()
         return self._submitted(workers, play_on_worker, text, home, self._connect, *files)
 
@@ -159,10 +157,9 @@ class DaskEngine:
         return here
 
     def _sent(self, function: Callable[..., T], *arguments: object, **where: Any) -> DaskFuture[T]:
+        key = f"{self._own}-{next(self._numbers)}"
         try:
-            return self._client.submit(
-                function, *arguments, key=next(self._keys), pure=False, **where
-            )
+            return self._client.submit(function, *arguments, key=key, pure=False, **where)
         except _LOST as error:
             raise ConnectionLost(_said(error)) from None
 

@@ -199,15 +199,14 @@ class GamePool:
             self._begin(game)
 
     def _learn(self, worker: str, result: TaskResult) -> None:
-        """Take over why a worker cannot play a game."""
-        if result.refused is not None:
-            self._tell(f"{worker} plays no game: {result.refused}")
-            with self._lock:
-                self._roster.refuse(worker, result.refused)
-        for one in result.unfit:
-            self._tell(f"{worker} plays no game of {self._bots[one.digest].name}: {one.reason}")
-            with self._lock:
-                self._roster.cannot_run(worker, one.digest, one.reason)
+        """Take over why a worker cannot play a game, and tell it once."""
+        with self._lock:
+            if result.refused is not None and self._roster.refuse(worker, result.refused):
+                self._tell(f"{worker} plays no game: {result.refused}")
+            for one in result.unfit:
+                if self._roster.refuse(worker, one.reason, one.digest):
+                    name = self._bots[one.digest].name
+                    self._tell(f"{worker} plays no game of {name}: {one.reason}")
 
     def _failed(self, game: _Game, error: Exception) -> None:
         """Have a game played again that could not be played, but not for ever."""
