@@ -11,6 +11,7 @@ from textual.widgets import Input, RichLog
 
 from judge.screen.boards import ENTER
 from judge.screen.full_screen import FullScreen
+from judge.show.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -129,8 +130,10 @@ class NewsScreen(FullScreen):
 
     def on_print(self, event: Print) -> None:
         """Have what the judge prints meanwhile stand among the news."""
-        if text := event.text.rstrip():
-            self.write(text)
+        said: str | bytes = event.text  # click prints bytes
+        text = said if isinstance(said, str) else said.decode("utf-8", "replace")
+        for line in text.splitlines():
+            self.write(clean(line))
 
     def on_command_line_typed(self, event: CommandLine.Typed) -> None:
         self.typed(event.line)

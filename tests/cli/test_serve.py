@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -400,6 +401,17 @@ def test_a_host_types_at_a_terminal(tmp_path: Path) -> None:
         terminal.shows("game 1 is over: Unfinished")
         for player in players:
             player.close()
+
+
+def test_a_host_reads_notes_on_the_screen(tmp_path: Path) -> None:
+    """What the judge would print on stderr while the screen is there stands among its lines."""
+    with socket.create_server(("127.0.0.9", 0)) as one:
+        port = one.getsockname()[1]
+    command = [*JUDGE, "serve", "xbs", "--no-ledger", "--host", "127.0.0.9", "--port", str(port)]
+    with Terminal(command, tmp_path, columns=120) as terminal:
+        terminal.shows(f"published clients and bots refuse port {port}", "Players Joined : 0")
+        assert terminal.is_broken_off() == 0
+        assert terminal.is_as_before()
 
 
 def test_a_host_without_a_screen(tmp_path: Path) -> None:
