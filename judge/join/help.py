@@ -31,8 +31,8 @@ taunt hit TEXT what is said to whoever hits you; taunt miss TEXT: who misses;
                without TEXT those of before are forgotten; taunt lists all
 """
 
-HELP_OF_WATCHING = f"""\
-{_TALK}turn           say whose turn it is, and for how long
+_HELP_OF_WATCHING = """\
+turn           say whose turn it is, and for how long
 help, quit     say this; have the bot leave the game, and end"""
 
 _OTHERS = """; {cell} NAME: at that player
@@ -49,3 +49,8 @@ def help_of_game(game: Game, rules: Rules) -> str:
     if not game.announces:
         return _HELP.format(cell=example, others="", more="")
     return _HELP.format(cell=example, others=_OTHERS.format(cell=example), more=_MORE)
+
+
+def help_of_watching(game: Game) -> str:
+    """What can be typed while a bot plays."""
+    return f"{_TALK if game.announces else ''}{_HELP_OF_WATCHING}"

@@ -13,7 +13,7 @@ from judge.documents.rules import Fleet
 from judge.errors import UsageError
 from judge.join.address import Game
 from judge.join.boards import turn_line
-from judge.join.help import HELP_OF_WATCHING
+from judge.join.help import help_of_watching
 from judge.join.table import Stage, Table
 from judge.show.text import clean
 from judge.wire.messages import FromClient, Said, TauntAdded, ToClient
@@ -85,7 +85,7 @@ class Talking:
             raise ValueError(f"{line!r} is nothing for who watches; help says what is")
 
     def help(self) -> str:
-        return HELP_OF_WATCHING
+        return help_of_watching(self.game)
 
     def print(self, *texts: str) -> None:
         self.printed.extend(texts)

@@ -6,14 +6,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from judge.screen.news import CommandLine, News, NewsScreen
+from judge.screen.news import MOST_LINES, CommandLine, News, NewsScreen
 from judge.screen.pictures import Lines
 
 if TYPE_CHECKING:
     from textual.widget import Widget
 
 SECONDS = 0.25  # between two looks at the table
-MOST_LINES = 10_000  # that are told once more when the screen is left
 
 
 class HostScreen(NewsScreen):
@@ -33,7 +32,8 @@ class HostScreen(NewsScreen):
         self.table: Callable[[], Sequence[str]] = list
         self.question: Callable[[], str] = str
         self.stop: Callable[[], None] | None = None
-        self.lines: deque[str] = deque(maxlen=MOST_LINES)
+        self.lines: deque[str] = deque(maxlen=MOST_LINES)  # told once more when it is left
+        self._shown: Sequence[str] = ()
 
     def above(self) -> Iterable[Widget]:
         yield Lines(id="table")
@@ -63,6 +63,9 @@ class HostScreen(NewsScreen):
             self.exit()
 
     def _look(self) -> None:
-        for table in self.query("#table").results(Lines):
-            table.show(self.table())
-            self.query_one(CommandLine).placeholder = self.question() or self.HINT
+        lines = self.table()
+        for command in self.query(CommandLine):  # none, if the screen is just ending
+            command.placeholder = self.question() or self.HINT
+            if lines != self._shown:
+                self._shown = lines
+                self.query_one("#table", Lines).show(lines)

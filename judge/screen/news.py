@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 
+MOST_LINES = 10_000  # that can be scrolled back to
+
+
 class CommandLine(Input):
     """A line that is empty again at once when it is typed, whatever comes right behind it."""
 
@@ -59,7 +62,7 @@ class News(RichLog):
     can_focus = False
 
     def __init__(self) -> None:
-        super().__init__(id="news", min_width=1, wrap=True, markup=False)
+        super().__init__(id="news", max_lines=MOST_LINES, min_width=1, wrap=True, markup=False)
         self._follows = True
 
     def add(self, text: str) -> None:

@@ -19,7 +19,7 @@ from judge.contest.window import Fault
 from judge.documents.game import Termination
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.one_game import again_lines, rerun_lines, short_name
-from judge.show.text import WIDTH, Style, clean, paint, plural, right, wrap
+from judge.show.text import WIDTH, Style, clean, in_a_list, paint, plural, right, wrap
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
 
@@ -98,12 +98,13 @@ def match_result(summary: FightSummary) -> str | None:
     if ended_by := summary.match_ended_by:
         at = f"in game {summary.games:,} of {summary.match_games:,}"
         if ended_by.winner is None:
-            return f"The match is a tie: both failed {at}."
+            return f"{in_a_list(names, len(names), 'bot')} tie the match: both failed {at}."
         loser = names[1 - ended_by.winner]
         return f"{names[ended_by.winner]} wins the match, which {loser} forfeited {at}."
     wins = [bot.counts.won for bot in summary.bots]
     best = [name for name, won in zip(names, wins, strict=True) if won == max(wins)]
-    return "The match is a tie." if len(best) > 1 else f"{best[0]} wins the match."
+    who = in_a_list(best, len(best), "bot")
+    return f"{who} tie the match." if len(best) > 1 else f"{who} wins the match."
 
 
 def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] = ()) -> str | None:

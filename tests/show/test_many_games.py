@@ -18,7 +18,7 @@ from judge.errors import LaunchFault
 from judge.game.steps import steps
 from judge.game.variants import BROADSIDES, BSP, VARIANTS, XBS, contest
 from judge.show.evidence import run_lines
-from judge.show.many_games import many_games, score, sprt_state, verdict
+from judge.show.many_games import many_games, match_result, score, sprt_state, verdict
 from judge.show.one_game import WORDS, ending, headline, one_game
 from judge.show.text import cells
 from judge.stats.sprt import Sprt
@@ -402,6 +402,16 @@ def test_the_score_is_a_line() -> None:
     assert score(summary_of(records)) == "hunter 3 : 1 random in 4 games"
     assert score(summary_of([*records, void()])) == "hunter 3 : 1 random in 5 games, 1 void"
     assert score(summary_of(records[:1])) == "hunter 1 : 0 random in 1 game"
+
+
+def test_a_tied_match_names_who_tied() -> None:
+    """So does a match that an error of both has ended."""
+    summary = summary_of([*won_by(0, 1), *won_by(1, 1)])
+    summary.match_games = 2
+    assert match_result(summary) == "hunter and random tie the match."
+    summary.match_games = 5
+    summary.match_ended_by = Outcome(None, None, Termination.BOTH_FAILED)
+    assert match_result(summary) == "hunter and random tie the match: both failed in game 2 of 5."
 
 
 def test_a_clear_match_says_who_is_stronger() -> None:

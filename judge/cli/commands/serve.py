@@ -282,7 +282,8 @@ def xbs(
         assert isinstance(hall, XbsTable), "it is the one of this server"
         _listen_to_host(Console(hall, stop, asks=os.isatty(STDIN)), log, screen)
 
-    screen = None if plain else _host_screen()
+    is_for_people = not plain and served["log_format"] == ServerLogFormat.TEXT
+    screen = _host_screen() if is_for_people else None
     with run or contextlib.nullcontext():
         _run(
             "XBS",
