@@ -7,7 +7,8 @@ import os
 import re
 import stat
 import subprocess
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -54,18 +55,32 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.fixture(scope="module")
+def new(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a new bot, which is made and built once in each language."""
+
+    @cache
+    def new(language: str) -> Path:
+        folder = tmp_path_factory.mktemp(language) / "mine"
+        files = make(language, folder).files
+        assert {"README.md", "bot.json", SCAFFOLDS[language].source} <= set(files)
+        return folder
+
+    return new
+
+
 # What is made
 
 
 @pytest.mark.parametrize("language", SCAFFOLDS)
-def test_each_template_conforms_from_the_first_second(language: str, tmp_path: Path) -> None:
+def test_each_template_conforms_from_the_first_second(
+    language: str, new: Callable[[str], Path]
+) -> None:
     """What `judge new` makes does all that a bot has to do, without a note, held as strictly as
     this machine can: fleets vary, luck is BOT_SEED's, nothing is written to stderr."""
     for program in NEEDS[language]:
         need(program)
-    made = make(language, tmp_path / "mine")
-    assert made.unbuilt is None
-    bot = find(str(tmp_path / "mine"))
+    bot = find(str(new(language)))
     assert (bot.name, bot.language) == ("mine", SCAFFOLDS[language].language)
     limits = Limits(timeout_ms=60_000)
     rules = VARIANTS[SCAFFOLDS[language].rules]
@@ -96,20 +111,19 @@ def test_each_template_runs_wherever_it_is_made(language: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("language", SCAFFOLDS)
-def test_each_template_is_complete(language: str, tmp_path: Path) -> None:
+def test_each_template_is_complete(language: str, new: Callable[[str], Path]) -> None:
     """A manifest, the source, and a README of some twenty lines that names no thing that is not
     there and leaves no gap to fill in."""
     starter = SCAFFOLDS[language]
-    made = make(language, tmp_path / "mine")
-    assert {"README.md", "bot.json", starter.source} <= set(made.files)
-    assert schemas.problem("bot", json.loads((tmp_path / "mine" / "bot.json").read_text())) is None
-    manifest = json.loads((tmp_path / "mine" / "bot.json").read_text())
+    mine = new(language)
+    manifest = json.loads((mine / "bot.json").read_text())
+    assert schemas.problem("bot", manifest) is None
     assert manifest.get("build", "") == starter.build
-    source = (tmp_path / "mine" / starter.source).read_text()
+    source = (mine / starter.source).read_text()
     assert "place" in source
     assert "shoot" in source
     assert len(source.splitlines()) < (200 if language.startswith(("open-", "contest-")) else 100)
-    readme = (tmp_path / "mine" / "README.md").read_text()
+    readme = (mine / "README.md").read_text()
     assert 15 <= len(readme.splitlines()) <= 25
     assert readme.startswith("# mine\n")
     assert starter.source in readme
@@ -288,12 +302,11 @@ def test_a_missing_interpreter_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ONE_SHOT)
-def test_each_template_shoots_beside_its_hits(language: str, tmp_path: Path) -> None:
+def test_each_template_shoots_beside_its_hits(language: str, new: Callable[[str], Path]) -> None:
     """With one hit, the next shot is at one of the cells around it; and never off the grid."""
     for program in NEEDS[language]:
         need(program)
-    make(language, tmp_path / "mine")
-    command = find(str(tmp_path / "mine")).command
+    command = find(str(new(language))).command
     around = {
         "00": {"01", "10"},
         "07": {"06", "17"},
@@ -306,7 +319,7 @@ def test_each_template_shoots_beside_its_hits(language: str, tmp_path: Path) -> 
         for seed in range(8 if hit == "33" else 2):
             ran = subprocess.run(
                 [*command, request],
-                cwd=tmp_path / "mine",
+                cwd=new(language),
                 env={"PATH": os.environ["PATH"], "BOT_SEED": str(seed)},
                 capture_output=True,
                 check=True,
