@@ -90,9 +90,10 @@ class SandboxPlan:
     """What a bot is kept in.
 
     ``prefix`` is bubblewrap with its arguments, and ``scratch`` the bytes of a move's /tmp there;
-    or there is no bubblewrap, and ``around_a_move`` there is its scratch folder. ``limits`` are each move's, as `resource` has them. ``interpreter``
-    runs the fork server, which executes ``command``, or if that ``is_forked`` forks the last word
-    of it, a Python program of which all before is the interpreter with its flags. To compile that
+    or there is no bubblewrap, and ``around_a_move`` there is its scratch folder. ``limits`` are each
+    move's, as `resource` has them. ``interpreter`` runs the fork server, which executes ``command``,
+    or if that ``is_forked`` forks the last word of it, a Python program of which all before is the
+    interpreter with its flags. To compile that
     beforehand takes ``compiling_seconds`` and ``compiling_bytes`` of memory at most. ``user`` is who
     it becomes inside bubblewrap, which root has started, outside as well, and ``becomes`` the
     command that makes it another's without bubblewrap. ``copied`` reads the files that each game in
@@ -101,7 +102,7 @@ class SandboxPlan:
     the judge's sockets are for a bot that connects to one. Such a bot may send descriptors over
     sockets, so each of its moves has networks and queues of its own.
     ``processors`` are as in `judge.process.run.launch.Start`, and ``most_kib`` as in
-    `judge.process.run.launch.run`.
+    `judge.process.run.spawned.Spawned`.
     """
 
     interpreter: tuple[str, ...]
