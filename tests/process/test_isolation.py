@@ -275,6 +275,7 @@ with contextlib.closing(Stop()) as stop:
             print(error)
         ours.close()
         theirs.close()
+    held = bwrap.Bubblewrap(program).launcher(Start(bot, {}, patient, connects=True), stop)
     with contextlib.closing(held), held.meeting_place():
         living = held.start({})
         os.set_blocking(living.streams.stdout, True)

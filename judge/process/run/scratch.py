@@ -91,7 +91,7 @@ def workplace(
 
 def meeting_place() -> str:
     """A new folder for sockets of programs that know its name. They may put nothing there, unless
-    they are the judge's user's. It stays until the end of this run, or until it is removed."""
+    they are the judge's user's. It stays until it is removed, or this run ends."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here
     return folder

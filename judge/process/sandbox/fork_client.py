@@ -3,9 +3,8 @@
 `judge.process.sandbox.fork_server` is that process, draws one move, and says what passes between
 the two, and `judge.process.sandbox.fork_process` starts and ends it. It is started when a move is
 first wanted, before that move's time begins, and again after any trouble: a timeout, a flood, a
-stop, or a fork server that is no more. What differs between
-games is told with each move, or when a game begins, so that one fork server is as good for all of
-them.
+stop, or a fork server that is no more. What differs between games is told with each move, or when a
+game begins, so that one fork server is as good for all of them.
 """
 
 from __future__ import annotations

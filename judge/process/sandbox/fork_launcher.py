@@ -9,6 +9,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from judge.documents.game import Limits
 from judge.errors import LaunchFault
@@ -26,6 +27,7 @@ from judge.process.run.launch import (
 )
 from judge.process.run.listening import Stop
 from judge.process.run.processes import Lookout, Usage
+from judge.process.run.scratch import remove
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.plan import SandboxPlan
@@ -100,7 +102,7 @@ class ForkLauncher(Launcher):
         if not self._sandbox.folder.is_dir():
             raise NotStarted(f"{self._sandbox.folder}: {os.strerror(errno.ENOENT)}")
         with ExitStack() as failing:
-            failing.callback(self.close)
+            failing.callback(self._end_server)
             try:
                 server = self._ready()
                 server.start(Streams(has_stdin=has_stdin), variables, arguments, workplace, data)
@@ -122,7 +124,7 @@ class ForkLauncher(Launcher):
         if (server := self._server) and not (
             server.is_well and (self._sandbox.scratch is None or server.renew(self._number))
         ):
-            self.close()
+            self._end_server()
         if self._server is None and self._sandbox.folder.is_dir():
             # It gets ready while others do.
             self._server = ForkClient(self._sandbox, self._stop, self._number)
@@ -138,6 +140,12 @@ class ForkLauncher(Launcher):
             self._server.kill()
 
     def close(self) -> None:
+        """See `judge.process.run.launch.Launcher.close`."""
+        self._end_server()
+        if self._sandbox.sockets:
+            remove(Path(self._sandbox.sockets.folder))
+
+    def _end_server(self) -> None:
         """End the fork server, and all that it has started."""
         if self._server:
             self._server.close()
@@ -146,7 +154,7 @@ class ForkLauncher(Launcher):
     def _ready(self) -> ForkClient:
         """The fork server, with a move ready: the one of the last move if it can serve another."""
         if self._server and not self._server.is_clear():
-            self.close()
+            self._end_server()
         if self._server is None:
             self._server = ForkClient(self._sandbox, self._stop, self._number)
         self._server.begin()
