@@ -302,10 +302,10 @@ def loaded_by(run, *arguments: str, **variables: str) -> set[str]:
 
 @pytest.mark.parametrize("arguments", ["--version", "--help"])
 def test_starting_loads_no_command(arguments: str, run) -> None:
-    """Version and help load three modules of the judge's, and click."""
+    """Version and help load four modules of the judge's, and click."""
     loaded = loaded_by(run, arguments)
     ours = {name for name in loaded if name.split(".")[0] == "judge"}
-    assert ours == {"judge", "judge.errors", "judge.cli", "judge.signals"}
+    assert ours == {"judge", "judge.errors", "judge.cli", "judge.signals", "judge.waiting"}
     assert "click" in loaded
 
 
