@@ -13,7 +13,7 @@ from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import ShootingSummary
 from judge.contest.standings.fight_documents import fault_message
 from judge.contest.standings.summary import FightSummary
-from judge.contest.tournament import Fault, taken
+from judge.contest.window import Fault, taken
 from judge.documents.comparison import Compared, ComparisonReport, Verdict
 from judge.documents.game import GameRecord
 from judge.errors import JudgeFault

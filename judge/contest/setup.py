@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from judge.contest import threads
@@ -41,6 +40,8 @@ from judge.signals import look
 from judge.wire import WIRES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from judge.contest.adding import Unkept
     from judge.contest.cluster.pool import GamePool
     from judge.contest.learning import Kept

@@ -28,7 +28,7 @@ _MOST_SHOWN = 80  # characters of a reply
 
 @dataclass(slots=True)
 class Proof:
-    """What is known of one bot. One game at a time is its proof."""
+    """The knowledge of one bot. One game at a time is its proof."""
 
     name: str
     asked: int = 0

@@ -12,9 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from msgspec import structs
 
@@ -48,6 +47,9 @@ from judge.process.run.processors import Processors, of_seat, owned, require
 from judge.wire import WIRES
 from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OPPONENT = "opponent"  # what a bot is told of an opponent that there is not
 

@@ -33,7 +33,7 @@ for _wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell):
 
 
 def mend_of(wire: str | None, termination: str, detail: str, run: Evidence) -> str:
-    """What to do about a fault of a program that speaks this protocol, as `judge check` says it;
+    """The mend of a fault of a program that speaks this protocol, as `judge check` says it;
     empty if that does not show from outside."""
     found = WIRES.get(wire or "")
     return "" if found is None else hints.mend_of(found.hints, termination, detail, run)
