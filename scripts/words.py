@@ -17,7 +17,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 READ = (
     *("judge/documents", "judge/game", "judge/wire", "judge/logs", "judge/play", "judge/stats"),
-    *("judge/check", "judge/library", "judge/errors.py", "judge/quoting.py", "judge/writing.py"),
+    *(
+        "judge/check",
+        "judge/contest",
+        "judge/library",
+        "judge/errors.py",
+        "judge/quoting.py",
+        "judge/writing.py",
+    ),
     *("judge/waiting.py", "judge/signals.py", "judge/schemas.py", "judge/testing.py"),
 )
 

@@ -54,7 +54,7 @@ class Adding:
         self._added: dict[str, Rated | Repeated] = {}  # by the ids of games as they were given
 
     def add(self, record: GameRecord, together: Sequence[GameRecord]) -> Rated | Repeated:
-        """What came of adding a game, which is durable then; ``together`` are the games of its
+        """The result of adding a game, which is durable then; ``together`` are the games of its
         match."""
         if record.id not in self._added:
             added = self._ledger.add_all(together, numbered=self._numbered)

@@ -1,8 +1,8 @@
 """A contest: what its ledger lacks is played, added, and told as events.
 
-A `Contest` prints nothing and knows no terminal. Whoever iterates over it gets an event as soon as it
-has happened, and an added game is durable by then. A stop raises `Interrupted` after the events of
-the games that were over.
+A `Contest` prints nothing and knows no terminal. Iterating over it gives an event as soon as it has
+happened, and an added game is durable by then. A stop raises `Interrupted` after the events of the
+games that were over.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class RoundOver:
 
     table: ContestTable
     last_round: str | None
-    """What the round is called, where the contest's stages do not say so."""
+    """The name of the round, if the contest's stages do not say it."""
 
 
 ContestEvent = Added | NotAdded | PutOff | Fault | RoundOver
@@ -126,7 +126,7 @@ class Contest:
 
     @property
     def tally(self) -> Tally:
-        """What its ledger counts so far."""
+        """The counts of its ledger so far."""
         return self._ledger.tally
 
     @property

@@ -1,4 +1,4 @@
-"""The course of a contest: its games in batches, each of which follows from the ledger."""
+"""The course of a contest: its games in batches; each batch follows from the ledger."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from judge.errors import UsageError
 
 
 def nothing(_: Meeting) -> UnitResult | None:
-    """Stands in for the results of a contest of which nothing is played."""
+    """Stands in for the results of a contest before its first game."""
     return None
 
 
 class Where(NamedTuple):
-    """What sentences call the ledger of a contest, and the folder of its bots."""
+    """The names of the ledger of a contest, and of the folder of its bots, in sentences."""
 
     ledger: str
     folder: str
@@ -44,9 +44,9 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ContestCourse:
-    """What of a contest is played, and what comes next.
+    """The played part of a contest, and what comes next.
 
-    ``key_of`` gives the key of a game. Where the field is fixed, or the unit is a match, a unit is
+    ``key_of`` gives the key of a game. If the field is fixed, or the unit is a match, a unit is
     known by who met for how many times; otherwise a game is known by its key, so that a new version
     of a bot plays anew.
     """
@@ -72,7 +72,7 @@ class ContestCourse:
         final: bool,
         tell: Tell,
     ) -> Self:
-        """The contest that is asked for, of which the ledger then knows. Its seed is the one that is
+        """The contest that is asked for; the ledger then knows of it. Its seed is the one that is
         given, or else ``drawn`` where the ledger has none. Raises `UsageError`, with nothing
         written, if it is not the contest that the ledger holds, or cannot be held."""
         names = [bot.name for bot in table.bots]
@@ -177,7 +177,7 @@ class ContestCourse:
         yield chain.from_iterable(map(self._next_games(), couples))
 
     def _next_games(self) -> Callable[[tuple[str, str]], Games]:
-        """What gives the next games of two bots that are not played yet, others each time."""
+        """Gives the next games of two bots that are not played yet, others each time."""
         number: Counter[tuple[str, str]] = Counter()  # of the last time that each couple met
 
         def next_of(couple: tuple[str, str]) -> Games:
@@ -226,7 +226,7 @@ class ContestCourse:
 
     @property
     def last_round(self) -> str | None:
-        """What the last round that is over is called, where the contest's stages do not say so."""
+        """The name of the last round that is over, if the contest's stages do not say it."""
         return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
 
     def between_rounds(self) -> ContestTable | None:

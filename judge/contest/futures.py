@@ -24,8 +24,8 @@ class Waiting(Protocol):
 
 
 class RetryingPool:
-    """Work in a pool. What fails by `MachineBusy` is done again once nothing else is under way, which
-    may be why, `MOST_REPLAYS` times at most."""
+    """Work in a pool. A game that fails by `MachineBusy` is played again once nothing else is under
+    way, which may be why, `MOST_REPLAYS` times at most."""
 
     def __init__(self, pool: Executor) -> None:
         self._pool = pool

@@ -36,7 +36,7 @@ class GameId(NamedTuple):
 
 
 class GamePlace(NamedTuple):
-    """Where a game is among those of two bots: its round, and the seat that moves first in it."""
+    """The place of a game among those of two bots: its round, and the seat that moves first in it."""
 
     round: int
     first: int
@@ -66,8 +66,8 @@ def meeting_of(game: GameId, names: tuple[str, str], plan: Plan) -> Meeting:
 
 
 def _turned(bots: str, called: str, plan: Plan) -> int:
-    """Whether the other of two bots is first when they meet for the first time. Where pairs may
-    meet once, that is drawn, so that no name has it better."""
+    """Whether the other of two bots is first when they meet for the first time. If pairs may meet
+    once, that is drawn, so that no name has it better."""
     from judge.contest.formats.table import format_of  # here, for a fight has none of them
 
     if not format_of(plan).is_closed:

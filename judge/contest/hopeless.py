@@ -18,8 +18,8 @@ IN_A_ROW = 5
 
 @dataclass(frozen=True, slots=True)
 class PutOff:
-    """A bot that has forfeited so many games in a ``row``, and how many ``games`` of the run are
-    put off for it. ``last`` is the last of those that it forfeited in this run; None if that was
+    """A bot that has forfeited ``row`` games in a row, and how many ``games`` of the run are put
+    off for it. ``last`` is the last of those that it forfeited in this run; None if that was
     before."""
 
     name: str
@@ -32,7 +32,7 @@ class Hopeless:
     """Who is hopeless in a run: a bot with `IN_A_ROW` forfeits in a row.
 
     ``row`` gives how many a bot has, as things stand, and ``missing`` its games of the run that are
-    not in the ledger yet. With ``insist`` nobody is. ``bots`` are those of which games are put off.
+    not in the ledger yet. With ``insist`` nobody is. ``bots`` are those whose games are put off.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Hopeless:
         self._names.add(name)
 
     def look(self, names: Iterable[str], last: GameRecord | None = None) -> Iterator[PutOff]:
-        """Those of these bots of which games are put off from now on; ``last`` is the game that has
+        """Those of these bots whose games are put off from now on; ``last`` is the game that has
         just been added."""
         for name in names:
             row = 0 if self._insist or name in self._names else self._row(name)

@@ -1,11 +1,11 @@
 """Learning that is kept: what each player has left in its last game, by what the journal holds.
 
 A game begins when every earlier one of its players has been settled, that is, added to the ledger
-or dropped: `judge.contest.window` has their games in a lane. What a player has left is on the
-disk before its game is, in a folder beside the ledger and under its digest, which the game's record
-tells. So a run that is ended anywhere leaves
-each player's data as its last game in the journal has them. Data that are no version's last are
-removed: as soon as the next game is in the ledger, or by the next run.
+or dropped: `judge.contest.window` has their games in a lane. The data that a player has left are on
+the disk before its game is, in a folder beside the ledger and under their digest, which the game's
+record tells. So a run that is ended anywhere leaves each player's data as its last game in the
+journal has them. Data that are no version's last are removed: as soon as the next game is in the
+ledger, or by the next run.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ def file_of(wire: str) -> str | None:
 
 
 def whose_bug(error: BaseException) -> str:
-    """What has the bug that an error shows which nobody expects: the judge, or what is registered
-    from outside, with its file."""
+    """The owner of the bug that an unexpected error shows: the judge, or what is registered from
+    outside, with its file."""
     modules = {frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)}
     lacks = getattr(error, "obj", None)  # of an attribute that is not there
     modules |= {getattr(one, "__module__", None) for one in (lacks, type(lacks))}
@@ -27,7 +27,7 @@ def whose_bug(error: BaseException) -> str:
 
 
 def _registered() -> Iterator[tuple[str, str, str]]:
-    """What is registered from outside, in words, with its module and its file."""
+    """The thing that is registered from outside, in words, with its module and its file."""
     from judge.contest.formats.table import FORMATS  # here, for most commands need none
 
     wires = ((f"the wire {name}", wire.__module__) for name, wire in WIRES.items())

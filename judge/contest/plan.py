@@ -79,7 +79,7 @@ def _held_table(tally: Tally) -> int | None:
 
 
 def _table(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, where: str) -> int:
-    """How many play a game; raises `UsageError` if so many cannot, or not in such a contest."""
+    """How many play a game; raises `UsageError` if the number cannot, or not in such a contest."""
     table, held = seats_of(asked, tally), _held_table(tally)
     if held not in (None, table):
         raise _another(where, "table", held, table)
@@ -176,8 +176,7 @@ def _refuse_what_is_not_for(row: Format, known: Mapping[str, int | None], asked:
 def _refuse_changes(
     before: Plan, numbers: Mapping[str, int | None], held: Mapping[str, int], where: str
 ) -> None:
-    """What has been played rests on these numbers; only more rounds of a Swiss contest do not
-    change it."""
+    """The played games rest on these numbers; only more rounds of a Swiss contest do not change it."""
     for option, number in numbers.items():
         was = held[option]
         row = format_of(before)

@@ -74,14 +74,14 @@ class Counts:
         self.tied += winner is None
 
     def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
-        """Count so many games by who won."""
+        """Count ``games`` games by who won."""
         self.won += won
         self.lost += lost
         self.tied += tied
 
 
 def result_of(record: GameRecord) -> GameResult:
-    """What is counted of a record."""
+    """The result of a record."""
     outcome, match = record.outcome, record.match
     seats = len(record.seats)
     shots = volleys = None

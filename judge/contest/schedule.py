@@ -1,9 +1,9 @@
 """The schedule of a contest or a fight: which games, in what order. It plays nothing.
 
-Every game knows its seeds before it starts, so the same schedule gives the same games in the
-same order, however many are played at once. What a game of a contest is called, who sits where and
-its seeds depend on the two bots' names, the rules, the contest's seed and the round, and on nothing
-else, such as which other bots are there.
+Every game knows its seeds before it starts, so the same schedule gives the same games in the same
+order, however many are played at once. The name of a game of a contest, its seats and its seeds
+depend on the two bots' names, the rules, the contest's seed and the round, and on nothing else,
+such as which other bots are there.
 """
 
 from __future__ import annotations
@@ -103,10 +103,10 @@ class Fight:
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The games of these ``meetings``, in their order. Where the unit is a match, there is one
-    pairing for each, of its first game. ``names`` are those of the run's bots, all different, and
-    ``plan`` is that of the contest, which is ``called`` as by `contest_called`. With ``both``
-    nobody is first in the games of a match: both move at once.
+    """The games of these ``meetings``, in their order. If the unit is a match, each has one
+    pairing, of its first game. ``names`` are those of the run's bots, all different, and ``plan``
+    is that of the contest, which is ``called`` as by `contest_called`. With ``both`` nobody is
+    first in the games of a match: both move at once.
     """
 
     names: tuple[str, ...]
@@ -261,7 +261,7 @@ def is_of_a_contest(game: str) -> bool:
 
 
 def _contest_in(pair: str) -> str:
-    """What the contest is called in the id of a pair of games, if it is one; else anything."""
+    """The name of the contest in the id of a pair of games, if it is one; else anything."""
     return pair.rsplit(":", 2)[1] if pair.count(":") >= 4 else ""
 
 

@@ -65,8 +65,8 @@ def derive(seed: int, *purpose: str | int) -> int:
 
 
 def contest_name(seed: int) -> str:
-    """What a contest is called in the ids of its games: 12 letters, for ids are published and the
-    seed is not."""
+    """The name of a contest in the ids of its games: 12 letters, for ids are published and the seed
+    is not."""
     digest = _digest(seed, ("contest",))[:6]
     return "".join(chr(ord("a") + half) for byte in digest for half in divmod(byte, 16))
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked of games: that this ``bot`` played in them, that it (or, of none, anybody)
-    forfeited in this way, and that they are the one of this number or later, or were begun no
-    earlier than then. A field that is None asks nothing."""
+    """The conditions on games: that this ``bot`` played in them, that it (or anybody, if no bot is
+    named) forfeited in this way, and that they are the one of this number or later, or were begun
+    no earlier than then. A field that is None asks nothing."""
 
     bot: str | None = None
     cause: str | None = None
@@ -58,7 +58,7 @@ def ids_of(path: Path, games: Collection[int]) -> list[str]:
 
 
 def since(text: str) -> Wanted:
-    """What is typed of a beginning: a game's number, as ``#210`` or ``210``, or a time. Raises
+    """A beginning as it is typed: a game's number, as ``#210`` or ``210``, or a time. Raises
     `UsageError` if it is neither."""
     digits = text.removeprefix("#")
     if digits.isdecimal() and len(digits) < 10:

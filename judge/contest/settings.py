@@ -15,7 +15,7 @@ AskedLevel = IsolationLevel | Literal["auto"]
 
 
 class FindingOptions(TypedDict):
-    """What the functions of `judge.process.bots.bot` that find bots want to know besides."""
+    """The further arguments of the functions of `judge.process.bots.bot` that find bots."""
 
     python: Path | None
     most_bytes: int
@@ -27,9 +27,9 @@ class PlaySettings:
     """How bots are found, held and asked."""
 
     rules: Rules
-    """What the games are played by."""
+    """The rules of the games."""
     limits: Limits
-    """What a bot may take for a move."""
+    """The limits of a bot's move."""
     wire: str | None = None
     """The protocol of bots that do not say which they speak; None for the usual one of the rules."""
     dialect: str | None = None
@@ -37,17 +37,17 @@ class PlaySettings:
     launch: str = "auto"
     """How each move is started."""
     isolation: AskedLevel = "auto"
-    """What holds the bots."""
+    """The isolation that holds the bots."""
     jobs: int = 1
     """How many games are played at once."""
     bot_size_bytes: int
     """The most that a bot's files may take."""
     python: Path | None = None
-    """What runs Python bots in the place of the judge's own interpreter."""
+    """The interpreter that runs Python bots in the place of the judge's own."""
     shared: Path | None = None
     """A folder that players may read."""
     cluster: str | None = None
-    """Where games are played instead of here."""
+    """The cluster on which games are played instead of here."""
     trust_bots: bool = False
     """Whether all bots are the user's own."""
     io: Path | None = None

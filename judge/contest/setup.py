@@ -183,7 +183,7 @@ class Setup:
 
     @property
     def workers(self) -> Callable[[], int] | None:
-        """What counts the workers that play now, where games are played on a cluster."""
+        """Counts the workers that play now, if games are played on a cluster."""
         pool = self.cluster
         return None if pool is None else lambda: pool.workers
 
@@ -200,8 +200,8 @@ class Setup:
         )
 
     def expecting(self, games: float) -> Self:
-        """The same where each bot is to play this number of games, or clear so many boards: with
-        launch auto, bots are not forked for a few."""
+        """The same for bots that play this number of games each, or clear this number of boards:
+        with launch auto, bots are not forked for a few."""
         if self.conditions.launch != "auto" or games > FEW:
             return self
         return replace(self, conditions=replace(self.conditions, launch="exec"))
@@ -264,7 +264,7 @@ def _several(bots: Sequence[Bot]) -> str:
 def _data_of(
     players: Sequence[Bot], others: Sequence[Bot], settings: PlaySettings, tell: Tell
 ) -> AsBefore | Kept:
-    """What the ``players`` have that learn; the ``others`` cannot."""
+    """The data of the ``players`` that learn; the ``others`` cannot."""
     if not settings.limits.data_bytes:
         data = AsBefore(players)
         for name, problem in data.problems.items():
@@ -309,7 +309,7 @@ def named(bot: Bot, spec: str) -> Called:
 
 
 def require_seats(rules: Rules, seats: int) -> None:
-    """Raise `UsageError` unless so many can play."""
+    """Raise `UsageError` unless this number can play."""
     least, most = rules.players
     if not least <= seats <= most:
         allowed = str(least) if least == most else f"{least} to {most}"

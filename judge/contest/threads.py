@@ -88,8 +88,9 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
 def keys(
     bots: Sequence[Bot], conditions: Conditions, data: Mapping[str, str | None]
 ) -> Callable[[Pairing], bytes | None]:
-    """What gives the key of a game of a schedule before it is played; the bots, which the pairings
-    name by number, are told what they speak, and bring along the ``data`` of these digests."""
+    """The function that gives the key of a game of a schedule before it is played; the bots, which
+    the pairings name by number, are told what they speak, and bring along the ``data`` of these
+    digests."""
     rules, limits = conditions.rules, conditions.limits
 
     def key_before(pairing: Pairing) -> bytes | None:

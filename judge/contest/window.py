@@ -39,7 +39,7 @@ class Fault:
     pairing: Pairing
     error: Exception
     whose: str = "the judge"
-    """Whose the bug is, if it is one."""
+    """The owner of the bug, if it is one."""
 
 
 def has_changed(faults: Sequence[Fault]) -> bool:
@@ -123,7 +123,8 @@ class OrderedResults(Generic[T]):
         self._is_read = False  # the schedule, as far as there was room
         self._given: deque[T] = deque()  # of a match that is over
         self.together: tuple[T, ...] = ()
-        """The results of the match that the last one given belongs to; itself, if there is none."""
+        """The results of the match that the last one given belongs to; itself, if that is not of a
+        match."""
         self._faults: list[Fault] = []  # in a row
         self.wait: Waiting = awaited
         """How it is waited for the next result."""
@@ -363,7 +364,7 @@ def _failed_by(result: object, error: type[Exception]) -> bool:
 def attempts(
     play: Callable[[Pairing], T | MatchResults[T]], pool: Executor
 ) -> Callable[[Pairing], Future[T | MatchResults[T] | Fault]]:
-    """What submits games to a pool, where they are played."""
+    """Submits games to a pool, where they are played."""
 
     def submit(pairing: Pairing) -> Future[T | MatchResults[T] | Fault]:
         return pool.submit(_attempt, play, pairing)

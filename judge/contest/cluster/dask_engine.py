@@ -2,8 +2,8 @@
 
 No other file knows them; the pool is `judge.contest.cluster.pool`.
 
-Workers are those that `dask worker` starts in an environment that has the judge. What goes over
-the connection is pickled, so whoever reaches a scheduler's port has a shell on every worker.
+Workers are those that `dask worker` starts in an environment that has the judge. The messages of
+the connection are pickled, so anybody who reaches a scheduler's port has a shell on every worker.
 """
 
 from __future__ import annotations
@@ -221,8 +221,8 @@ def _come(here: Future[T], there: DaskFuture[T]) -> None:
 
 
 def _result(future: DaskFuture[T]) -> T:
-    """What became of a task. What the worker itself failed by is no loss of the connection,
-    whatever it is called: it would be tried without end."""
+    """The outcome of a task. The worker's own error is no loss of the connection, whatever it is
+    called: it would be tried without end."""
     from distributed import KilledWorker
 
     try:
@@ -237,7 +237,7 @@ def _result(future: DaskFuture[T]) -> T:
 
 
 def _difference(said: Any) -> str | None:
-    """What a worker has otherwise than this judge, as a predicate."""
+    """The difference between a worker and this judge, as a predicate."""
     if not isinstance(said, dict):
         return f"cannot play for this judge: {_said(said)}"
     own = versions()

@@ -61,8 +61,8 @@ class WorkersDied(JudgeFault):
 
 
 class Engine(Protocol):
-    """Where games are played. That of dask is `judge.contest.cluster.dask_engine`; a test has its
-    own. Thread-safe."""
+    """The place where games are played. That of dask is `judge.contest.cluster.dask_engine`; a test
+    has its own. Thread-safe."""
 
     def workers(self) -> Mapping[str, int]:
         """How many cores each worker has that there is now. A connection that is lost is made
@@ -156,7 +156,7 @@ class GamePool:
         self._thread.join()
 
     def _begin(self, game: _Game) -> None:
-        """Send a game to the workers that can play it; if there is none now, a later look does."""
+        """Send a game to the workers that can play it; if no worker can now, a later look does."""
         try:
             with self._lock:
                 if game not in self._open:

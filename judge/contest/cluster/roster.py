@@ -13,8 +13,8 @@ from judge.errors import JudgeFault, RunsNowhere, UsageError
 
 
 class Roster:
-    """``cores`` says how many each worker has that there is. What a worker has said is forgotten
-    when it is gone."""
+    """``cores`` says how many each worker has that there is. A worker's report is forgotten when it
+    is gone."""
 
     def __init__(self, cores: Mapping[str, int]) -> None:
         self.cores = cores
@@ -40,7 +40,7 @@ class Roster:
         return is_new
 
     def able(self, seats: Sequence[TaskSeat]) -> set[str]:
-        """The workers that can play a game of these bots; none if there is none yet. Raises
+        """The workers that can play a game of these bots; empty while no worker can. Raises
         `JudgeFault` if there will be none, and `UsageError` if no worker plays any game."""
         fit = self.playing
         if self.cores and not fit:

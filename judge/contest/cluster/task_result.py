@@ -35,7 +35,7 @@ def terms_of(conditions: Conditions) -> Terms:
 
 
 def read(said: object, task: Task) -> TaskResult:
-    """What a worker says of a task. Raises `JudgeFault` if it is no such document, or speaks of
+    """A worker's answer to a task. Raises `JudgeFault` if it is no such document, or speaks of
     other bots."""
     if not isinstance(said, str):
         raise JudgeFault("what a worker sent is no text")

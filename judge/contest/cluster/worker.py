@@ -37,7 +37,7 @@ MOST_RUNS = 4
 
 
 def versions() -> dict[str, str]:
-    """What has to be the same wherever games of one contest are played, by name."""
+    """The facts that have to be the same wherever games of one contest are played, by name."""
     documents = json.dumps([schemas.load(name) for name in schemas.names()], sort_keys=True)
     return {
         "judge": __version__,
@@ -58,7 +58,7 @@ class GameWorker:
     """Plays games in the threads of its process, which outlive the bots. Thread-safe."""
 
     def __init__(self, folder: Path, most_bytes: int = CACHE_BYTES) -> None:
-        """``folder`` is for the bots' files, of which it holds so many bytes at most."""
+        """``folder`` is for the bots' files; it holds ``most_bytes`` of them at most."""
         self._cache = BotCache(folder, most_bytes)
         self._runs: dict[tuple[Terms, Connect | None], _Kept] = {}  # that used last at the end
         self._lock = threading.Lock()

@@ -1,7 +1,7 @@
-"""What each worker of a cluster offers: cores, interpreters, isolation, and a game on trial.
+"""The report of each worker of a cluster: cores, interpreters, isolation, and a game on trial.
 
 A worker examines itself, as `judge doctor` does it on one machine, and then plays one game like any
-other. What it says of itself is read as a stranger's document.
+other. It is read as a stranger's document.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Examined(Engine, Protocol):
 
 
 def own_report() -> str:
-    """What this machine offers, as JSON; to be called on a worker."""
+    """The features of this machine, as JSON; to be called on a worker."""
     with closing(Stop()) as stop:
         machine = examine(stop)
     held = machine.isolation
@@ -78,7 +78,7 @@ def own_report() -> str:
 
 
 def reports(engine: Examined) -> tuple[Worker, ...]:
-    """What each worker offers that there is now; takes some seconds."""
+    """The report of each worker that is there now; takes some seconds."""
     workers = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
     deadline = time.monotonic() + MOST_SECONDS
@@ -120,7 +120,7 @@ def _players() -> tuple[Bot, ...]:
 
 
 def _answer(future: Future[T], deadline: float) -> T:
-    """What a worker answers; raises `JudgeFault` if it does not."""
+    """A worker's answer; raises `JudgeFault` if it does not answer."""
     try:
         return future.result(max(0, deadline - time.monotonic()))
     except TimeoutError:
@@ -130,7 +130,7 @@ def _answer(future: Future[T], deadline: float) -> T:
 
 
 def _examined(name: str, cores: int, future: Future[str], deadline: float) -> Worker:
-    """What a worker says of itself; a reason not to play if that makes no sense."""
+    """A worker's report of itself; a reason not to play if that makes no sense."""
     try:
         said = _answer(future, deadline)
         machine = decode(WorkerMachine, said.encode(errors="surrogatepass"), "it")

@@ -46,8 +46,8 @@ class EveryCouple(Collection[Couple]):
 class Meetings(Collection[Meeting]):
     """So many ``units`` of each of these couples, two by two: everyone has met everyone twice
     before anyone meets for the third time. If ``in_a_row``, a couple plays all of its units before
-    the next couple meets. ``couples`` are of names, the first of which sorts first. Made one by
-    one, for there may be millions."""
+    the next couple meets. ``couples`` are of names; the first of each sorts first. Made one by one,
+    for there may be millions."""
 
     couples: Collection[Couple]
     units: int
@@ -72,8 +72,8 @@ class Meetings(Collection[Meeting]):
 
 
 def circle(names: Sequence[str]) -> Iterator[Couple]:
-    """All couples, round by round: at no time has one bot played much more than another. What a
-    game moves by the percentage rule depends on what was played before."""
+    """All couples, round by round: at no time has one bot played much more than another. The points
+    that a game moves by the percentage rule depend on what was played before."""
     return chain.from_iterable(circle_rounds(names))
 
 
@@ -102,7 +102,7 @@ def of_all(plan: Plan) -> int:
 
 
 def crossed(stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitResult]:
-    """What the meetings of every couple that has met come to so far."""
+    """The results so far of the meetings of every couple that has met."""
     found: dict[Couple, UnitResult] = {}
     for meeting in chain.from_iterable(stage.meetings for stage in stages):
         if (result := results(meeting)) is not None:

@@ -1,4 +1,4 @@
-"""What a format of a contest is: all that is particular to it, in one class. Pure.
+"""A format of a contest: all that is particular to it, in one class. Pure.
 
 How a contest is drawn and told is described by plain values and by texts with words in braces.
 `judge.show` fills these in and makes lines and pages of them, and `judge.cli` makes options.
@@ -45,7 +45,7 @@ class Column(NamedTuple):
 
 
 class Drawing(Enum):
-    """What is drawn of a contest besides its columns."""
+    """The drawing of a contest besides its columns."""
 
     CROSS = "cross"  # what each two came to, as columns of their own
     ROUNDS = "rounds"  # who met whom, round by round
@@ -86,7 +86,7 @@ Simulations = Mapping[str, Callable[[int, int], Mapping[str, int]]]
 
 
 class Format(ABC):
-    """A format. What a class does not say is as most of them have it."""
+    """A format. A class leaves out what it shares with most of them."""
 
     name: ClassVar[str]
     options: ClassVar[Mapping[str, OptionSpec]]
@@ -118,11 +118,12 @@ class Format(ABC):
     """The format with its numbers, for a line of facts. The words {units}, {rounds}, {pairs},
     {lives}, {bot} and {seats} are filled in."""
     brief_played: ClassVar[str] = ""
-    """The same once all have played so many rounds, {played}; these follow it if this is empty."""
+    """The same once all have played {played} rounds; these follow it if this is empty."""
     ranked_by: ClassVar[str] = ""
     """How the bots are ranked, in a sentence."""
     by_seed: ClassVar[str] = ""
-    """What has the higher seed go on, in a sentence, if a side of the bracket can be so."""
+    """The reason for which the higher seed goes on, in a sentence, if a side of the bracket can be
+    so."""
     lost_together: ClassVar[str] = ""
     """A clause on {names} who share the first place and have lost as well, if that can be; {when}
     is how."""
@@ -133,7 +134,7 @@ class Format(ABC):
 
     @abstractmethod
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
-        """Stage after stage. The next one is asked for when all meetings of the last are over. Where
+        """Stage after stage. The next one is asked for when all meetings of the last are over. If
         the bots are not fixed, there is one stage, of `Meetings`."""
 
     def places(
@@ -153,13 +154,13 @@ class Format(ABC):
     # From options to a plan
 
     def sized(self, numbers: Mapping[str, int | None], match: int, bots: int) -> tuple[int, int]:
-        """The units and the rounds of the plan that these options give to so many ``bots``, where a
-        unit has ``match`` games."""
+        """The units and the rounds of the plan that these options give to this number of ``bots``,
+        if a unit has ``match`` games."""
         pairs = numbers.get("rounds")
         return (pairs if match > 1 else 2 * pairs if pairs else numbers["games"]) or 1, 1
 
     def numbers(self, plan: Plan, match: int) -> dict[str, int]:
-        """The options that give this plan, where the rules have so many games in a ``match``."""
+        """The options that give this plan, if the rules have ``match`` games in a match."""
         pairs = plan.units if match > 1 else (plan.units + 1) // 2
         games = plan.match if match > 1 else plan.units
         return {"rounds": pairs, "games": games, "lives": plan.lives}

@@ -38,7 +38,7 @@ def _round(circle: Sequence[str], steps: Sequence[int]) -> Iterator[tuple[str, .
 
 
 def _steps(count: int, seats: int, seed: int, number: int) -> tuple[int, ...]:
-    """Where the seats are in a round, from place 0 of a circle of ``count``."""
+    """The places of the seats in a round, from place 0 of a circle of ``count``."""
     chosen = _chosen(count, seats, seed)
     while len(chosen.steps) <= number:
         chosen.add()

@@ -1,7 +1,7 @@
 """The contest of a ledger: its plan, and what has come of each unit, game by game. Pure.
 
-A game is known by its id, which says who met for how many times in which contest. Of two versions
-of a bot the one that played last counts.
+A game is known by its id, which says who met for how many times in which contest. If a bot has two
+versions, the one that played last counts.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class KeptContest:
         unit.add(game, turned=turned)
 
     def results(self, disqualified: Collection[str], retired: Collection[str]) -> UnitResults:
-        """What came of each meeting. Where the field is fixed, who is disqualified has lost all,
-        and who is retired loses what it has not played."""
+        """The result of each meeting. If the field is fixed, a disqualified bot has lost all, and a
+        retired one loses what it has not played."""
         is_closed = _format(self.plan).is_closed
 
         def result(meeting: Meeting) -> UnitResult | None:
@@ -97,7 +97,7 @@ def _format(plan: Plan) -> Format:
 
 
 def _given_up(meeting: Meeting, who: Collection[str]) -> UnitResult | None:
-    """What a meeting is worth where one of the two, or both, do not play."""
+    """The worth of a meeting if one of the two, or both, do not play."""
     match meeting.one in who, meeting.other in who:
         case True, True:
             return NOTHING

@@ -169,7 +169,7 @@ def places_of_bracket(bots: Sequence[str]) -> list[str | None]:
 
 
 def called(slots: int) -> str:
-    """The name of a round with so many places."""
+    """The name of a round with this number of places."""
     return _NAMES.get(slots, f"Round of {slots}")
 
 

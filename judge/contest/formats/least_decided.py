@@ -1,4 +1,5 @@
-"""Where games say the most about ranks that are still open: what a time budget is spent on. Pure.
+"""The meetings that say the most about ranks that are still open: what a time budget is spent on.
+Pure.
 
 The first place comes first: half of the games are the leader's against those whom it is least shown
 to be stronger than. The others go down the table, to each bot that is not shown to be stronger than
@@ -23,7 +24,7 @@ class Strength(Protocol):
 
 
 def least_decided(strength: Strength, most: int) -> list[tuple[int, int]]:
-    """At most so many couples, by their numbers, no couple twice; none if all ranks are decided."""
+    """At most ``count`` couples, by their numbers, no couple twice; empty if all ranks are decided."""
     order = sorted(range(len(strength.elo)), key=lambda bot: (-strength.elo[bot], bot))
     couples: dict[tuple[int, int], None] = {}
     for place, bot in enumerate(order[:-1]):

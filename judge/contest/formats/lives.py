@@ -1,7 +1,7 @@
 """The lives format: who loses loses a life, who has none left is out, and the last one wins. Pure.
 
 Pairs are drawn in every round. A tie costs both a life, or two who always tie would play for ever.
-Of an odd number one has a bye, drawn from those whose last bye is longest ago.
+If the number is odd, one has a bye, drawn from those whose last bye is longest ago.
 """
 
 from __future__ import annotations

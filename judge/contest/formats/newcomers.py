@@ -11,7 +11,7 @@ from collections.abc import Sequence
 SPREAD = 6
 """The opponents all over the table."""
 NEIGHBOURS = 12
-"""The bots nearest in strength, of which a newcomer meets the one that it has met least."""
+"""The bots nearest in strength; a newcomer meets the one of them that it has met least."""
 ENOUGH = 60
 """The games after which a version is no newcomer."""
 

@@ -33,7 +33,7 @@ class Rounds(Format):
 
 
 class _GroupRounds(Rounds):
-    """Rounds of balanced groups, in each of which everyone sits in every seat once."""
+    """Rounds of balanced groups; in each of them everyone sits in every seat once."""
 
     brief = "in {pairs}, {seats} at a table"
 

@@ -1,8 +1,8 @@
 """The Swiss format: round by round everyone meets somebody who stands next to it. Pure.
 
 The highest is paired with the nearest below it whom it has not met (as in Monrad's system), then
-the next highest, and so on; nobody meets anybody again while the round can be paired without.
-Of an odd number the lowest of those with the fewest byes has one, which is as good as a win.
+the next highest, and so on; nobody meets anybody again while the round can be paired without. If
+the number is odd, the lowest of those with the fewest byes has one, which is as good as a win.
 """
 
 from __future__ import annotations

@@ -60,8 +60,8 @@ def too_long(plan: Plan) -> str | None:
 
 
 class Progress:
-    """How far a contest has come by these results: its stages, the last of which is not over unless
-    the contest ``is_over``."""
+    """How far a contest has come by these results: its stages; the last is not over unless the
+    contest ``is_over``."""
 
     def __init__(self, plan: Plan, results: UnitResults) -> None:
         self.plan = plan

@@ -1,4 +1,4 @@
-"""What the formats of a contest are made of: meetings of two bots, their results, and stages.
+"""The parts of the formats of a contest: meetings of two bots, their results, and stages.
 
 A *unit* is what counts: a game, or a match of games where the rules say so. Points are counted in
 halves, so that a tie is a whole number. Pure.
@@ -24,9 +24,9 @@ class Meeting(NamedTuple):
 
 
 class UnitResult(NamedTuple):
-    """What came of a unit. ``points`` are halves: 2 and 0 after a win, 1 and 1 after a tie, 0 and 0
-    where it counts for nobody. ``games`` are the halves of its games, the same where it is one, and
-    ``won`` the games that each has won; a tied game is won by nobody."""
+    """The result of a unit. ``points`` are halves: 2 and 0 after a win, 1 and 1 after a tie, 0 and
+    0 where it counts for nobody. ``games`` are the halves of its games, the same where it is one,
+    and ``won`` the games that each has won; a tied game is won by nobody."""
 
     points: tuple[int, int]
     games: tuple[int, int]
@@ -91,9 +91,9 @@ class UnitTally:
             self.won += 1
 
     def result(self, match: int) -> UnitResult | None:
-        """What came of the unit; None if it is a match that is not over. A forfeit ends a match and
-        loses it, whatever the score is; one of both ties it. A match without a game that counts is
-        nobody's."""
+        """The result of the unit; None if it is a match that is not over. A forfeit ends a match
+        and loses it, whatever the score is; one of both ties it. A match without a game that counts
+        is nobody's."""
         if self.games < match and not self.forfeits:
             return None
         games = 2 * self.won + self.tied, 2 * self.lost + self.tied
@@ -110,7 +110,7 @@ class UnitTally:
 
 
 UnitResults = Callable[[Meeting], UnitResult | None]
-"""What came of a meeting; None before it is over."""
+"""The result of a meeting; None before it is over."""
 
 
 class Pair(NamedTuple):
@@ -125,7 +125,7 @@ class Pair(NamedTuple):
         return self.one, self.other
 
     def result(self, results: UnitResults) -> UnitResult | None:
-        """What their meetings come to; None until all are over."""
+        """The results of their meetings; None until all are over."""
         total = NOTHING
         for meeting in self.meetings:
             if (result := results(meeting)) is None:
@@ -139,7 +139,7 @@ class Pair(NamedTuple):
         return None if result is None or result.winner is None else self.bots[result.winner]
 
     def begun(self, results: UnitResults) -> UnitResult | None:
-        """What those of their meetings come to that are over; None before the first is."""
+        """The results of those of their meetings that are over; None before the first is."""
         over = tuple(meeting for meeting in self.meetings if results(meeting) is not None)
         return Pair(self.one, self.other, over).result(results) if over else None
 
@@ -178,8 +178,8 @@ def of_pairs(round_: int, name: str, pairs: Iterable[Pair], byes: Iterable[str] 
 
 @dataclass(frozen=True, slots=True)
 class PlaceInFormat:
-    """Where a bot stands. ``points`` are whole; ``tie_break`` parts bots of equal points. ``out``
-    is the round in which it went out. What a format does not know of is None."""
+    """The place of a bot. ``points`` are whole; ``tie_break`` parts bots of equal points. ``out``
+    is the round in which it went out. A fact that a format does not know is None."""
 
     name: str
     rank: int
@@ -213,8 +213,8 @@ def winner_of(places: Iterable[PlaceInFormat]) -> str | None:
 
 
 def shown_score(plan: Plan, result: UnitResult) -> tuple[int, int]:
-    """What two that met are shown with, in halves: their points; of one match its games, unless who
-    has won fewer of them has won it, by a forfeit of the other."""
+    """The score of two that met, in halves: their points; for one match its games, unless the
+    winner has won fewer of them, by a forfeit of the other."""
     (one, other), (won, lost) = result.points, result.games
     is_plain = (one > other, one < other) == (won > lost, won < lost)
     is_match = plan.match > 1 and plan.units == 1

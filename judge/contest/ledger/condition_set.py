@@ -1,7 +1,7 @@
 """The conditions of a ledger: what all its games have in common, so that they can be compared.
 
-They are the rules, which name the unit that counts, and the limits. What a seat speaks, and how
-it is launched and held, may differ from game to game.
+They are the rules, which name the unit that counts, and the limits. The wire of a seat, and how it
+is launched and held, may differ from game to game.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
 
 
 def difference(one: ConditionSet, other: ConditionSet) -> tuple[str, str]:
-    """What each of the two says where they differ, for a sentence."""
+    """The words of each of the two on where they differ, for a sentence."""
     mine, theirs = map(_listed, zip(*_differences(one, other), strict=True))
     return mine, theirs
 
 
 def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, str]]:
-    """What the two say where they differ; rules of one name by what they differ in."""
+    """The differences of the two; rules of one name by what they differ in."""
     called = name_of(one.rules), name_of(other.rules)
     if called[0] != called[1]:
         yield f"the rules {called[0]}", f"the rules {called[1]}"

@@ -1,4 +1,4 @@
-"""What a ledger is told of how its contest is held. Pure."""
+"""The entry of a ledger on how its contest is held. Pure."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ from judge.process.bots.files import quoted
 
 
 class DataFolder:
-    """Where the data of a ledger's players lie: a folder beside the ledger, and no link to one."""
+    """The place of the data of a ledger's players: a folder beside the ledger, and not a link to
+    one."""
 
     def __init__(self, ledger: Path) -> None:
         """Raises `UsageError` where there can be no such folder."""
@@ -89,7 +90,7 @@ class DataFolder:
         return data
 
     def _below(self, digest: str) -> str:
-        """Where the data of that digest lie, from the ledger's folder."""
+        """The path of the data of that digest, from the ledger's folder."""
         return f"{self.path.name}/{_name(digest)}"
 
 
@@ -125,7 +126,7 @@ def _name(digest: str) -> str:
 
 
 def _mend(player: str) -> str:
-    """What helps where the data of a player are lost, for the end of a sentence."""
+    """The mend for lost data of a player, for the end of a sentence."""
     return (
         f"if there is no copy, change a comment in the program of {player}: as a new version, it "
         "begins with the data that lie beside it"

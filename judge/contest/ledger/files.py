@@ -25,7 +25,7 @@ POLL_SECONDS = 0.002  # how often who waits for the lock looks; adding takes som
 def located(path: Path) -> tuple[Path, Journal]:
     """The file of a ledger, behind any symbolic link, and its journal ``X.games.jsonl`` beside it.
 
-    The ledger's own path is the user's, and followed to its end. What lies beside it is no link.
+    The ledger's own path is the user's, and followed to its end. The file beside it is not a link.
     Raises `UsageError` where there can be no ledger.
     """
     path = Path(os.path.realpath(path)) if path.is_symlink() else path

@@ -63,7 +63,7 @@ class Fold:
         self.catch_up()
 
     def catch_up(self, most: int | None = None) -> None:
-        """Take in every whole line that is not yet counted, or so many of them at ``most``."""
+        """Take in every whole line that is not yet counted, or ``most`` of them."""
         if self.journal.size() < self.place.end:
             raise LedgerError(f"{self.journal.path} has become shorter since it was read")
         if not self._is_whole:

@@ -1,4 +1,4 @@
-"""What games of more than two players came to, by the pairs of players that they contain. Pure.
+"""The results of games of more than two players, by the pairs of players that they contain. Pure.
 
 Games of as many players are counted together, for how much their pairs say depends on that number:
 see `judge.stats.strength.worth_of_pairs`.
@@ -26,8 +26,8 @@ class GroupKey(NamedTuple):
 
 @dataclass(slots=True)
 class GroupPair:
-    """What the games of a group were to two stints, as the first of them sees it: in how many it
-    came ``above`` or ``below`` the other, or was ``level`` with it, and in how many it ``won`` or
+    """The games of a group between two stints, as the first of them sees it: in how many it came
+    ``above`` or ``below`` the other, or was ``level`` with it, and in how many it ``won`` or
     ``lost`` to the other as the only winner."""
 
     above: Count = 0
@@ -46,7 +46,7 @@ class GroupTally:
 
     def count(self, stints: Sequence[int], marks: Sequence[int] | None, winner: int | None) -> None:
         """Count a game: its stints by their numbers, seat by seat, with the ``marks`` of the seats,
-        the best the greatest; None if only the winner is known, or that there is none."""
+        the best the greatest; None if only the winner is known, or that nobody won."""
         self.games += 1
         for first, second in combinations(range(len(stints)), 2):
             if marks is None and winner not in (first, second):

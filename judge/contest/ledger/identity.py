@@ -1,11 +1,10 @@
 """When two records are of the same game: nothing that shapes a game differs between them.
 
-What shapes one: the rules, the limits, the seed, who moves first, and of each seat the name, the
+A game is shaped by the rules, the limits, the seed, who moves first, and by each seat's name, the
 digest of the bot's files and of its data, what it speaks, and its seed. How programs are launched
 and held, and what a clock shows, shape nothing.
 
-Where players keep what they learn, each game has other data, and the data shape nothing of which
-game it is.
+If players keep what they learn, each game has other data, and the data do not say which game it is.
 
 A game of a person is like no other, and neither is one whose course no seed says: they have no
 key.
@@ -30,7 +29,7 @@ KEY_BYTES = 16
 
 
 class Seat(NamedTuple):
-    """What of a seat shapes a game."""
+    """The properties of a seat that determine the game."""
 
     name: str
     digest: str | None
@@ -43,8 +42,8 @@ class Seat(NamedTuple):
 def key(
     rules: Rules, limits: Limits, seed: int | None, first: int, seats: Iterable[Seat]
 ) -> bytes | None:
-    """The key of a game, by which it is found again; None if it is like no other. Where the
-    ``rules`` draw a fleet, the seed says which."""
+    """The key of a game, by which it is found again; None if it is like no other. If the ``rules``
+    draw a fleet, the seed says which."""
     seats = list(seats)
     if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
         return None
@@ -66,7 +65,7 @@ def key_of(record: GameRecord) -> bytes | None:
 
 def difference(earlier: GameRecord, later: GameRecord) -> str | None:
     """How the same game went otherwise when it was played again, in a clause; None if it went the
-    same way. What a clock shows makes no difference."""
+    same way. The time on a clock makes no difference."""
     what = _first_difference(earlier, later)
     won = [_winner(record) for record in (earlier, later)]
     if what is None or won[0] == won[1]:
@@ -88,7 +87,7 @@ def _first_difference(earlier: GameRecord, later: GameRecord) -> str | None:
 
 
 def _end(record: GameRecord) -> tuple[Any, ...]:
-    """What else happened and how it ended, without the sentence, in which there may be times."""
+    """The other events and the end, without the sentence, in which there may be times."""
     outcome = record.outcome
     return (
         record.asides,

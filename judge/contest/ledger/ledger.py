@@ -96,10 +96,9 @@ class Ledger:
     """A ledger open for adding games; a context manager, which saves the standings at its end.
 
     Opening makes good what a crash left: a torn last line is set aside, and games that the
-    standings lack are counted. ``notices`` says what was set aside, a sentence each, now and
-    later. Raises `UsageError` or `LedgerError`, with every file as it was, if the ledger cannot
-    be used. For one thread; other processes may have the same ledger open. ``clock`` counts
-    seconds.
+    standings lack are counted. ``notices`` says what was set aside, a sentence each, now and later.
+    Raises `UsageError` or `LedgerError`, with every file as it was, if the ledger cannot be used.
+    One thread uses it; other processes may have the same ledger open. ``clock`` counts seconds.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -210,7 +209,7 @@ class Ledger:
         return Repeated(record.id, known, how, self._points(record))
 
     def begin(self, record: GameRecord) -> None:
-        """Keep that a game has begun, of which nothing is known yet, and return once that is
+        """Keep that a game has begun, before anything else is known of it, and return once that is
         durable; `add` keeps the game of the same id once it is over."""
         entry = Begun(id=record.id, record=record_text(record))
         with self._adding():

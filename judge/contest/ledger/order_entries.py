@@ -1,7 +1,8 @@
 """The journal entries void, reset, retire, disqualify and undo, as an organiser adds them.
 
 Each function makes one entry for a ledger as it stands. It raises `UsageError`, with the reason,
-where the entry would change nothing. What entries do to the count: `judge.contest.ledger.orders`.
+where the entry would change nothing. `judge.contest.ledger.orders` has their effect
+on the count.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def played_as(again: Mapping[int, int]) -> str:
 
 
 def way_to_undo(number: int, again: Mapping[int, int]) -> str:
-    """What has to be done before that order can be taken back."""
+    """The steps before that order can be taken back."""
     others = sorted(set(again.values()))
     if len(others) > TOLD:
         return f"take these out of the count first, and then undo order {number}"

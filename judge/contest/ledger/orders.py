@@ -28,7 +28,7 @@ ORDERS = (Void, Reset, Retire, Disqualify)
 
 @dataclass(slots=True)
 class Orders:
-    """All orders that are known, the first of which have been ``passed`` in the journal: a journal
+    """All orders that are known; the first of them have been ``passed`` in the journal: a journal
     is folded with the knowledge of those that come later.
 
     ``voided``, ``disqualified`` and ``retired`` have the games and bots that orders in force are about,
@@ -71,7 +71,7 @@ class Orders:
                     del named[key]
 
     def unpassed(self) -> Orders:
-        """The same orders, none of which has been passed: those of a journal that is read anew."""
+        """The same orders before any has been passed: those of a journal that is read anew."""
         return replace(self, passed=0)
 
     def without(self, number: int) -> Orders:
@@ -109,8 +109,8 @@ class Orders:
         return order.reason if isinstance(order, (Void, Disqualify)) else ""
 
     def _about(self, order: Order) -> tuple[dict[Any, list[int]], Iterable[Any]] | None:
-        """Where an order stands while it is in force, and the games or bots that it is about; None for
-        a reset, which acts at its place."""
+        """The line of an order while it is in force, and the games or bots that it is about; None
+        for a reset, which acts at its place."""
         match order:
             case Void(games=games):
                 return self.voided, dict.fromkeys(games)

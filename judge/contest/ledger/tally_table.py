@@ -61,8 +61,7 @@ class MatchKey(NamedTuple):
 
 @dataclass(slots=True)
 class Table:
-    """The games of a ledger, all of which were played under the same ``conditions``, None before the
-    first.
+    """The games of a ledger; all were played under the same ``conditions``, None before the first.
 
     ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
     ``voided`` and ``disqualified`` those that an order takes out of the count. ``open`` are the
@@ -157,7 +156,7 @@ class Table:
     def _result(
         self, game: GameResult, versions: Sequence[int], stints: Sequence[Stint]
     ) -> UnitResult | None:
-        """What the unit comes to, seat by seat, that is over with this game; None if none is, or if
+        """The result, seat by seat, of the unit that is over with this game; None if none is, or if
         it counts for nobody."""
         if game.match is not None:
             return self._result_of_match(game, game.match, versions, stints)

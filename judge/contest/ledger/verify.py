@@ -189,7 +189,7 @@ def _unused(path: Path) -> Path:
 
 
 class _Held(NamedTuple):
-    """What the games of a ledger have in common: their conditions, and the seed of its contest."""
+    """The facts that the games of a ledger share: their conditions, and the seed of its contest."""
 
     conditions: ConditionSet | None
     seed: int | None
@@ -225,7 +225,7 @@ def _judged(
 
 
 def faults(games: Iterable[tuple[int, bytes]], held: _Held) -> list[str | None]:
-    """What is wrong with the games of these numbers on these lines, judged by their rules; None for one
+    """The faults of the games of these numbers on these lines, judged by their rules; None for one
     that is sound, and for a line of the number 0, which holds no game."""
     return [_fault(number, line, held) if number else None for number, line in games]
 

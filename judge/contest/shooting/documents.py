@@ -32,7 +32,7 @@ from judge.stats import samples
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the fleets come from, and the bot's name if it is one."""
+    """The source of the fleets, and the bot's name if it is one."""
 
     kind: FleetsFrom
     bot: str | None = None
@@ -40,7 +40,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShootingTest:
-    """What is tested, and how."""
+    """The test, and its conditions."""
 
     bots: Sequence[Bot]
     boards: int

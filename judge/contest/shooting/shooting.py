@@ -1,14 +1,14 @@
 """How well bots shoot: what it took each of them to clear the same boards, added up board by board.
 
 Pure. A board that was not cleared, because the bot forfeited or ran out of rounds, is in no mean:
-it is counted apart, by how it ended. Of those that were cleared only three numbers are kept.
+it is counted apart, by how it ended. Only three numbers are kept of each board that was cleared.
 
 A miss is made in **search** or in **destroying**. It is in destroying if at that moment there was
-an open hit: a hit on a ship still afloat, of which at least one then has a neighbour that has not
-been shot at, for a cell of that ship is one. The hits on a ship that has been sunk are closed,
-whatever is around them. It goes by what is so, and not by what the bot could know: where ships
-touch, one that was sunk may leave a bot in doubt about a hit that is closed. All shots of a volley
-are made in what was so before it.
+an open hit: a hit on a ship still afloat that has a neighbour that has not been shot at, for a cell
+of that ship is one. The hits on a ship that has been sunk are closed, whatever is around them. It
+goes by what is so, and not by what the bot could know: where ships touch, one that was sunk may
+leave a bot in doubt about a hit that is closed. All shots of a volley are made in what was so
+before it.
 
 A turn is what the bot does until its opponent is up: a volley where rules have those, and where a
 hit shoots again all shots up to a miss.
@@ -32,7 +32,7 @@ from judge.stats.samples import Difference, Spread, paired_difference, spread
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What it took to clear a board; the misses by what they were made in."""
+    """The effort to clear a board; the misses by what they were made in."""
 
     shots: int
     turns: int
@@ -74,11 +74,11 @@ class BotShooting:
         return {board: effort.shots for board, effort in self.efforts.items()}
 
     def spread(self) -> Spread | None:
-        """Of the shots a board; None if it has cleared none."""
+        """The statistics of the shots a board; None if it has cleared none."""
         return spread(list(self.shots.values()))
 
     def spread_of_turns(self) -> Spread | None:
-        """Of the turns a board; None if it has cleared none."""
+        """The statistics of the turns a board; None if it has cleared none."""
         return spread([effort.turns for effort in self.efforts.values()])
 
     def misses(self) -> tuple[float, float] | None:
@@ -127,7 +127,7 @@ class ShootingSummary:
 
 
 def effort(record: GameRecord) -> Effort | None:
-    """What it took to clear the board of a record of `play_alone`; None if it was not cleared."""
+    """The effort to clear the board of a record of `play_alone`; None if it was not cleared."""
     if record.outcome.termination is not Termination.FLEET_DESTROYED:
         return None
     fleet = record.seats[OPPONENT].fleet

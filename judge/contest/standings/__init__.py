@@ -1,1 +1,1 @@
-"""What the games of a contest or a fight come to: tables, histories, comparisons, documents."""
+"""The results of the games of a contest or a fight: tables, histories, comparisons, documents."""

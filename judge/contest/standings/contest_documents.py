@@ -27,9 +27,8 @@ from judge.process.bots.bot import Bot, LeftOut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContestState:
-    """A contest before its next game: ``games`` in all, ``missing`` of them not played yet. Where
-    it depends on results how many there are, they are as many as there can be; None where the time
-    says."""
+    """A contest before its next game: ``games`` in all, ``missing`` of them not played yet. If
+    their number depends on results, they are as many as there can be; None where the time says."""
 
     bots: Sequence[Bot]
     left_out: Sequence[LeftOut]
@@ -65,5 +64,5 @@ def game_event(rated: Rated) -> RankGame:
 
 
 def put_off_event(one: PutOff) -> RankPutOff:
-    """A line for a bot of which the games are put off from here on."""
+    """A line for a bot whose games are put off from here on."""
     return RankPutOff(bot=one.name, row=one.row, games=one.games)

@@ -99,7 +99,8 @@ def under(conditions: Conditions) -> dict[str, Any]:
 
 
 def fault_message(fault: Fault) -> str:
-    """What kept the judge from a game: its own sentence, the system's, or which bug it met."""
+    """The obstacle that kept the judge from a game: its own sentence, the system's, or which bug it
+    met."""
     match fault.error:
         case JudgeFault() as error:
             return with_mend(str(error))

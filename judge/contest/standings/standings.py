@@ -79,7 +79,7 @@ class Standings:
 
     @property
     def unit(self) -> str:
-        """What counts."""
+        """The games that count."""
         return "match" if self.counts_matches else "game"
 
     @property
@@ -252,8 +252,8 @@ def current_versions(
 def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
     """The strength of these versions by all games of the table.
 
-    Of more than `MOST_FITTED` versions, the games of those are left out that began to play
-    first and are not shown.
+    If there are more than `MOST_FITTED` versions, the games of those are left out that began to
+    play first and are not shown.
     """
     players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
     wins = _wins(players, table.pairs, ("won", "lost", "tied"))

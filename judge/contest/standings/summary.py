@@ -1,4 +1,4 @@
-"""What a fight comes to, added up game by game.
+"""The result of a fight, added up game by game.
 
 Pure, and of constant size: a summary keeps counts and, of each bot's forfeits, the first of every
 cause; never a record. All but the pairs is the same in whatever order the games are added; a
@@ -174,7 +174,7 @@ class FightSummary:
         return self._score(bot) / self.counted if self.counted else None
 
     def win_rate_95(self, bot: int) -> Interval:
-        """Where all games are of one match, what that says as one result."""
+        """The single result of the match, if all games are of one."""
         if self.match_games and self.counted:
             return wilson(self._score(bot) / self.counted, 1)
         return wilson(self._score(bot), self.counted)

@@ -17,12 +17,12 @@ POINTS_MOMENTS = 120
 ELO_MOMENTS = 30  # each is a fit of the whole field: 30 ms for 200 bots
 
 Curve = list[tuple[int, float]]
-"""What a bot had, at moments: the number of games recorded by then, and the value."""
+"""The values of a bot at moments: the number of games recorded by then, and the value."""
 
 
 @dataclass(slots=True)
 class TimeSeries:
-    """Points and Elo over a contest of so many ``games``, those that do not count among them.
+    """Points and Elo over a contest of ``games`` games, those that do not count among them.
 
     Show it the tally after every game. Curves are by the names of the bots in the table, and begin
     with a bot's first game: that of points with what everyone starts with, that of Elo, which is
@@ -61,6 +61,6 @@ class TimeSeries:
 
 
 def moments(games: int, most: int) -> Iterable[int]:
-    """At most so many numbers of games, evenly spread, the last of all among them."""
+    """At most ``most`` numbers of games, evenly spread, the last of all among them."""
     count = min(games, most)
     return (games * step // count for step in range(1, count + 1))
