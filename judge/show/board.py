@@ -32,7 +32,7 @@ _WIDEST_PANEL = 37  # columns: 2 cells each, beside a ruler of up to five digits
 _GAP = 4
 
 Marks = Mapping[Cell, str]
-"""What is to be seen on the cells of a board; any cell not in it is unknown."""
+"""The marks on the cells of a board; any cell not in it is unknown."""
 
 BRACKET = "["
 _NUMBERS = "¹²³⁴⁵⁶⁷⁸⁹"
@@ -57,10 +57,10 @@ def truth(fleet: Fleet, shots: Iterable[Shot]) -> dict[Cell, str]:
 
 
 def fog(shots: Iterable[Shot]) -> dict[Cell, str]:
-    """The marks of a board of which no more is known than these answers, in their order.
+    """The marks of a board that is known by these answers alone, in their order.
 
-    Of a ship that was told to be sunk, all cells are marked if the hits leave only one place for
-    it, and otherwise the last one alone.
+    All cells of a ship that was told to be sunk are marked if the hits leave only one place for it,
+    and otherwise the last one alone.
     """
     marks: dict[Cell, str] = {}
     for shot in shots:
@@ -87,7 +87,7 @@ def afloat(fleet: Fleet, shots: Iterable[AnyShot]) -> list[int]:
 
 
 def _sunk_cells(last: Shot, marks: Marks) -> tuple[Cell, ...]:
-    """Where the ship that this shot sank must have lain, or the shot's own cell if unsure."""
+    """The cells of the ship that this shot sank, or the shot's own cell if unsure."""
     if last.ship is not None:
         return last.ship.cells
     if last.sunk is None:
@@ -112,7 +112,7 @@ def _ship_mark(length: int) -> str:
 
 
 class Rulers(NamedTuple):
-    """What columns and rows are called, in their order, and in which ``form`` a cell is."""
+    """The names of columns and rows, in their order, and the ``form`` of a cell."""
 
     columns: Sequence[str]
     rows: Sequence[str]
@@ -157,7 +157,7 @@ class Rulers(NamedTuple):
         return len(self.cell(Cell(len(self.columns) - 1, len(self.rows) - 1)))
 
     def cell(self, cell: Cell) -> str:
-        """What a cell of the board is called."""
+        """The name of a cell of the board."""
         return self.form.format(column=self.columns[cell.column], row=self.rows[cell.row])
 
 
@@ -171,7 +171,7 @@ def number_in_volley(place: int) -> str:
 
 
 def fronts(shots: Iterable[Shot]) -> dict[tuple[int, Cell], str]:
-    """What stands before the marks of the shots of a move, by the seat of a board and the cell: a
+    """The sign before the marks of the shots of a move, by the seat of a board and the cell: a
     bracket, or the shot's place in a volley of several."""
     fired = list(shots)
     several = max(Counter(shot.seat for shot in fired).values(), default=0) > 1
@@ -278,10 +278,10 @@ def faces(
     """All boards of a game as it stands, each titled with the name of its owner.
 
     ``seat`` is the one to whose knowledge it is kept; None shows the truth, or, unless it
-    ``shows_ships``, what all players were told. Whoever is up has a
-    ``>`` before its name. The last move began after ``move`` shots, and was one shot unless said:
-    a shot stands in brackets, and those of a volley have their numbers before them. On a board
-    that is aimed at stands what is ``aimed`` instead, as `fronts` has it.
+    ``shows_ships``, what all players were told. The seat that is up has a ``>`` before its name.
+    The last move began after ``move`` shots, and was one shot unless said: a shot stands in
+    brackets, and those of a volley have their numbers before them. On a board that is aimed at
+    stands what is ``aimed`` instead, as `fronts` has it.
     """
     rules = game.rules
     shots: Sequence[Shot] = game.told
@@ -313,8 +313,8 @@ def faces(
 
 
 def placing(names: Sequence[str], fleets: Sequence[Fleet | None]) -> list[Face]:
-    """All boards while fleets are placed, each with the ships that lie by now, of which the last one
-    begins in brackets; None is a fleet that is not seen."""
+    """All boards while fleets are placed, each with the ships that lie by now; the last one begins
+    in brackets; None is a fleet that is not seen."""
     return [
         Face(
             f"  {clean(name)}",
@@ -389,7 +389,7 @@ def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:
 
 
 def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
-    """What the marks mean, in a line, or in more where ``columns`` are few."""
+    """The meaning of the marks, in a line, or in more if ``columns`` are few."""
     lengths = sorted(set(rules.lengths))
     ships = [_ship_mark(length) for length in lengths]
     of_length = ships[0] if len(ships) == 1 else f"{ships[0]}–{ships[-1]}"

@@ -1,4 +1,4 @@
-"""What `judge check` found out about a bot, for people and for programs."""
+"""The findings of `judge check` on a bot, for people and for programs."""
 
 from __future__ import annotations
 
@@ -86,13 +86,13 @@ def _example(reply: Reply) -> CheckExample:
 
 
 def mend(finding: Finding) -> str:
-    """What to do about a check that failed; nothing for any other."""
+    """The mend of a check that failed; nothing for any other."""
     faults = [reply for reply in finding.failed if reply.fault]
     return finding.mend or (hint(faults[0]) if faults else "")
 
 
 def hint(reply: Reply) -> str:
-    """What to do about the fault of a reply."""
+    """The mend of the fault of a reply."""
     assert reply.fault is not None, "there is nothing to mend"
     return hints.mend(reply.wire.hints, reply.fault, reply.run) or hints.ANYTHING_ELSE
 
@@ -100,8 +100,8 @@ def hint(reply: Reply) -> str:
 def again(reply: Reply) -> str:
     """A command for a shell that asks the same again, outside of the judge: in the same folder,
     with the same environment and nothing else in it, an empty scratch folder and an empty stdin;
-    for a program that lives, what the judge has sent, whatever the answers. For one that connects
-    to a socket, the command also prints the answers."""
+    for a program that lives, what the judge has sent, whatever the answers. The command for one
+    that connects to a socket also prints the answers."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
     scratch, wire = 'HOME="$scratch" TMPDIR="$scratch"', reply.wire
     if reply.run.exchanges:
@@ -167,15 +167,15 @@ def _lines(
 
 
 def _kind(finding: Finding) -> tuple[str, ...]:
-    """What findings that follow each other are told together by: untried ones by the reason, failed
-    ones by the cause; what passed is told by itself."""
+    """The heading under which findings that follow each other are told together: untried ones by
+    the reason, failed ones by the cause; a passed one is told by itself."""
     if finding.passed is None:
         return "untried", finding.detail
     return ("failed", *cause(finding)) if not finding.passed else ("passed", finding.claim)
 
 
 def cause(finding: Finding) -> tuple[str, str]:
-    """What a failure has in common with others that have the same cause."""
+    """The cause that a failure shares with others."""
     if finding.worst is None or finding.worst.fault is None:
         return mend(finding), finding.claim
     return mend(finding), finding.worst.run.stderr

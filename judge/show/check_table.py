@@ -1,4 +1,4 @@
-"""What `judge check` found out about several bots: a table, and the failed checks of each.
+"""The findings of `judge check` on several bots: a table, and the failed checks of each.
 
 Pure.
 """
@@ -59,7 +59,7 @@ def failures(report: CheckReport) -> list[str]:
 
 
 def causes(report: CheckReport) -> list[str]:
-    """What was wrong with a bot, each cause once, with the checks that it failed by that."""
+    """The faults of a bot, each cause once, with the checks that it failed by that."""
     found: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for finding in report.findings:
         if finding.passed is False:

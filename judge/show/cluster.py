@@ -1,4 +1,4 @@
-"""What ``judge doctor --cluster`` found out about the workers of a cluster."""
+"""The findings of ``judge doctor --cluster`` on the workers of a cluster."""
 
 from __future__ import annotations
 

@@ -27,15 +27,15 @@ class Column(Generic[Row]):
     heading: str
     """In a terminal, where a bar begins its second line; empty if that does not have the column."""
     text: Callable[[Row], str | None]
-    """What a row has in it; None if it has nothing to say there."""
+    """The text of a row in it; None if it has nothing to say there."""
     on_page: str | None = None
     """The heading on a page and in Markdown, if it is another; empty if these do not have it."""
     text_on_page: Callable[[Row], str | None] | None = None
-    """What a row has in it on a page, if that is another text."""
+    """The text of a row in it on a page, if that is another."""
     fields: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
     """The columns of CSV that say the same."""
     meaning: str = ""
-    """What it tells, in sentences for a page."""
+    """Its meaning, in sentences for a page."""
     sort: Literal["up", "down"] = "down"
     """Which way a page sorts by it first."""
     spare: int = 0
@@ -156,7 +156,7 @@ def left_out(names: Collection[str], width: int, colour: bool) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """A stranger's text, of which nothing is a mark in Markdown."""
+    """A stranger's text, without a mark in Markdown."""
     return _PUNCTUATION.sub(r"\\\1", clean(text))
 
 

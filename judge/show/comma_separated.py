@@ -13,8 +13,8 @@ def comma_separated(rows: Iterable[Iterable[object]]) -> str:
     """Lines for a spreadsheet, a row each; None is nothing.
 
     A text is clean, and one that a spreadsheet could take for a formula has a ``'`` before it, as
-    has one that begins with a ``'``: without that one character it is the clean text again. What
-    follows a ``;`` or a ``|`` is looked at as well, for some spreadsheets part cells there; where
+    has one that begins with a ``'``: without that one character it is the clean text again. The
+    text after a ``;`` or a ``|`` is looked at as well, for some spreadsheets part cells there; if
     it could be a formula, the ``'`` stands behind that sign.
     """
     lines = _Lines()
@@ -41,7 +41,7 @@ def _as_text(value: object) -> object:
 
 
 class _Lines(list[str]):
-    """What a csv writer writes to."""
+    """The file of a csv writer."""
 
     def write(self, line: str) -> None:
         self.append(line)

@@ -34,7 +34,7 @@ ANY = 10**6  # cells, where nothing says how many there are
 
 
 def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> list[str]:
-    """What there is to see of a contest besides the table of its bots; without a ``width`` all."""
+    """The view of a contest besides the table of its bots; without a ``width`` all."""
     room = ANY if width is None else width
     lines = [*_table(contest, room, colour)]
     goes_on = "" if contest.is_over else " The same command goes on with it."
@@ -103,7 +103,7 @@ def isolated(name: str) -> str:
 
 
 def _table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """What is drawn of a contest, and its columns."""
+    """The drawing of a contest, and its columns."""
     drawing = contest.format.drawing
     if drawing is Drawing.CROSS:
         yield from _cross_table(contest, width, colour)

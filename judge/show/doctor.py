@@ -1,4 +1,4 @@
-"""What ``judge doctor`` found out, for people and for programs."""
+"""The findings of ``judge doctor``, for people and for programs."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def run_lines(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> list[str]:
-    """What a run looked like from the outside, whether or not anything was wrong with it.
+    """The evidence of a run, whether or not anything was wrong with it.
 
     ``early`` is as in `is_early`; ``verbose`` leaves nothing out of what it was asked and printed.
     """
@@ -213,7 +213,7 @@ def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bo
 
 def _rows(line: str, width: int) -> list[str]:
     """A line of output, indented; one that is too long goes on in the next row, for what says what
-    is wrong may stand anywhere in it. Of an endless one both ends are there, which tell most."""
+    is wrong may stand anywhere in it. Both ends of an endless one are there, which tell most."""
     if cells(f"    {line}") <= width:
         return [f"    {line}".rstrip()]
     own = min(len(line) - len(line.lstrip()), width // 4)
@@ -225,7 +225,7 @@ def milliseconds(milliseconds: float) -> str:
 
 
 def quantile(times: Times, share: float) -> str:
-    """The milliseconds that ``share`` of the moves kept within; ``-`` if there are none."""
+    """The milliseconds that ``share`` of the moves kept within; ``-`` without any."""
     return milliseconds(times.quantile(share)) if times.count else "-"
 
 

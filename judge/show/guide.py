@@ -40,7 +40,7 @@ def listing() -> str:
 
 
 def laid_out(name: str, *, columns: int, colour: bool) -> str:
-    """The guide of that name for a terminal of so many columns: wrapped, its tables drawn.
+    """The guide of that name for a terminal of ``columns`` columns: wrapped, its tables drawn.
 
     Colours are those of the terminal's own palette, so that they suit a light one and a dark one.
     """

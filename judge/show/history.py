@@ -35,8 +35,8 @@ def text(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """All about a bot's games, of which there is one at least, in the order they were played, and
-    the ``points`` that it has now."""
+    """All about a bot's games (at least one), in the order they were played, and the ``points``
+    that it has now."""
     name = cut(clean(bot), _NAME)
     counts = Counter(game.result for game in games if game.voided is None)
     results = ", ".join(f"{counts[what]} {what}" for what in _RESULTS if counts[what])
@@ -105,7 +105,7 @@ def _in_words(opponents: tuple[str, ...]) -> str:
 
 
 def _curve(games: Sequence[BotGame], room: int) -> list[str]:
-    """Points over time: a bar a game, or for so many games that a line would not hold them."""
+    """Points over time: a bar a game, or a bar for several if a line would not hold them."""
     points = [games[0].before, *(game.after for game in games)]
     low, high = min(points), max(points)
     width = min(_CURVE, room - len("Points  "), len(points))
@@ -137,7 +137,7 @@ def _opponents(games: Sequence[BotGame], room: int, colour: bool) -> list[str]:
 
 
 def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, int]]:
-    """What became of the games that count, and how many the bot forfeited, by who else played."""
+    """The results of the games that count, and how many the bot forfeited, by who else played."""
     against: dict[tuple[str, ...], dict[str, int]] = {}
     for game in games:
         counts = against.setdefault(game.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
@@ -193,7 +193,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
 
 
 def verified(name: str, found: Verification) -> str:
-    """What was found, in a sentence or two, and then a line or more for each problem."""
+    """The findings, in a sentence or two, and then a line or more for each problem."""
     judged = f"{clean(name)}: {many(found.games, 'game')} judged again"
     well = "all is as it should be"
     others = (found.unfinished, found.void, found.voided, found.disqualified_games)

@@ -66,8 +66,8 @@ def _short_names(row: Leader) -> tuple[str, str]:
 
 
 def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
-    """A leaderboard: its title, and a line each for the first ``most``. What no row tells has no
-    column."""
+    """A leaderboard: its title, and a line each for the first ``most``. A column that no row fills
+    is left out."""
     ranks = [row.rank for row in rows]
     grid = [
         ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
@@ -91,7 +91,7 @@ def ranked(rank: int, ranks: Sequence[int]) -> str:
 
 
 def _stands(place: PlaceInFormat) -> str:
-    """What decides about a place, in words."""
+    """The rule that decides about a place, in words."""
     if place.out is not None:
         return "out"
     if place.lives is not None:

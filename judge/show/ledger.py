@@ -71,7 +71,7 @@ def in_parts(games: int, unfinished: int, void: int, voided: int, disqualified: 
 
 
 def parts_of(tally: Tally) -> str:
-    """What the games of a ledger are, after their number; nothing where all of them count."""
+    """The words after the number of a ledger's games; nothing if all of them count."""
     if tally.games == tally.recorded:
         return ""
     return f": {_counts(tally.table)}"

@@ -1,4 +1,4 @@
-"""What spectators may see while games are played: who waits, games, what is said, the standings.
+"""The view of spectators while games are played: who waits, games, what is said, the standings.
 
 Pure. `Live` holds all that there is to see and says what has changed, as a document each time: the
 page puts it over what it has. `GameWatch` is the ``watch`` of a match, and may be called in any

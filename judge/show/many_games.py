@@ -108,8 +108,8 @@ def match_result(summary: FightSummary) -> str | None:
 
 
 def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] = ()) -> str | None:
-    """What the games did to the bots' points, in which ledger, and which of them it had already;
-    None if they are unrated."""
+    """The effect of the games on the bots' points, in which ledger, and which of them it had
+    already; None if they are unrated."""
     moved = [
         f"{short_name(bot.name)} {bot.points_before:.2f} to {bot.points_after:.2f}"
         for bot in summary.bots
@@ -123,7 +123,7 @@ def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] 
 
 
 def _repeats(games: int, repeats: Sequence[Repeated], ledger: str) -> str:
-    """Which of so many games are in the ledger already, and whether they went the same way."""
+    """Which of the games are in the ledger already, and whether they went the same way."""
     otherwise = [one for one in repeats if one.difference]
     first, *_ = otherwise or repeats
     if games == 1:
@@ -142,7 +142,7 @@ def _repeats(games: int, repeats: Sequence[Repeated], ledger: str) -> str:
 
 
 def verdict(summary: FightSummary) -> str | None:
-    """What the games say about who is the stronger one, and with what caution to read it; None
+    """The verdict of the games on who is the stronger one, and with what caution to read it; None
     for more than two bots and for one match, unless no game counts."""
     if not summary.counted:
         return "No game counts, so nothing can be said about who is stronger."

@@ -31,8 +31,8 @@ from judge.wire.messages import (
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """What a bot did when it was asked again: its answer, or what was wrong with it. ``variables``
-    are those of its protocol."""
+    """The result of asking a bot again: its answer, or its fault. ``variables`` are those of its
+    protocol."""
 
     said: FromPlayer | BotError
     ms: float
@@ -68,7 +68,7 @@ def text(
     colour: bool = False,
     verbose: bool = False,
 ) -> str:
-    """What was recorded and what came now, the run, and whether they agree."""
+    """The recorded move and the new one, the run, and whether they agree."""
     name = cut(clean(record.seats[move.seat].name), 24)
     what = "the fleet" if move.number is None else f"move {move.number}"
     same = is_same(move, rerun)
@@ -105,7 +105,7 @@ def _recorded(move: RecordedMove, rules: Rules) -> str:
 
 
 def _cell(cell: Cell, rules: Rules) -> str:
-    """What players call a cell; what lies off the board has no name of theirs."""
+    """The players' name of a cell; a cell off the board has no name of theirs."""
     return Rulers.of_players(rules).cell(cell) if rules.on_grid(cell) else cell_name(cell, rules)
 
 

@@ -33,10 +33,10 @@ def move_lines(
     columns: int = WIDTH,
     colour: bool = False,
 ) -> list[str]:
-    """What a move did: its number, who shot where, and what each shot did.
+    """A move: its number, who shot where, and what each shot did.
 
-    A shot is a line, a volley as many as it needs. Of a round in which all shoot at once, every
-    seat has its own. Cells are called as the judge calls them, unless ``rulers`` are given.
+    A shot is a line, a volley as many as it needs. Every seat has its own move in a round in which
+    all shoot at once. Cells are called as the judge calls them, unless ``rulers`` are given.
     """
     lines = []
     named = rulers or Rulers.of(rules)
@@ -56,7 +56,7 @@ def move_lines(
 
 @lru_cache
 def _width(names: tuple[str, ...]) -> int:
-    """Of the column that they all stand in."""
+    """The width of the column that they all stand in."""
     return min(_MOST_OF_A_NAME, max(cells(clean(name)) for name in names))
 
 
@@ -83,7 +83,7 @@ def _in_lines(head: str, done: Sequence[tuple[str, int]], columns: int) -> list[
 def _shot(
     shot: Shot, names: Sequence[str], rulers: Rulers, is_short: bool, colour: bool
 ) -> tuple[str, int]:
-    """Where a shot went and what it did, and the cells that this takes."""
+    """The target of a shot and its result, and the cells that this takes."""
     where = rulers.cell(shot.cell)
     if not is_short:
         where = right(where, rulers.width)
@@ -111,7 +111,7 @@ def _ship(shot: Shot) -> str:
 def aside_line(
     number: int | None, seat: int, what: str, names: Sequence[str], *, colour: bool = False
 ) -> str:
-    """What a seat did besides shooting; ``number`` is None before the first move."""
+    """The act of a seat besides shooting; ``number`` is None before the first move."""
     did = paint(aside_text(what), Style.RED, colour and what in FORFEITS)
     return f"{'' if number is None else number:>4}  {_shown(names[seat], 40)} {did}"
 
@@ -156,7 +156,7 @@ class MoveLog:
         )
 
     def lines(self, game: Game, event: Event) -> list[str]:
-        """What a move did, once the event that completes it has come; else nothing."""
+        """The result of a move, once the event that completes it has come; else nothing."""
         if game is not self._game:
             self._game, self.number, self.begin, self._heard = game, 0, 0, 0
             self._is_open = False
@@ -201,7 +201,7 @@ class MoveLog:
 
 
 def aside_text(what: str) -> str:
-    """What a seat did besides shooting, which `judge.documents.game.Aside` calls ``what``."""
+    """The act of a seat besides shooting, which `judge.documents.game.Aside` calls ``what``."""
     return _ASIDES.get(what) or f"forfeits: {what}"
 
 

@@ -1,4 +1,4 @@
-"""What spectators see, in words: a server's evening, a fight, or a contest. Pure."""
+"""The words of spectators' pages: a server's evening, a fight, or a contest. Pure."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """What the live page calls all that is played, its games and its standings, and whether there is a
-    lobby to show."""
+    """The live page's names for all that is played, its games and its standings, and whether there
+    is a lobby to show."""
 
     name: str
     games: str = "Games"

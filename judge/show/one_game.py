@@ -40,7 +40,7 @@ class Words(NamedTuple):
     """How an end is told: what decided it, with whoever won or lost by it, and what a tie was;
     nothing for what cannot be.
 
-    For more than two seats ``{both}`` is filled in as "all", and ``of_many``, if there is one,
+    If there are more than two seats, ``{both}`` is filled in as "all", and ``of_many``, if given,
     takes the place of ``decided``.
     """
 
@@ -169,7 +169,7 @@ def ending(names: Sequence[str], outcome: Outcome, rules: Rules, effort: str = "
 
 
 def _why(names: Sequence[str], outcome: Outcome) -> str:
-    """What decided a game, or what a tie was."""
+    """The decision of a game, or the nature of a tie."""
     words = WORDS[outcome.termination]
     if outcome.winner is None:
         return words.tied.format(both="both" if len(names) == 2 else "all")
@@ -216,7 +216,7 @@ def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
 
 
 def rerun_lines(commands: Sequence[str], moves: int) -> Iterable[str]:
-    """The commands that run so many moves again with which bots forfeited, if there are any."""
+    """The commands that run ``count`` moves again with which bots forfeited, if any did."""
     if commands:
         yield f"Run {'that move' if moves == 1 else 'those moves'} again:"
         yield from (f"  {command}" for command in commands)

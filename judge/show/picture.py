@@ -1,4 +1,4 @@
-"""What a screen shows of a game at one moment.
+"""The view of a game at one moment on a screen.
 
 Pure.
 """

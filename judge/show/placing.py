@@ -35,7 +35,7 @@ def boards(record: GameRecord, step: int, *, seat: int | None) -> list[Face]:
 
 
 def said(record: GameRecord, step: int, *, seat: int | None) -> Iterator[str]:
-    """What a step placed, a line for each ship that is seen."""
+    """The ships that a step placed, a line for each that is seen."""
     count = step - first_step(record)
     if count <= 0:
         return

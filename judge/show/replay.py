@@ -58,7 +58,7 @@ class Replay:
         return next(islice(replay(self.record), step, None))
 
     def said(self, step: int, *, seat: int | None = None) -> list[str]:
-        """What a step did, in lines: the shots as ``seat`` was told them, or as they were."""
+        """The effect of a step, in lines: the shots as ``seat`` was told them, or as they were."""
         return self.said_of(self.at(step), step, seat=seat)
 
     def said_of(

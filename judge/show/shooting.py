@@ -47,8 +47,8 @@ _PARTS = "▏▎▍▌▋▊▉█"  # of a cell that is an eighth full, two eig
 
 @dataclass(frozen=True, slots=True)
 class FollowUps:
-    """What it takes to go on from a report: the command line that does it again, and of each bot
-    the one that checks it and the folder that it ran in."""
+    """The commands that go on from a report: the one that does it again, and each bot's check and
+    the folder that it ran in."""
 
     again: str
     checks: Sequence[str]
@@ -66,7 +66,7 @@ def report(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """What a test of shooting came to: tables of shots and of times, histograms, differences.
+    """The report of a test of shooting: tables of shots and of times, histograms, differences.
 
     ``played`` is how many boards all bots had had when it was broken off; None if it was not, and
     then the report ends with how to do it again.
@@ -175,7 +175,7 @@ def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> Itera
 
 
 def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator[str]:
-    """Some bots beside each other: a row for so many shots, as long as the boards are many."""
+    """Some bots beside each other: a row for a range of shots, as long as the boards are many."""
     shots = [effort.shots for bot in bots for effort in bot.efforts.values()]
     least, most = min(shots), max(shots)
     step = -(-(most - least + 1) // _BINS)
@@ -202,7 +202,7 @@ def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator
 
 
 def _bar(length: float) -> str:
-    """A bar of so many cells, to the eighth of one, and never quite nothing."""
+    """A bar of ``length`` cells, to the eighth of one, and never quite nothing."""
     eighths = max(1, round(8 * length))
     return _PARTS[-1] * (eighths // 8) + (_PARTS[eighths % 8 - 1] if eighths % 8 else "")
 

@@ -262,7 +262,7 @@ def as_csv(standings: Standings) -> str:
 
 
 def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
-    """What the format of a contest says of each bot, as in the ``standings`` document; nothing in
+    """The cells of a contest's format about each bot, as in the ``standings`` document; nothing in
     the rows of its earlier versions."""
     places = {place.name: place for place in contest.places} if contest else {}
     for name in ("points", "tie_break", "lives", "out", "byes") if contest else ():

@@ -1,8 +1,8 @@
 """Text measured in the cells of a terminal, wrapped and cut; what is unsafe in it is escaped.
 
-Names and output come from strangers: whatever is in them, what leaves here neither moves the
-cursor nor hides, and takes no more room than was given. Where terminals differ, a text is taken
-to be wider rather than narrower.
+Names and output come from strangers: whatever is in them, what leaves here neither moves the cursor
+nor hides, and takes no more room than was given. If terminals differ, a text is taken to be wider
+rather than narrower.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ class Playing:
 
 
 def text(bots: Sequence[Bundled], playing: Playing | None = None, *, width: int = WIDTH) -> str:
-    """A line or two a bot: name, language, description, and why it cannot run here if so. Where
-    rules are asked about, the protocol in which it plays them, or why it cannot."""
+    """A line or two a bot: name, language, description, and why it cannot run here if so. The
+    protocol in which it plays the rules that are asked about, or why it cannot."""
     if not bots:
         return "No bots are bundled with this judge."
     if playing is not None:

@@ -19,7 +19,7 @@ _LINE = 3  # cells between two columns
 def bracket_notes(
     rounds: Sequence[BracketRound], by_seed: str, *, has_seeds: bool
 ) -> Iterator[str]:
-    """What has to be said of the scores; ``by_seed`` is as a format has it. ``has_seeds`` if a number
+    """The remarks on the scores; ``by_seed`` is as a format has it. ``has_seeds`` if a number
     before each name is its seed."""
     sides = [side for each in rounds for match in each.matches for side in match if side]
     if any(side.decider for side in sides):
@@ -109,7 +109,7 @@ def _branch(column: Sequence[BracketSide | None], row: int, number: int) -> str:
 
 
 def listed(rounds: Sequence[BracketRound], width: int) -> list[tuple[str, list[str]]]:
-    """The name of each round of which somebody is known, and a line for each of its matches."""
+    """The name of each round that somebody is known of, and a line for each of its matches."""
     known = [side for each in rounds for side in _column(each) if side and side.name is not None]
     widest = max((cells(clean(side.name or "")) for side in known), default=0)
     score = max((cells(_both(*match)) for each in rounds for match in each.matches), default=0)

@@ -62,7 +62,7 @@ class Chart:
 def chart(
     curves: Sequence[tuple[str, Curve]], games: int, *, first: int = 0, signed: bool = False
 ) -> Chart | None:
-    """The chart of these bots' curves, given in the order of the table, over so many games, from
+    """The chart of these bots' curves, given in the order of the table, over ``games`` games, from
     the ``first`` of them that is to be seen.
 
     Values on the scale are ``signed`` or not. None if there is nothing to draw.
@@ -122,7 +122,7 @@ def _whole_ticks(first: int, games: int) -> list[int]:
 
 
 def _thinned(curve: Curve, most: int) -> Curve:
-    """At most so many of its points, the first and the last among them."""
+    """At most ``most`` of its points, the first and the last among them."""
     if len(curve) <= most:
         return curve
     return [curve[round(number * (len(curve) - 1) / (most - 1))] for number in range(most)]

@@ -37,9 +37,9 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FormatPage:
-    """What a page shows of a contest. ``rows`` are a place each, below ``headings``, of which the
-    second is the bot's. A knock-out has its rounds in a ``bracket`` with ``notes`` on its scores,
-    the others below each other.
+    """The part of a page on a contest's format. ``rows`` are a place each, below ``headings``; the
+    second heading is the bot's. A knock-out has its rounds in a ``bracket`` with ``notes`` on its
+    scores, the others below each other.
     """
 
     title: str
@@ -73,7 +73,7 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
 
 
 def headline(contest: ContestTable | None) -> str | None:
-    """What there is to say of a contest first; None where the percentage rule alone ranks, or
+    """The sentence on a contest that comes first; None where the percentage rule alone ranks, or
     nobody is left in the table."""
     if contest is None or not contest.places:
         return None

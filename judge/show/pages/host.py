@@ -1,7 +1,7 @@
 """The pages of a hosted ladder: the table, bots, games, and what an entrant alone may see. Pure.
 
-A reader needs no script. What a bot keeps to itself is on no public page: `public` takes it out of a
-record, and `of_entrant` leaves what is the entrant's own.
+A reader needs no script. A bot's secrets are on no public page: `public` takes it out of a record,
+and `of_entrant` leaves what is the entrant's own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COLUMNS = ("#", "Bot", "Elo ± 95%", "May be rank", "Points", "Games", "Win rate
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """What every page of a ladder says of it: its title, the organiser's text in Markdown, and whether
+    """The words of every page of a ladder: its title, the organiser's text in Markdown, and whether
     anybody may register."""
 
     title: str
@@ -85,8 +85,8 @@ def front_page(
 def bot_page(
     ladder: Ladder, row: Row, versions: Sequence[Stint], field: int, games: Sequence[ListedGame]
 ) -> str:
-    """A bot by its ``row`` among so many in the ``field``, what each of its ``versions`` came to, and
-    its latest games."""
+    """A bot by its ``row`` among the bots of the ``field``, the results of each of its
+    ``versions``, and its latest games."""
     return _render(
         "host_bot.html", ladder, row.name, row=row, versions=versions, field=field, games=games
     )
@@ -104,8 +104,8 @@ def author_page(
     message: str = "",
     most_bytes: int,
 ) -> str:
-    """What an entrant alone sees: whether the bot is accepted, how strong it is, and the games that it
-    lost. ``message`` says what came of an upload."""
+    """The view of an entrant alone: whether the bot is accepted, how strong it is, and the games
+    that it lost. ``message`` says what came of an upload."""
     return _render(
         "host_author.html",
         ladder,
@@ -157,8 +157,8 @@ def _render(
 
 
 def public(record: GameRecord) -> GameRecord:
-    """A record with nothing of which a bot's author would be the only one to know: no evidence, output,
-    sentence on a fault, seed or digest."""
+    """A record without the secrets of a bot's author: no evidence, output, sentence on a fault,
+    seed or digest."""
     return _without(record, evidence=(), own=())
 
 

@@ -1,10 +1,10 @@
 """Pages: a template with its style and its script, in one file or as pages that share these.
 
-Pure but for reading the templates beside it. What comes from strangers is escaped by default;
-the only texts that are not are our own style sheets and scripts, and JSON made fit for its place.
-A page that stands alone has its style and its script inside and asks for nothing. It names their
-digests in its policy, so that a browser runs these and nothing else, whatever a bot has put into
-its name or its output.
+Pure but for reading the templates beside it. Text from strangers is escaped by default; the only
+texts that are not are our own style sheets and scripts, and JSON made fit for its place. A page
+that stands alone has its style and its script inside and asks for nothing. It names their digests
+in its policy, so that a browser runs these and nothing else, whatever a bot has put into its name
+or its output.
 
 The pages of a site link to files of the site, which are named by their digests. Their policy has
 the digest of a line that loads the script, and trusts what that line loads: no other element of
@@ -111,7 +111,7 @@ def ships(fleet: Fleet | None) -> list[list[int]]:
 
 
 def lines(text: str) -> str:
-    """What a program printed, as it would stand on a terminal that hides nothing."""
+    """The output of a program, as it would stand on a terminal that hides nothing."""
     return "\n".join(clean_lines(text))
 
 
@@ -164,7 +164,7 @@ def _look(
     asks_its_server: bool,
     has_forms: bool,
 ) -> dict[str, Any]:
-    """What ``base.html`` is told of a page's style and script, and of what it may load."""
+    """The values of ``base.html``: a page's style and script, and what it may load."""
     from markupsafe import Markup
 
     if root is None:

@@ -1,6 +1,6 @@
 """A match as a page: its games as a strip, their counts, and their boards to step through.
 
-Pure but for reading its templates. What the page says is worked out here, from the records; its
+Pure but for reading its templates. The page's words are worked out here, from the records; its
 script draws the boards of one game at a time.
 """
 
@@ -65,7 +65,7 @@ class MatchSeen(NamedTuple):
 
     @classmethod
     def of(cls, first: int, games: Sequence[GameResult]) -> MatchSeen:
-        """By the games of one match, of which there is one at least."""
+        """By the games of one match, at least one."""
         unit = UnitTally((1, 1))
         for game in games:
             unit.add(game)
@@ -131,8 +131,8 @@ def match_page(
 ) -> str:
     """The page of some games of a match, in their order; the last one is shown first. ``root`` is
     the way to the root of its site, if it is of one, and ``links`` where those to the pages of
-    games lead, by their places. All of the match took so many ``seconds``, where that is known;
-    ``contest`` is the title of its contest.
+    games lead, by their places. All of the match took ``seconds``, if that is known; ``contest`` is
+    the title of its contest.
 
     Raises `RecordError` if a record breaks its rules.
     """
@@ -223,7 +223,7 @@ def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -
 
 
 def _headline(records: Sequence[GameRecord], names: Sequence[str]) -> str:
-    """Who has won the match, of which these are all games."""
+    """The winner of the match; these are all of its games."""
     if len(records) < _planned(records) and not _is_error(records[-1]):
         return f"{' against '.join(names)}: {many(len(records), 'game')} of {_planned(records):,}"
     if _is_error(records[-1]):
@@ -245,8 +245,9 @@ def _lead(records: Sequence[GameRecord], seconds: float | None) -> str:
 
 
 def _to_step(record: GameRecord) -> dict[str, Any]:
-    """What the script needs of a game: the ships of each board, the shots as the board that is shot
-    at, column, row and result, and how many of them were fired by the end of each step."""
+    """The script's data of a game: the ships of each board as column, row, length and whether they
+    lie down, the shots as the board that is shot at, column, row and result, and how many of them
+    were fired by the end of each step."""
     return {
         "told": headline(record, [clean(seat.name) for seat in record.seats]),
         "fleets": [html.ships(seat.fleet) for seat in record.seats],

@@ -1,6 +1,6 @@
 """One game as a page: a score sheet that can be stepped through, and that holds the record itself.
 
-Pure but for reading its templates. What the page says is worked out here, from the record played
+Pure but for reading its templates. The page's words are worked out here, from the record played
 through the engine again, or by its script, from the record in it. The steps are those of
 `judge.game.steps`: mostly a shot or a volley, at the end perhaps a forfeit.
 """
@@ -37,7 +37,7 @@ _WIDE = 10  # columns from which on two boards do not fit a phone side by side
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a run printed, fit to be shown; ``left_out`` characters are missing in the middle."""
+    """The output of a run, fit to be shown; ``left_out`` characters are missing in the middle."""
 
     stream: str
     begin: str
@@ -111,7 +111,7 @@ def _replayed(record: GameRecord) -> tuple[Game, list[Step]]:
 
 
 def _unit(rules: Rules) -> str:
-    """What a step is called."""
+    """The name of a step."""
     return "Round" if rules.turn is Turn.BOTH else "Move"
 
 
@@ -184,8 +184,8 @@ def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
 
 
 def _asides(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any, ...]]:
-    """What happened besides shots: at which step, whose, what, in which time (None where no bot was
-    run), and whether the game was lost by it."""
+    """The events besides shots: at which step, whose, what, in which time (None if no bot was run),
+    and whether the game was lost by it."""
     evidence = {one.seat: one for one in record.evidence}
     for number, step in enumerate(played):
         for aside in step.asides:
@@ -265,7 +265,7 @@ def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]
 
 
 def _shown(forfeit: Forfeit) -> tuple[str, str, list[Output]]:
-    """What is shown of a run: its command, its end, and what it printed."""
+    """The view of a run: its command, its end, and its output."""
     evidence = forfeit.evidence
     if evidence is None:
         return "", "", []

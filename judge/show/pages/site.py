@@ -86,8 +86,8 @@ class Forfeits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
-    """What the pages of a ledger are made of. ``name`` is what it is called, and ``broken`` are
-    the numbers of the games that have no page, for their records break the rules."""
+    """The data of the pages of a ledger. ``name`` is what it is called, and ``broken`` are the
+    numbers of the games that have no page, for their records break the rules."""
 
     name: str
     standings: Standings
@@ -102,7 +102,7 @@ class LedgerPages:
 
     @property
     def title(self) -> str:
-        """What its pages are called."""
+        """The names of its pages."""
         return clean(self.description.title) or f"Standings of \u2068{clean(self.name)}\u2069"
 
     @property
@@ -222,7 +222,7 @@ def bot_pages(
 
 
 def _tab(ledger: LedgerPages, most: int) -> str:
-    """What a page is called in the list of a browser's windows."""
+    """The name of a page in the list of a browser's windows."""
     if ledger.description.title:
         return cut(clean(ledger.description.title), most)
     return f"Standings of {cut(clean(ledger.name), most)}"
@@ -273,7 +273,7 @@ def _lead(standings: Standings) -> str:
 
 
 def _scaled(rows: Sequence[Row]) -> Callable[[float], float]:
-    """Where an Elo lies in the picture. The scale has all intervals, but for outliers: what lies
+    """The place of an Elo in the picture. The scale has all intervals, but for outliers: what lies
     more than three times the middle half's width outside of that half (Tukey's outer fence) is
     drawn at the edge, or one bot would make all others a dot."""
     ends = sorted(end for row in rows for end in row.elo_95)
@@ -303,8 +303,9 @@ def _reaches(rows: Sequence[Row]) -> list[Reach]:
 
 
 def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str], Counts]:
-    """What the games of each two bots came to, as the first of them sees it: those of the versions
-    that are in the table. Of more than two players, who came before the other has won."""
+    """The result of the games of each two bots, as the first of them sees it: those of the versions
+    that are in the table. In a game of more than two players, one who came before the other has
+    won."""
     shown = {(row.name, row.version) for row in standings.rows}
     counts: dict[tuple[str, str], Counts] = {}
     if table is None:
@@ -353,7 +354,7 @@ def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Counts]]:
 
 
 def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
-    """Of the bots that forfeited any, the one with the most first."""
+    """The bots that forfeited any game, the one with the most first."""
     counts = [(sum(row.forfeits.values()), row) for row in rows]
     most = max((count for count, _ in counts), default=0)
     for count, row in sorted(counts, key=lambda one: -one[0])[:FORFEITS]:
