@@ -124,7 +124,8 @@ class Readers:
 
         def make() -> str:
             table, rows = self._view.table, self._rows()
-            best = sorted(rows, key=lambda row: -row.elo)
+            first = table.day[0].games
+            best = sorted(rows, key=lambda row: -row.elo) if first < table.recorded else []
             return pages.front_page(
                 self.ladder,
                 table.standings,
@@ -132,7 +133,7 @@ class Readers:
                 by=by,
                 curves=table.curves([row.name for row in best]),
                 recorded=table.recorded,
-                first=table.day[0].games,
+                first=first,
                 playing=playing,
                 latest=listed(self._view, self._view.latest(LISTED, of=self._is_shown)),
             )

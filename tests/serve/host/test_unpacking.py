@@ -17,6 +17,7 @@ from judge.errors import UsageError
 from judge.serve.host.unpacking import MOST_DEPTH, MOST_FILES, program_in, unpack
 
 MOST = 2 * 2**20
+FIVE_SCRIPTS = "données/ключ/名前/όνομα/اسم.txt"
 
 
 def zipped(**files: bytes) -> bytes:
@@ -157,13 +158,13 @@ def test_what_is_no_bot_is_refused_in_a_sentence(case: str, tmp_path: Path) -> N
 
 
 def as_zip() -> tuple[str, bytes]:
-    return "bot.zip", zipped(**{"mine/run.sh": b"#!/bin/sh\n", "mine/données/ключ.txt": b"x"})
+    return "bot.zip", zipped(**{"mine/run.sh": b"#!/bin/sh\n", f"mine/{FIVE_SCRIPTS}": b"x"})
 
 
 def as_tar() -> tuple[str, bytes]:
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w:gz") as archive:
-        for name, content in {"mine/run.sh": b"#!/bin/sh\n", "mine/données/ключ.txt": b"x"}.items():
+        for name, content in {"mine/run.sh": b"#!/bin/sh\n", f"mine/{FIVE_SCRIPTS}": b"x"}.items():
             info = member(name)
             info.size = len(content)
             info.uid = info.gid = 4242
@@ -182,11 +183,18 @@ def test_a_bot_comes_out_as_it_went_in(
     unpack(data, called, tmp_path / "bot", MOST)
     folder = program_in(tmp_path / "bot")
     assert folder == tmp_path / "bot" / "mine"
-    assert (folder / "données" / "ключ.txt").read_bytes() == b"x"
+    assert (folder / FIVE_SCRIPTS).read_bytes() == b"x"
     for path in folder.rglob("*"):
         assert path.stat().st_uid == os.getuid()
         assert path.stat().st_mode & 0o7022 == 0
     assert os.access(folder / "run.sh", os.X_OK)
+
+
+def test_a_program_may_be_as_long_as_a_bot(tmp_path: Path) -> None:
+    """To the byte."""
+    unpack(bytes(MOST), "run.sh", tmp_path / "bot", MOST)
+    with pytest.raises(UsageError, match="more than"):
+        unpack(bytes(MOST + 1), "run.sh", tmp_path / "other", MOST)
 
 
 def test_a_single_file_keeps_how_its_name_ends(tmp_path: Path) -> None:
