@@ -223,8 +223,9 @@ def quiet(replies: Sequence[Reply]) -> Finding:
 def forked(run: Run, bot: Bot) -> Finding:
     """Whether its moves are forks, which are many times quicker; if not, it costs no game."""
     if why := run.why_not_forked(bot):
-        is_odd = run.conditions.launch == "auto" and is_forkable(bot)
-        return Finding(FORKED, True if is_odd else None, why, warning=is_odd)
+        if not is_forkable(bot):
+            return Finding(FORKED, None, f"forks are for Python programs, and it {why}")
+        return Finding(FORKED, True, why, warning=True)
     if run.launch_of(bot) == "exec":
         return Finding(FORKED, None, "not tried, with --launch exec or few questions")
     return Finding(FORKED, True, "so many games take a fraction of the time")

@@ -41,7 +41,7 @@ COMMANDS = {
         "judge.cli.commands.check", "Say whether a bot does what a bot has to, and what to mend."
     ),
     "new": CommandRow(
-        "judge.cli.commands.new", "Make a bot to start from, in one of seven languages."
+        "judge.cli.commands.new", "Make a bot to start from, in one of ten languages."
     ),
     "test": CommandRow(
         "judge.cli.commands.test", "Measure how many shots bots need to clear a board."

@@ -541,7 +541,7 @@ def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
     assert failed(report) == {"places a legal fleet", "makes the first move of a game"}
     assert len(report.replies) == 10
     untried = [finding for finding in report.findings if finding.passed is None]
-    assert len(untried) == 2 + len(CHECKS) + 2
+    assert len(untried) == 2 + len(CHECKS) + 3
     printed = text(report, again="", colour=False)
     assert " ".join(printed.split()).count("not tried: it does not reply yet") == 1
     assert f"-     {2 + len(CHECKS)} more checks  " in printed
@@ -801,7 +801,7 @@ def test_an_unknown_check_lists_the_names() -> None:
     assert done.stderr.startswith(
         "judge: --only cheats: there is no such check. There are: places a legal fleet; makes the "
     )
-    assert done.stderr.endswith("is quiet on stderr.\n")
+    assert done.stderr.endswith("can be forked.\n")
 
 
 # Several bots

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import re
 import stat
 import subprocess
@@ -33,8 +34,11 @@ NEEDS = {
     "bash": ["bash"],
     "perl": ["perl"],
     "c": ["cc"],
+    "go": ["go"],
+    "rust": ["rustc"],
     "java": ["javac", "java"],
     "ruby": ["ruby"],
+    "lua": ["lua"],
     "broadsides-ruby": ["ruby"],
     "contest-python": [],
     "contest-c": ["cc"],
@@ -44,6 +48,13 @@ ONE_SHOT = [name for name, starter in SCAFFOLDS.items() if starter.rules == BRAI
 
 
 judge = partial(judge_at, JUDGE_NO_LEDGER="1")
+
+
+@pytest.fixture(autouse=True)
+def rustup(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where rustup brings rustc, its toolchain lies below the user's own home, not the tests'."""
+    home = pwd.getpwuid(os.getuid()).pw_dir
+    monkeypatch.setenv("RUSTUP_HOME", f"{home}/.rustup")
 
 
 def tree(folder: Path) -> dict[str, bytes]:
