@@ -94,6 +94,15 @@ def ship(text: str, length: int, rules: Rules) -> Ship:
     return Ship(length, where.column, where.row, way)
 
 
+def in_brief(rules: Rules) -> str:
+    """How ships are placed, for somebody who has not done it yet."""
+    first = f"{cell_name(Cell(0, 0), rules)}v"
+    return (
+        f"Place each ship by its top or left cell and h or v, as {first}; random places them all. "
+        "help says more."
+    )
+
+
 def help_(rules: Rules) -> str:
     """What can be typed where a fleet is asked for."""
     return _HELP.format(first=f"{cell_name(Cell(0, 0), rules)}v")

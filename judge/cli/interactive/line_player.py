@@ -12,6 +12,7 @@ from judge.documents.rules import Fleet, Rules
 from judge.game.events import Event, Target, View
 from judge.game.game import Game
 from judge.show.board import position
+from judge.show.text import wrap
 from judge.wire.messages import Fired, FromPlayer, Resigned, Skipped
 
 HELP = """\
@@ -35,6 +36,7 @@ class LinePlayer(Person):
         self._person = Dialogue(words, rules, wire, colour=colour)
 
     def _fleet(self) -> Fleet:
+        self._person.say(*wrap(fleet_input.in_brief(self._rules)))
         return self._person.fleet(self._seed)
 
     def _shot(self, view: View, game: Game) -> FromPlayer:
