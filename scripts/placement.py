@@ -38,7 +38,7 @@ SOURCES = Path(__file__).resolve().parent / "fleets"
 TABLE = ladder.BOTS / "captain" / "placement.json"
 GAMES = ("brainjar", "broadsides", "contest", "xbs")  # in bsp the judge places
 OPPONENTS = ("hunter", "captain")
-TOUCHING = "0.3"  # the weight of a pair of ships that touch
+TOUCHING = "0.5"  # the weight of a pair of ships that touch
 
 Placing = Callable[[Rules, Pairing], Fleet]
 

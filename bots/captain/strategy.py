@@ -23,13 +23,13 @@ from math import log2, prod
 from pathlib import Path
 
 STEPS = 250  # draws for one shot; four times as many save no shots
-STEPS_OF_VOLLEY = 4000  # draws for a volley
+STEPS_OF_VOLLEY = 1000  # draws for a volley
 SETTLING = 60  # first draws that do not count, as they depend on where the chain begins
 SHARE = 20160  # what a draw counts, divided among all lines that it might have been
 LISTED = 500  # fleets that are listed
 WAYS = 1_000_000  # the ships' lines, multiplied, up to which listing is tried
 TRIES = 5_000  # ships that are placed, at most, to list fleets or to find a first one
-HIT_BITS = 0.1  # how many bits of news a hit of a volley is worth
+HIT_BITS = 1.5  # how many bits of news a hit of a volley is worth
 TIE = 0.01  # a difference in chance that is too small to matter
 
 
@@ -329,8 +329,8 @@ def best_shot(boards, luck, deadline, points):
 def best_volley(boards, due, luck, deadline):
     """The cells of a volley, chosen one after another by the news that each adds to the others.
 
-    News is counted in bits; a likely hit adds a little. The fleets are parted into groups by what
-    the shots that are chosen already would find.
+    News is counted in bits, and a likely hit adds to it: a ship that is sunk early fires no more. The
+    fleets are parted into groups by what the shots that are chosen already would find.
     """
     volley, fresh, groups = [], {}, {}
     chances, having = {}, {}
