@@ -11,9 +11,9 @@ from typing import Protocol
 
 from judge.documents.game import Evidence, RecordedSeat
 from judge.errors import BotError, Crashed, TimedOut
-from judge.play.exchange_log import ExchangeLog
 from judge.process.bots.data_file import OwnData
 from judge.process.run.connection import Connection
+from judge.process.run.exchange_files import ExchangeFiles
 from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskName, Farewell, FromPlayer, Joined, Left, Question, ToPlayer
@@ -80,7 +80,7 @@ class ProgramPlayer:
         entry: RecordedSeat,
         wire: Wire,
         connection: Connection,
-        log: ExchangeLog | None = None,
+        log: ExchangeFiles | None = None,
     ) -> None:
         self.entry = entry
         self._log = log

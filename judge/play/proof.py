@@ -15,10 +15,10 @@ from judge.documents.game import RecordedSeat
 from judge.documents.rules import Repeat, Rules
 from judge.errors import BotError, IllegalFleet, JudgeFault, MachineBusy
 from judge.game.events import Target
-from judge.play.exchange_log import ExchangeLog
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
+from judge.process.run.exchange_files import ExchangeFiles
 from judge.wire.interface import Wire
 from judge.wire.messages import AskShots, Fired, FromPlayer, Placed, Question, Refused, ToPlayer
 
@@ -80,7 +80,7 @@ class ProvingPlayer(ProgramPlayer):
         rules: Rules,
         proof: Proof,
         *,
-        log: ExchangeLog | None = None,
+        log: ExchangeFiles | None = None,
     ) -> None:
         super().__init__(entry, wires[0], connections[0], log)
         self._again, self._forked = (

@@ -24,7 +24,6 @@ from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 from judge.play.conditions import Conditions
 from judge.play.deal import Deal, with_fleet
-from judge.play.exchange_log import ExchangeLog
 from judge.play.match import Watch
 from judge.play.player import JOIN_MS, ProgramPlayer, join
 from judge.play.player_data import AsBefore, PlayerData
@@ -37,6 +36,7 @@ from judge.process.bots.forkable import why_unforkable
 from judge.process.bots.look import Unchanged
 from judge.process.run.claims import alone_with
 from judge.process.run.connection import LANG, Connection, OneShot, variables
+from judge.process.run.exchange_files import ExchangeFiles
 from judge.process.run.launch import DataFile, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import longest_life
@@ -82,7 +82,7 @@ class Run:
     to players in place of the judge, as tests do. ``data`` are what players that learn bring along.
     ``stayed_on`` gets the name of a player each time that it does not exit when it is let go.
     ``proofs`` are what is known of bots that are to be forked, and ``io`` is the folder for the files of
-    `ExchangeLog`.
+    `ExchangeFiles`.
     Games raise `JudgeFault`, and `Interrupted` once `interrupt` has been called. Raises
     `UsageError` if this process may not use as many processors as one bot is to have.
     """
@@ -297,7 +297,7 @@ class Run:
             )
             log = None
             if self._io and game:
-                log = own.enter_context(closing(ExchangeLog(self._io, game, seat, entry.name)))
+                log = own.enter_context(closing(ExchangeFiles(self._io, game, seat, entry.name)))
             if launch == "exec" and self._may_be_forked(bot, lives=lives):
                 proof = self._proofs.of(bot)
                 if proof.begin():

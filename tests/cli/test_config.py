@@ -103,7 +103,7 @@ def test_without_a_word_the_published_contest_holds() -> None:
         limits=Limits(),
         bot_size_bytes=MOST_BYTES,
         python=None,
-        launch="exec",
+        launch="auto",
         isolation="auto",
         report=OutputFormat.TEXT,
         quiet=False,

@@ -62,7 +62,7 @@ def check(
 
     \b
     Examples:
-      judge check mybot --watch                 ask everything, again after each change
+      judge check mybot --watch                 ask again after each change
       judge check mybot --only fresh --verbose  ask one thing, and see all replies
     """
     seed = settings.drawn_seed()

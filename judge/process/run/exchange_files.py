@@ -14,7 +14,7 @@ _CUT = b"(cut here, at 16 MiB)\n"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
 
-class ExchangeLog:
+class ExchangeFiles:
     """The files of one seat in one game: ``A-hunter.exchange`` has what was sent after ``>`` and what
     came after ``<``, and ``A-hunter.stderr`` what the bot wrote there. They are written anew if the
     game is played again."""

@@ -9,8 +9,8 @@ import pytest
 
 from commands import judge
 from judge.errors import JudgeFault
-from judge.play import exchange_log
-from judge.play.exchange_log import ExchangeLog
+from judge.process.run import exchange_files
+from judge.process.run.exchange_files import ExchangeFiles
 
 LOUD = """\
 #!/bin/sh
@@ -44,8 +44,8 @@ def test_a_game_that_was_lost_and_one_that_was_won_are_kept_whole(
 
 def test_no_file_grows_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says where it was cut, once."""
-    monkeypatch.setattr(exchange_log, "MOST_BYTES", 20)
-    log = ExchangeLog(tmp_path, "../a:b", 1, "x/../y")
+    monkeypatch.setattr(exchange_files, "MOST_BYTES", 20)
+    log = ExchangeFiles(tmp_path, "../a:b", 1, "x/../y")
     for _ in range(3):
         log.sent(b"0123456789\n")
     log.close()
@@ -63,5 +63,5 @@ def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
         folder.mkdir(parents=True)
         link(mine, folder / "A-bot.exchange")
         with pytest.raises(JudgeFault, match="writes"):
-            ExchangeLog(folder.parent, "game", 0, "bot")
+            ExchangeFiles(folder.parent, "game", 0, "bot")
     assert mine.read_text() == "mine"
