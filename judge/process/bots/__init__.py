@@ -1,1 +1,1 @@
-"""What a bot is: from the name that a user gives to its program and files."""
+"""A bot, from the name that a user gives to its program and files."""

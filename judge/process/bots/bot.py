@@ -1,4 +1,4 @@
-"""What a user named -> a `Bot`, or one sentence on why it is none.
+"""A user's name for a bot -> a `Bot`, or one sentence on why it is not a bot.
 
 This file names bots and looks at what they are made of; it starts none and knows no game.
 `judge.process.bots.specs` says what a spec means, and ``NAME=SPEC`` gives the bot of that spec
@@ -58,9 +58,9 @@ class Bot:
     command line; ``size`` is their bytes. ``path`` is the ``PATH`` of its environment.
     ``interpreters`` are the programs that it needs outside of its files and that are of the judge's
     list: found on ``PATH``, the judge's own, or that of ``--python``. ``typed`` is the program of a
-    command line where it is none of these: it is shown to the bot, for the user named its path, but
-    nothing is asked of it. ``wires`` are the protocols that it speaks, the first that can express
-    the rules being taken; none, if nobody said so: then it is the usual one of the rules.
+    command line, if it is not one of these: it is shown to the bot, for the user named its path,
+    but nothing is asked of it. ``wires`` are the protocols that it speaks, the first that can
+    express the rules being taken; none, if nobody said so: then it is the usual one of the rules.
     ``dialect`` is empty where it is the usual one of the wire. ``looks`` are its files as they were
     digested.
     """
@@ -95,8 +95,8 @@ def _from_anywhere(word: str, folder: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What lies among bots and does not play, by its name in the folder, and why. ``bot`` is the
-    name of a bot that has another."""
+    """The entries among bots that do not play, by their names in the folder, and why. ``bot`` is
+    the name of a bot that has another."""
 
     name: str
     reason: str

@@ -1,4 +1,5 @@
-"""What a bot's files hold: how many bytes, a digest by which a changed bot is known, and a copy.
+"""The contents of a bot's files: their size in bytes, a digest by which a changed bot is known, and
+a copy.
 
 All three come from one reading, `parts`, which follows no link: so what is digested is what runs.
 Only names, executable bits, contents and the texts of links count; neither times and owners do,
@@ -106,7 +107,7 @@ class _Found:
     entry: Entry
 
     def read(self, shown: str) -> bytes:
-        """What it holds; raises `UsageError` if that is not what was seen."""
+        """The content of a file; raises `UsageError` if that is not what was seen."""
         with reading(shown), os.fdopen(opened(self.root, self.inner), "rb") as file:
             is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
             data = file.read(self.entry.size + 1) if is_file else b""

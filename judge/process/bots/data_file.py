@@ -3,7 +3,7 @@
 It lies beside the program, with that file's base name and another suffix, and a game finds it in
 the player's working folder.
 
-Only a player that is a single file has one. What lies there is a stranger's: it is opened without
+Only a player that is a single file has one. The file is a stranger's: it is opened without
 following a link, and read only if it is a regular file and not too large.
 """
 
@@ -36,7 +36,7 @@ _DIGEST = re.compile(r"sha256:[0-9a-f]{64}(\.[A-Za-z0-9_-]{1,20})")
 
 @dataclass(frozen=True)
 class Data:
-    """What a data file holds, and the file's ``suffix``, as ``.txt``."""
+    """The content of a data file, and the file's ``suffix``, as ``.txt``."""
 
     suffix: str
     content: bytes
@@ -49,8 +49,8 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class OwnData:
-    """What lies beside a player, or what it has left: its data, if it has any, and else why what
-    lies there is none; and the name of another file that it has left, which is ``dropped``."""
+    """The data beside a player, or those that it has left: its data, if it has any, or why the file
+    there is not data; and the name of another file that it has left, which is ``dropped``."""
 
     data: Data | None = None
     problem: str = ""
@@ -102,8 +102,8 @@ class DataSuffixes:
 
 
 def within(bot: Bot) -> str | None:
-    """What a player needs of the folder that it lies in, besides its own file and data; or that
-    folder itself, where it cannot be a player's own."""
+    """The files that a player needs of its folder, besides its own file and data; or that folder
+    itself, if it cannot be a player's own."""
     if bot.folder in (Path("/"), Path("/tmp")):  # noqa: S108 - where bwrap has more to show
         return "what every program needs"
     needed = (*bot.interpreters, *bot.typed, *map(str, bot.files[1:]))

@@ -27,7 +27,7 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def opened(root: Path, name: str, flags: int = 0, *, at: int | None = None, whole: str = "") -> int:
-    """A descriptor to read what lies below a folder by that name, no part of which may be a link.
+    """A descriptor to read the file of that name below a folder; no part of the name may be a link.
 
     With ``at``, the descriptor of a folder, that is the one it lies in; ``whole`` is then its
     name from the root. Raises `OSError` with the whole path.
@@ -71,7 +71,7 @@ def _is_ours(path: str | bytes) -> bool:
 
 
 def names_in(folder: Path, shown: str) -> list[str]:
-    """What a folder holds, sorted; raises `UsageError` if it cannot be listed."""
+    """The names in a folder, sorted; raises `UsageError` if it cannot be listed."""
     with reading(shown):
         return sorted(path.name for path in folder.iterdir())
 

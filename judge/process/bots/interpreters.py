@@ -92,7 +92,7 @@ Own = Callable[[str], Path | None]
 
 
 def nothing_own(_: str) -> None:
-    """Of a bot that is given as a file: other files are none of its own."""
+    """The files of a bot that is given as a file: that file alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class StartCommand:
 
 @dataclass(frozen=True, slots=True)
 class Interpreters:
-    """What there is to start bots with, the list: ``python`` is an absolute path, ``path`` is a
+    """The interpreters to start bots with, the list: ``python`` is an absolute path, ``path`` is a
     ``PATH`` of absolute folders, the first that of ``python``.
     """
 
@@ -229,7 +229,7 @@ class Interpreters:
         return ()
 
     def _check_own_interpreter(self, first: bytes, shown: str, own: Own) -> tuple[str, ...]:
-        """Whose text the line is does not matter: it shows nothing that is not of the list."""
+        """The author of the line does not matter: it shows nothing that is not of the list."""
         _refuse_windows_line_ends(first, shown)
         interpreter, argument = _own_interpreter(first)
         if (file := own(interpreter)) and is_executable(file):

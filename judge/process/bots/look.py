@@ -28,7 +28,7 @@ class Look(NamedTuple):
 
 
 def stamp_of(status: os.stat_result) -> tuple[int, ...]:
-    """What of a file's status does not stay the same where its contents change."""
+    """The parts of a file's status that change when its contents change."""
     return (
         status.st_mode,
         status.st_dev,
@@ -68,13 +68,14 @@ class Unchanged:
 
 
 def _kind(mode: int) -> tuple[int, bool]:
-    """What of a mode a digest knows."""
+    """The bits of a mode that a digest knows."""
     is_file = stat.S_ISREG(mode)
     return stat.S_IFMT(mode), is_file and bool(mode & stat.S_IXUSR)
 
 
 def _digest(status: os.stat_result, look: Look) -> bytes:
-    """Of what a file, or a link, holds now, read no further than one byte over its size."""
+    """The digest of a file, or of a link, as it is now, read no further than one byte over its
+    size."""
     if stat.S_ISLNK(status.st_mode):
         target = os.readlink(look.path)  # noqa: PTH115 - a Path is not written as the link is
         return hashlib.sha256(os.fsencode(target)).digest()

@@ -1,6 +1,6 @@
 """``bot.json``: read as a stranger's.
 
-What is wrong with it is said in one sentence, with its path. A word of the command may be anything
+A faulty manifest is refused in one sentence, with its path. A word of the command may be anything
 that a program can be given: it is used inside of the sandbox alone.
 """
 
@@ -56,7 +56,7 @@ def check_text(text: str, what: str) -> None:
 
 
 def _check_name(name: str, shown: str) -> None:
-    """What cannot be printed is taken out of a name later, so it hides no sign here."""
+    """Characters that cannot be printed are taken out of a name later, so they hide no sign here."""
     seen = "".join(c for c in name if c.isprintable() and not c.isspace())
     if _NO_NAME.match(seen):
         raise UsageError(

@@ -1,7 +1,7 @@
 """A hint for a program whose interpreter could not live with the memory that it is allowed.
 
-Java and engines of JavaScript and Lisp choose the size of their heaps by the size of the machine, or
-not at all, and know nothing of the judge's limit. What they printed is a stranger's text: it is
+Java and engines of JavaScript and Lisp choose the size of their heaps by the size of the machine,
+or not at all, and know nothing of the judge's limit. Their output is a stranger's text: it is
 searched for plain words.
 """
 

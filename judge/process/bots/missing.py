@@ -2,9 +2,9 @@
 
 The file lies beside it, the program on the user's PATH, or the module in another Python.
 
-What it printed is a stranger's text, and so perhaps are the names beside it: the text is taken
-apart once, in linear time, and each name is then looked up. No path in it is repeated as one to be
-given to the judge.
+Its output is a stranger's text, and so perhaps are the names beside it: the text is taken apart
+once, in linear time, and each name is then looked up. No path in it is repeated as one to be given
+to the judge.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _module_elsewhere(bot: Bot, text: str) -> str:
 
 
 class Complaint:
-    """What a program printed before it failed, looked through for names of files."""
+    """The output of a program before it failed, looked through for names of files."""
 
     def __init__(self, text: str) -> None:
         lines = [line for line in text.split("\n") if _MISSING.search(line)]
@@ -131,7 +131,7 @@ class Complaint:
 
 
 def _words(text: str) -> set[str]:
-    """What in the text could be a name: each run of a name's characters, and its beginnings up to
-    a full stop, for a sentence or a suffix may follow."""
+    """The parts of the text that could be a name: each run of a name's characters, and its
+    beginnings up to a full stop, for a sentence or a suffix may follow."""
     runs = (run[: LONGEST + 1].split(".") for run in _NAMES.findall(text))
     return {name for parts in runs for name in accumulate(parts, "{}.{}".format)}

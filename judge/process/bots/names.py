@@ -40,7 +40,7 @@ def clean(text: str) -> str:
 
 
 def look(name: str) -> str:
-    """What a reader may take a name for: names with the same look are look-alikes."""
+    """The look of a name to a reader: names with the same look are look-alikes."""
     whole = _folded(name)
     first, _, number = whole.rpartition("#")
     return look(first) if first and number.isdecimal() else whole
@@ -76,8 +76,8 @@ def told_apart(entrants: Sequence[Entrant]) -> tuple[dict[str, str], dict[str, s
     """The names of the bots that can be told apart, and the reasons why others cannot, both by
     entry. Each entrant is in one of the two.
 
-    Files whose names differ only by their ending go by the whole name. Of bots whose names look
-    alike the one whose file or folder bears the name keeps it; if several bear it, or none does,
+    Files whose names differ only by their ending go by the whole name. If the names of bots look
+    alike, the one whose file or folder bears the name keeps it; if several bear it, or none does,
     nobody has it.
     """
     bearing = _by_look([one for one in entrants if one.bears_its_name])

@@ -1,7 +1,7 @@
 """A bot's files as one parcel, and the cache of another machine that it is unpacked into.
 
-A parcel is known by the digest of its bot. What was unpacked is taken for that bot only if its files
-have that digest, so a parcel from a stranger can be no other bot than it says.
+A parcel is known by the digest of its bot. The unpacked files are taken for that bot only if they
+have that digest, so a parcel from a stranger cannot be another bot than it says.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def foreign_program(bot: Bot) -> str | None:
 
 
 def _machine(path: Path) -> bytes | None:
-    """The kind of machine that a compiled program is made for; None if it is none."""
+    """The kind of machine that a compiled program is made for; None if it is not a parcel."""
     with path.open("rb") as file:
         head = file.read(20)
     return head[4:6] + head[18:20] if head.startswith(_ELF) else None
@@ -88,7 +88,7 @@ def _machine(path: Path) -> bytes | None:
 
 class BotCache:
     """The bots of parcels, unpacked below a folder of its own, read-only; of all that it holds no
-    more than ``most_bytes``, but for those in use. For one process. Thread-safe."""
+    more than ``most_bytes``, but for those in use. One process uses it. Thread-safe."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder
@@ -169,7 +169,7 @@ class BotCache:
     def _filled(self, parcel: Parcel) -> Iterator[Path]:
         """A new folder with all that is in a parcel, which is to be moved; removed otherwise.
 
-        Links come last: while files are written there is none that could lead elsewhere.
+        Links come last: while files are written no link can lead elsewhere.
         """
         if sum(len(one.data) for one in parcel.parts) > parcel.size:
             raise JudgeFault(f"the parcel of {parcel.digest} holds more than it says")

@@ -90,7 +90,7 @@ def make(template: str, folder: Path) -> Made:
 
 
 def _checked(folder: Path) -> Path:
-    """Where a new bot may be put: its absolute path."""
+    """The place of a new bot: its absolute path."""
     shown = quoted(folder)
     try:
         place = folder.expanduser().absolute()

@@ -18,8 +18,8 @@ from judge.process.bots.files import is_folder, quoted
 
 
 def sharing(bots: Sequence[Bot], folder: Path, most_bytes: int) -> tuple[Bot, ...]:
-    """The bots, of which those that are single files may read all that is in a folder, at its own
-    path; it counts to what they are made of.
+    """The bots; those that are single files may read all that is in a folder, at its own path,
+    which counts to what they are made of.
 
     Raises `UsageError` if there is no such folder, a bot lies in it, or it is too large.
     """
@@ -39,7 +39,8 @@ def sharing(bots: Sequence[Bot], folder: Path, most_bytes: int) -> tuple[Bot, ..
 
 def with_library(bot: Bot, name: str, most_bytes: int) -> Bot:
     """The bot, which may read all that is in the folder of that name beside it, if it is a single
-    file and has such a folder; a link is none. Raises `UsageError` if that is too large."""
+    file and has such a folder; a link to a folder does not count. Raises `UsageError` if that is
+    too large."""
     folder = bot.folder / name
     if stem_of(bot) is None or folder.is_symlink() or not folder.is_dir() or folder in bot.files:
         return bot

@@ -2,9 +2,9 @@
 
 The first that fits:
 
-1. What is there under that very name: a folder with a ``bot.json`` or else a ``run.sh``, an
-   executable file, or a script with a usual interpreter. If a bundled bot has the name too, what
-   is there wins only if it has the makings of a bot: a stray folder hides no bundled bot.
+1. The file or folder of that very name: a folder with a ``bot.json`` or else a ``run.sh``, an
+   executable file, or a script with a usual interpreter. If a bundled bot has the name too, the
+   file or folder wins only if it has the makings of a bot: a stray folder hides no bundled bot.
 2. The bare name of a bundled bot.
 3. A command line: a program and its arguments, split as a shell would.
 
@@ -311,7 +311,7 @@ def _regular(word: str) -> Path | None:
 
 
 def _name(path: Path, real: Path) -> str:
-    """What a bot is called by its path: a script without its suffix, ``.`` by its real name."""
+    """The name of a bot by its path: a script without its suffix, ``.`` by its real name."""
     name = path.name if path.name not in ("", "..") else real.name
     is_script = Path(name).suffix.lower() in KINDS and not real.is_dir()
     return Path(name).stem if is_script else name

@@ -48,7 +48,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Tree:
-    """What a folder holds, by relative names with ``/``; what is `IGNORED` is not in it.
+    """The contents of a folder, by relative names with ``/``, without those that are `IGNORED`.
 
     ``shown`` is what messages call the folder.
     """
@@ -75,7 +75,7 @@ class Tree:
         return tree
 
     def inside(self, path: str) -> str | None:
-        """Where a path that is relative to the folder, or begins with it, leads: a name without
+        """The target of a path that is relative to the folder, or begins with it: a name without
         links, of something that need not be there. None if it leads out at any step.
         """
         if path.startswith("/"):
@@ -93,7 +93,8 @@ class Tree:
         return None
 
     def file(self, path: str) -> Path | None:
-        """The regular file that a path leads to, by a path without links; None if it is none."""
+        """The regular file that a path leads to, by a path without links; None if it is not in the
+        folder."""
         name = self.inside(path)
         return self.root / name if name is not None and name in self.entries else None
 
@@ -163,7 +164,7 @@ class Tree:
             )
 
     def _led(self, name: str, target: str) -> str:
-        """Where a link leads; raises `UsageError` unless straight to a place in the folder."""
+        """The target of a link; raises `UsageError` unless it is straight at a place in the folder."""
         said = f"{self.shown} holds a link, {quoted(name)} to {quoted(target)}, that"
         mend = "put the file itself in its place"
         if target.startswith("/"):

@@ -1,7 +1,7 @@
-"""What comes from a living program and goes to it, without a verdict on it.
+"""The bytes from a living program and to it, without a verdict on it.
 
-What the program does not read is queued, and what it writes to stderr is taken in while anything is
-waited for.
+Bytes that the program does not read are queued, and what it writes to stderr is taken in while
+anything is waited for.
 """
 
 from __future__ import annotations
@@ -75,19 +75,19 @@ class Channel:
 
     @property
     def _grace(self) -> float:
-        """For how long others may hold what it is heard by after its exit."""
+        """The seconds for which others may hold its pipes after its exit."""
         assert self._program, "it has just exited"
         return self._program.grace
 
     def _read(self, most: int) -> bytes | None:
-        """What it has said, ``b""`` at its end, None if there is nothing."""
+        """The bytes that it has said, ``b""`` at its end, None if nothing has come."""
         came = read_now(self._from_it, most)
         if came == b"":
             self._ready.unregister(self._from_it)
         return came
 
     def _look_at(self, fd: int) -> None:
-        """Something has come that is none of what all programs have."""
+        """Handle an event on a descriptor that only a subclass registers."""
         raise AssertionError(f"{fd} has not been registered")
 
     def _take_stderr(self, stderr: int) -> bool:
@@ -136,7 +136,7 @@ class Channel:
             self._ready.unregister(self._to_it)
 
     def _watch(self, fd: int, events: int) -> None:
-        """Listen to one thing more; raises `LaunchFault`, for a user has so many of these."""
+        """Listen to one thing more; raises `LaunchFault`, for a user has a limited number of these."""
         try:
             self._ready.register(fd, events)
         except OSError as error:

@@ -5,8 +5,7 @@ The sentence on an answer that comes too late is here, too.
 `OneShot` starts a process for every question: what is sent is its last argument, and what is
 received is its stdout and then ``b""``, its exit. `judge.process.run.pipes.Pipes` is the way to a
 process that lives for a match. `Script` is a player in this very process, the fake of the tests.
-What went wrong with a process is a `BotError`; what was said is the wire's to
-judge.
+The failure of a process is a `BotError`; its words are the wire's to judge.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class Connection(Protocol):
         """Whether the program has closed its end of what is sent, so that no question arrives."""
 
     def failure(self) -> BotError | None:
-        """What its program did wrong by ending, once the stream has ended; None if it exited with
+        """The fault of its program by ending, once the stream has ended; None if it exited with
         status 0, or has only closed the stream."""
 
     @property
@@ -74,7 +73,7 @@ class Connection(Protocol):
         """The sentence on a program that gives no answer any more and has no ``failure``."""
 
     def evidence(self, seat: int) -> Evidence | None:
-        """What the last answer looked like from outside, if there was a process."""
+        """The evidence of the last answer, if there was a process."""
 
     def finish(self) -> None:
         """Send nothing any more, and let the program exit by itself, for a short while."""
@@ -235,8 +234,8 @@ def crash(
     *,
     when: str = "",
 ) -> Crashed | None:
-    """What a program did wrong by the way in which it ended, if anything; it printed this, and
-    ended ``when`` the words say.
+    """The fault of a program by the way in which it ended, if any; it printed this, and ended
+    ``when`` the words say.
 
     Raises `LaunchFault` where another program may be why it ended so.
     """
@@ -280,7 +279,7 @@ def too_much_memory(start: Start) -> Crashed:
 
 
 def over_peak(peak_kib: int | None, start: Start, isolation: Isolation) -> Crashed | None:
-    """What a program did wrong that once had so much memory, if anything."""
+    """The fault of a program that once had this much memory, if any."""
     most = start.limits.memory_bytes
     if not isolation.peak_decides or peak_kib is None or peak_kib * 1024 <= most:
         return None
@@ -290,7 +289,7 @@ def over_peak(peak_kib: int | None, start: Start, isolation: Isolation) -> Crash
 
 
 def _as_after_a_signal(status: int) -> str:
-    """What a shell makes of a signal; a bot may exit so by itself."""
+    """The exit status that a shell makes of a signal; a bot may exit so by itself."""
     number = status - 128
     is_one = number in signal.valid_signals()
     return f", as after {signal_name(number)}" if is_one else ""

@@ -13,8 +13,8 @@ MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way
 
 
 class ExchangeLog:
-    """An exchange begins with what is sent after an answer, and ends with its own answer. Of what
-    is sent the end is kept, of what comes the beginning."""
+    """An exchange begins with what is sent after an answer, and ends with its own answer. The end
+    of each question is kept, and the beginning of each answer."""
 
     def __init__(self) -> None:
         self.received = bytearray()  # since the last question, all of it
@@ -51,8 +51,8 @@ class ExchangeLog:
         return self._answered
 
     def exchanges(self, text: Callable[[bytes], str]) -> tuple[Exchange, ...]:
-        """The last ones, the oldest first, of which the very last need not have its answer;
-        ``text`` makes what went one way fit to be shown."""
+        """The last ones, the oldest first; the very last need not have its answer; ``text`` makes
+        what went one way fit to be shown."""
         last = (self._sent, self.received, self.milliseconds)
         return tuple(
             Exchange(text(bytes(sent)), text(bytes(received[:MOST_SHOWN_BYTES])), round(ms, 1))

@@ -1,6 +1,6 @@
 """One run of a stranger's program: started, listened to, ended and reaped, whatever it does.
 
-What starts programs in another way keeps to the same interface.
+Other ways of starting programs keep to the same interface.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ DENYING_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What is to be started: a bot, with an environment, under limits.
+    """An order to start a bot, with an environment, under limits.
 
-    ``fork`` is for a bot of which the command is a Python interpreter and one program: its moves
-    are then forks of an interpreter that is started once. ``life_seconds`` is how long a program
-    that lives for a match can be needed; 0: it is started for one question. One that ``connects``
-    does so to a Unix socket of the judge's. One that ``keeps_data`` finds a copy of its own
-    folder as its working folder, of which its data are read when it has ended. It runs on these
-    ``processors``, and on any if there are none.
+    ``fork`` is for a bot whose command is a Python interpreter and one program: its moves are then
+    forks of an interpreter that is started once. ``life_seconds`` is how long a program that lives
+    for a match can be needed; 0: it is started for one question. One that ``connects`` does so to a
+    Unix socket of the judge's. One that ``keeps_data`` finds a copy of its own folder as its
+    working folder; its data are read when it has ended. It runs on these ``processors``, and on any
+    if the set is empty.
     """
 
     bot: Bot
@@ -89,7 +89,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessRun(Exit):
-    """What one run of a program looked like. ``stdout`` is cut at the limit, ``stderr`` in its
+    """One run of a program, seen from outside. ``stdout`` is cut at the limit, ``stderr`` in its
     middle."""
 
     argv: tuple[str, ...]
@@ -125,8 +125,8 @@ class Living(Running, Protocol):
         """Let it go on."""
 
     def end(self, usage: Usage | None = None) -> Exit:
-        """End it, with all that it has started, and close the pipes; to be called once. What has
-        been seen of a program that was started for one question is its ``usage``.
+        """End it, with all that it has started, and close the pipes; to be called once. The
+        ``usage`` of a program that was started for one question is what has been seen of it.
 
         Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
         """
@@ -142,7 +142,7 @@ class MeetingPlace(NamedTuple):
 
 
 class Launcher(Protocol):
-    """What runs a bot, again and again."""
+    """Runs a bot, again and again."""
 
     def run(
         self,
@@ -151,8 +151,8 @@ class Launcher(Protocol):
         seconds: float = math.inf,
         lookout: Lookout | None = None,
     ) -> ProcessRun:
-        """Run the bot with one more argument to its end, or end it after so many seconds, at the
-        time limit, at the output limit, or on a stop. ``variables`` come to its environment; the
+        """Run the bot with one more argument to its end, or end it after ``seconds``, at the time
+        limit, at the output limit, or on a stop. ``variables`` come to its environment; the
         ``lookout`` is heeded while it runs.
 
         Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
@@ -176,8 +176,7 @@ class Launcher(Protocol):
         """
 
     def meeting_place(self) -> AbstractContextManager[MeetingPlace]:
-        """Where the judge can put a socket for the bot that is started next, if it connects to
-        one."""
+        """The place of a socket for the bot that is started next, if it connects to one."""
 
     def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
         """Have nothing that belongs to a game before be found in the moves to come. ``luck`` are
@@ -242,8 +241,8 @@ def shortage(said: str) -> bool:
 
 
 def denial(said: str) -> bool:
-    """Whether these words are known to mean that the machine does not allow what was tried. What is
-    neither this nor a `shortage` may be either."""
+    """Whether these words are known to mean that the machine does not allow what was tried. A
+    complaint that is neither this nor a `shortage` may be either."""
     is_denied = _names_one_of(DENIALS, said) or any(words in said for words in DENYING_WORDS)
     return is_denied and not shortage(said)
 

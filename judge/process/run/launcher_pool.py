@@ -1,7 +1,7 @@
 """The launchers of a run: what one game has started for a bot serves its next games, too.
 
-A launcher is lent to one game at a time. What differs between games goes with each move, so
-that a game finds no trace of those before it; and a launcher in trouble starts anew what it keeps.
+A launcher is lent to one game at a time. The differences between games go with each move, so that a
+game finds no trace of those before it; and a launcher in trouble starts anew what it keeps.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def cpu_seconds(limits: Limits, life_seconds: int = 0) -> int:
 
 
 def longest_life(limits: Limits, answers: int) -> int:
-    """The seconds that a match can take in which so many answers are given in time, by all seats
+    """The seconds that a match can take with this number of answers given in time, by all seats
     together: a program may think while others are asked.
 
     A minute is added for its start and its end. A day is the most.

@@ -67,7 +67,7 @@ class Waits:
         self._due = now
 
     def begin(self, now: float, seconds: float) -> None:
-        """The judge means to be back after so many seconds at the latest."""
+        """The judge means to be back after ``seconds`` at the latest."""
         self._due = now + seconds
 
     def end(self, now: float) -> None:
@@ -76,8 +76,8 @@ class Waits:
 
 
 def require_in_time(waits: Waits, usage: Usage, ms: float) -> None:
-    """Raise `MachineBusy` where an answer was not there within so many milliseconds because the
-    judge did not run, or the program was denied a processor."""
+    """Raise `MachineBusy` if an answer was not there within the milliseconds because the judge did
+    not run, or the program was denied a processor."""
     if waits.were_late:
         raise HeldUp
     if (denied_ms := usage.denied_ms(ms)) is not None:
@@ -94,7 +94,7 @@ class Running(Protocol):
         """The seconds for which others may hold its pipes after its exit."""
 
     def fileno(self) -> int:
-        """What can be read from when it has exited, perhaps."""
+        """A descriptor that can be read from when it has exited, perhaps."""
 
     def has_come(self) -> bool:
         """Whether it has exited; asked when there is something to be read."""
@@ -120,8 +120,8 @@ class Listener:
 
     def listen(self, began: float, seconds: float, stop: Stop) -> RunEnd:
         """Read until the program, whose time began then, has exited and its pipes are closed, or it
-        has to be ended after so many seconds. Raises `MachineBusy` where that is the judge's fault
-        or the machine's, and `Interrupted`."""
+        has to be ended after ``seconds``. Raises `MachineBusy` where that is the judge's fault or
+        the machine's, and `Interrupted`."""
         deadline = began + seconds
         waits = Waits(began)
         waits.end(time.monotonic())

@@ -96,7 +96,7 @@ class Pipes(Channel):
 
     @property
     def left(self) -> OwnData | None:
-        """What a program that keeps data has left, once it has ended, if that is known."""
+        """The data that a program has left, once it has ended, if they are known."""
         return self._exit.left if self._exit else None
 
     def open(self) -> None:
@@ -187,7 +187,7 @@ class Pipes(Channel):
         return -math.inf if self._fault or self._has_ended else self._held_until
 
     def fileno(self) -> int:
-        """What can be read from when something has come, unless that is of the past."""
+        """A descriptor that can be read from when something has come, unless that is of the past."""
         return self._ready.fileno()
 
     def failure(self) -> BotError | None:
@@ -236,12 +236,12 @@ class Pipes(Channel):
 
     @property
     def _printed(self) -> bytes:
-        """What is shown of its stdout."""
+        """The part of its stdout that is shown."""
         return bytes(self._log.received)
 
     @staticmethod
     def _text(data: bytes) -> str:
-        """What went one way, as a person is shown it."""
+        """The bytes that went one way, as a person is shown them."""
         return text_of(data)
 
     def finish(self) -> None:
@@ -269,7 +269,7 @@ class Pipes(Channel):
     # Listening
 
     def _next(self, deadline: float, *, is_waiting: bool) -> bytes | None:
-        """The next bytes of its stdout, None if there are none yet and this is not to wait."""
+        """The next bytes of its stdout, None if no byte has come yet and this is not to wait."""
         if self._fault:
             raise self._fault
         most = self._start.limits.output_bytes
@@ -402,8 +402,8 @@ class Listening:
         """Wait until something has come from one of several programs, or the time of one is up;
         each is given with its deadline.
 
-        What has come from all is fetched before anything else is done, so that no program's time
-        goes on while the judge is busy with another.
+        The bytes of all are fetched before anything else is done, so that no program's time goes on
+        while the judge is busy with another.
         """
         until = math.inf
         heard: list[Pipes] = []

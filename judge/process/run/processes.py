@@ -1,6 +1,6 @@
 """The processes of a bot as the kernel shows them from outside: memory, processor time, waiting.
 
-Nothing of this is asked of the bot. What a process is called, and what it says, is never looked at.
+Nothing of this is asked of the bot. The name of a process, and its words, are never looked at.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much 
 _luck = Random()  # seeded by the system, and no bot sees what it draws
 
 First = Callable[[], Sequence[int]]
-"""The processes of which all others of a program are children, if they are there by now."""
+"""The processes that all others of a program are children of, if they are there by now."""
 
 _SHARED_OUT = re.compile(rb"\nPss:\s*(\d+) kB")
 _MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
@@ -38,13 +38,13 @@ _libc = ctypes.CDLL(None)
 
 
 def next_look(now: float, seconds: float) -> float:
-    """When to look again at processes, within so many seconds: at a moment that none of them can
+    """When to look again at processes, within ``seconds``: at a moment that none of them can
     foresee, to hide in between."""
     return now + seconds * _luck.random()
 
 
 class Lookout(Protocol):
-    """What has to look at processes from time to time while the judge waits for an answer."""
+    """Looks at processes from time to time while the judge waits for an answer."""
 
     due: float
     """When it looks next, a time of `time.monotonic`."""
@@ -118,7 +118,7 @@ def is_runnable(process: int) -> bool:
 
 
 class _Thread(NamedTuple):
-    """What a thread has used and waited, in nanoseconds; since when it waits, as far as looks tell,
+    """The nanoseconds that a thread has used and waited; since when it waits, as far as looks tell,
     or None if it does not."""
 
     ran: int
@@ -127,7 +127,7 @@ class _Thread(NamedTuple):
 
 
 class Usage:
-    """What a program uses while it answers, by looks at its processes; a `Lookout`.
+    """The usage of a program while it answers, by looks at its processes; a `Lookout`.
 
     ``processors`` is how many it may use, ``timeout_ms`` how long it may take for an answer, and
     ``most_kib`` the memory that it may have, None where that is not for looks to tell.
@@ -244,7 +244,7 @@ class Usage:
 
     def denied_ms(self, ms: float) -> float | None:
         """How long the program was denied a processor by others, if that is why an answer was not
-        there within so many milliseconds; None if the program itself is why.
+        there within the milliseconds; None if the program itself is why.
 
         While one of its threads waited, others of its own may have run, or the judge for it: what
         those used counts as its own doing. The kernel does not tell what a process used that has
@@ -269,7 +269,7 @@ class Usage:
 
 
 class _Count:
-    """A count of the memory of processes, of which each has so much; what they share counts once.
+    """A count of the memory of processes; what they share counts once.
 
     A process can have whoever counts its memory wait, by changing what it has all the time. So a
     thread of its own counts, and is left behind by who has waited long enough: it ends when the
@@ -292,7 +292,7 @@ class _Count:
         self._kib = _sum_of_those_there(counted)
 
     def wait(self, seconds: float) -> int | None:
-        """The memory in KiB, if it is known within so many seconds."""
+        """The memory in KiB, if it is known within ``seconds``."""
         self._thread.join(seconds)
         return self._kib
 
@@ -333,7 +333,7 @@ def denied_ns(threads: Iterable[tuple[float, float]], own_ns: float, processors:
 
     Each of the ``threads`` is given by how long it ran and how long it waited for a processor, in
     nanoseconds. While it waited, others of the program may have run, which used ``own_ns`` together
-    with it, on so many ``processors``.
+    with it, on ``processors`` processors.
     """
     return max((waited - (own_ns - ran) / processors for ran, waited in threads), default=0.0)
 
@@ -344,7 +344,7 @@ def _fields(path: str) -> list[bytes]:
 
 
 def _read(path: str) -> bytes:
-    """What a file of /proc says; nothing if what it tells of has gone."""
+    """The text of a file of /proc; empty if its process has gone."""
     with contextlib.suppress(OSError):
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

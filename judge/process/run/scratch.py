@@ -98,7 +98,7 @@ def meeting_place() -> str:
 
 
 def place() -> str:
-    """Where a scratch folder can be that is to have the same name in many moves."""
+    """A path for a scratch folder that is to have the same name in many moves."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     Path(folder).rmdir()
     return folder
@@ -122,7 +122,8 @@ _untouched: dict[tuple[str, int | None], deque[tuple[str, _Look]]] = {}
 
 
 def _look(folder: str) -> _Look:
-    """What a folder that nobody has touched has kept: whatever is done to it changes its ctime.
+    """The stamp that a folder keeps while nobody touches it: whatever is done to it changes its
+    ctime.
 
     Its names are looked at too, since the clock of ctime may stand still for some milliseconds.
     """
@@ -244,7 +245,7 @@ def _identity(folder: int) -> tuple[int, int]:
 
 @contextlib.contextmanager
 def _opened(name: str, around: int | None = None, *, permit: bool = False) -> Iterator[int]:
-    """What `_open` opens, for as long as the block lasts."""
+    """The folder that `_open` opens, for as long as the block lasts."""
     folder = _open(name, around, permit=permit)
     try:
         yield folder

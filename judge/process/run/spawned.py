@@ -122,7 +122,7 @@ class Spawned(Launcher):
         """Nothing belongs to a game."""
 
     def end_game(self) -> None:
-        """What it has read stays in memory."""
+        """Its files stay in memory."""
 
     def end(self) -> None:
         """Nothing outlives a run."""
@@ -144,7 +144,7 @@ class _Process:
         environment: Mapping[str, str],
         kept: ExitStack,
     ) -> None:
-        """What it needs for as long as it lives is taken out of ``kept``. Raises `NotStarted` and
+        """Its resources for as long as it lives are taken out of ``kept``. Raises `NotStarted` and
         `LaunchFault`."""
         self.argv = argv
         try:

@@ -1,8 +1,8 @@
 """The connection to a program that lives for a match, over a Unix socket of its own.
 
 The socket is there for one connection and then removed, so that nobody else can take the program's
-place. Other users of the machine can read the socket's path, as a word of the command; the socket is
-the bot's user's, and the kernel lets nobody else connect. Where the judge is killed, the folder of
+place. Other users of the machine can read the socket's path, as a word of the command; the socket
+is the bot's user's, and the kernel lets nobody else connect. If the judge is killed, the folder of
 its run holds what is left, and the next judge removes it (`judge.process.run.scratch`). One read
 gives one answer, however the program has sent it: nothing that comes later belongs to it. stdin is
 at its end, and what the program prints is kept to be shown.
@@ -72,7 +72,7 @@ class UnixSocket(Pipes):
             super().fetch(deadline)
 
     def _taken(self) -> bytes | None:
-        """What has come from it, at once where nothing else is to be seen to."""
+        """The bytes that have come from it, at once if nothing else is to be seen to."""
         if self._socket is None or self._fault or self._has_ended:
             return None
         try:

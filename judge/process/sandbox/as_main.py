@@ -5,7 +5,7 @@ little else: a program shall find loaded what it would find in an interpreter of
 the fork nothing of the bot's is read, let alone run: `judge.process.sandbox.compiling` does that
 elsewhere.
 
-Whoever forks has pipes as its standard streams and has used none of them, has no thread, and
+The caller forks with pipes as its standard streams, has used none of them, has no thread, and
 handles no signal. In the child these streams are the pipes of the move, and nothing else that is
 open is needed any more.
 
@@ -106,8 +106,8 @@ class ForkedProgram:
 def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str]") -> None:
     """Import modules of the standard library for a program, before it runs.
 
-    The program finds modules of the ``shadowed`` names in its own folder instead. Where one of
-    these would be needed, nothing is imported beforehand.
+    The program finds modules of the ``shadowed`` names in its own folder instead. If one of these
+    would be needed, nothing is imported beforehand.
     """
     gc.disable()  # there is nothing to be found in what is imported
     ours = dict(sys.modules)

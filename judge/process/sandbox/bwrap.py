@@ -134,8 +134,8 @@ class Bubblewrap:
 
     @property
     def more(self) -> str | None:
-        """What would make bots nobody's, or bound memory and processes together, where that is not
-        done."""
+        """The steps that would make bots nobody's, or bound memory and processes together, if that
+        is not done."""
         if self.kept_root:
             return (
                 "let the judge, or the container around it, set user and group ids (CAP_SETUID, "
@@ -277,7 +277,7 @@ def _allows_none(said: str) -> bool:
 
 
 def _learner(bot: Bot) -> dict[str, Any]:
-    """What the `judge.process.sandbox.own_folder.OwnFolder` of a player is."""
+    """The settings of the `judge.process.sandbox.own_folder.OwnFolder` of a player."""
     program = bot.files[0]
     return {
         "folder": str(bot.folder),
@@ -295,7 +295,7 @@ def _own_python() -> tuple[str, ...]:
 
 
 def _mend(refusal: str) -> str:
-    """What is likely to help, by what bubblewrap said."""
+    """The likely mend, by what bubblewrap said."""
     if _allows_none(refusal):
         return "the settings user.max_*_namespaces of the kernel must allow namespaces"
     if "nknown option" in refusal:

@@ -58,7 +58,7 @@ class Groups:
 
 @cache
 def found() -> Groups | None:
-    """Where this process may make groups that bound memory or processes, if anywhere.
+    """The place where this process may make groups that bound memory or processes, if any.
 
     Looks once, by making one. Groups that a judge left behind when it was killed are removed.
     """
@@ -243,7 +243,7 @@ def _own_candidates() -> dict[tuple[int, str], list[Path]]:
 
 
 def _candidates(own: str, mounts: str) -> dict[tuple[int, str], list[Path]]:
-    """For each version and controller, this process's own group and then those above it.
+    """This process's own group for each version and controller, and then those above it.
 
     ``own`` is like /proc/self/cgroup, ``mounts`` like /proc/self/mountinfo.
     """

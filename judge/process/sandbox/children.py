@@ -35,7 +35,7 @@ class MoveProcesses:
 
 
 class Rooms:
-    """What each move has of its own inside bubblewrap: new namespaces of these kinds, ``furniture``
+    """The things of each move's own inside bubblewrap: new namespaces of these kinds, ``furniture``
     of its /tmp, and an ``own`` folder if it keeps data. ``last_number`` is any namespace's, and
     ``home`` are the fork server's namespaces."""
 

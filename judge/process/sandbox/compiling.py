@@ -29,9 +29,9 @@ def compile_bot(path: str, code: int, report: int) -> None:
     """Compile a program, as it would be typed after ``python``; run none of it.
 
     Writes to ``code`` what `judge.process.sandbox.as_main.Ready.take` needs: the folder of the
-    program, and its code, or its source where compiling it warns, which each move shall be told. To
-    ``report``, two lines of names: the modules of the standard library that it imports, and those
-    of which there is another one in its folder. Writes nothing where the program cannot be read or
+    program, and its code, or its source where compiling it warns, which each move shall be told. It
+    writes two lines of names to ``report``: the modules of the standard library that it imports,
+    and those that its folder has another one of. Writes nothing where the program cannot be read or
     compiled: a new interpreter will say in each move what is wrong.
     """
     try:

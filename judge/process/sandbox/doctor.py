@@ -1,4 +1,4 @@
-"""What `judge doctor` reports: what this machine offers for judging, by its probes.
+"""The report of `judge doctor`: what this machine offers for judging, by its probes.
 
 Nothing here is believed: a limit counts as kept only after a program that breaks it was seen to
 be held. Every program that is run is the judge's own Python with a line of code, or an
@@ -64,7 +64,7 @@ def examine(stop: Stop) -> Machine:
 
 
 def held(probe: Probe, chosen: Isolation, note: str | None) -> Held:
-    """What the level that was chosen really keeps bots from."""
+    """The dangers that the chosen level really keeps bots from."""
     return Held(
         Level(chosen.name),
         (
@@ -78,7 +78,7 @@ def held(probe: Probe, chosen: Isolation, note: str | None) -> Held:
 
 
 def problems(machine: Machine) -> tuple[Problem, ...]:
-    """What is amiss on a machine, and how to mend it."""
+    """A defect of a machine, and its mend."""
     found = [
         Problem(
             f"launching: {check.name} does not work: {check.detail}",

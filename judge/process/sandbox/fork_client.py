@@ -1,10 +1,10 @@
-"""What the judge says to a fork server: a bot whose moves all start from one process, kept for a run.
+"""The judge's words to a fork server: a bot whose moves all start from one process, kept for a run.
 
 `judge.process.sandbox.fork_server` is that process, draws one move, and says what passes between
 the two, and `judge.process.sandbox.fork_process` starts and ends it. It is started when a move is
 first wanted, before that move's time begins, and again after any trouble: a timeout, a flood, a
-stop, or a fork server that is no more. What differs between games is told with each move, or when a
-game begins, so that one fork server is as good for all of them.
+stop, or a fork server that is no more. The differences between games are told with each move, or
+when a game begins, so that one fork server is as good for all of them.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class ForkClient:
         return bool(game)
 
     def _left(self, stem: str) -> OwnData | None:
-        """What the bot has left that has just ended, if that can still be told; ``stem`` is of its
+        """The data of the bot that has just ended, if they can still be told. ``stem`` is of its
         program's name."""
         with suppress(OSError), ExitStack() as passed:
             into = os.memfd_create("data", os.MFD_CLOEXEC)

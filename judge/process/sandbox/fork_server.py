@@ -30,8 +30,8 @@ the bot's code, and no answer's time is its.
 A program that is to be forked is compiled first, in a process that is held as a move is and has
 neither socket (`judge.process.sandbox.compiling`). It writes to a file in memory, which nobody can
 change once that process has ended, and which each move reads when it has given up everything else.
-What takes too long to compile, too much memory, or the compiler's life, is compiled by each move
-itself, in its own time.
+A file that takes too long to compile, too much memory, or the compiler's life, is compiled by each
+move itself, in its own time.
 
 A program that lives for a match is stopped while another is asked, if it goes on computing: the
 judge says so, and the process of the game sends the signal to all in its namespace at once.
@@ -145,7 +145,7 @@ def main(plan: dict[str, Any]) -> ForkServer:
 
 
 class ForkServer:
-    """What all moves have in common."""
+    """The facts that all moves share."""
 
     def __init__(
         self, plan: dict[str, Any], answers: _socket.socket, requests: list[_socket.socket]
@@ -283,7 +283,7 @@ class ForkServer:
         return _tell(self.answers, told)
 
     def _rooms(self) -> Rooms | None:
-        """What each move has of its own in this process's namespaces."""
+        """The things of each move's own in this process's namespaces."""
         if not self.last_number:
             return None
         furniture = Furniture(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
@@ -462,8 +462,8 @@ class ForkServer:
 def _wait_for_request(
     requests: _socket.socket, game: int, score: int | None
 ) -> tuple[dict[str, str], Sequence[str], Sequence[str] | None, tuple[str, int, int] | None]:
-    """What is asked of this move, once it has said that it is ready; its pipes take the place of
-    the fork server's. Data to be put into its working folder are a name, a size, and the file that
+    """The request for this move, once it has said that it is ready; its pipes take the place of the
+    fork server's. Data to be put into its working folder are a name, a size, and the file that
     comes after the pipes.
 
     From now on it is the first that the kernel ends where memory is short: before the fork server,

@@ -2,7 +2,7 @@
 
 This runs inside, as `judge.process.sandbox.fork_server` does. Whatever can be left in a file
 without writing to it, as locks, marks, or its being in memory at all, belongs to that copy and ends
-with it. Of the bytes the fork server reads none: the kernel copies them from a file in memory,
+with it. The fork server reads none of the bytes: the kernel copies them from a file in memory,
 which the judge has filled (`judge.process.sandbox.copied_files`).
 """
 

@@ -46,7 +46,7 @@ class Isolation(Protocol):
         """Whether a bot sees its own files alone, and can change and reach nothing outside."""
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
-        """What runs that bot in one game after another, held as this level holds it.
+        """The launcher of that bot in one game after another, held as this level holds it.
 
         To its environment come ``HOME`` and ``TMPDIR``, a scratch folder that is empty at first
         and gone after the move.
@@ -256,7 +256,7 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
 
 
 def more(chosen: Isolation, *, offered: Bubblewrap | Unavailable | None = None) -> str | None:
-    """What would hold bots better than this level as it is here; ``offered`` as in `choose`."""
+    """A step that would hold bots better than this level as it is here; ``offered`` as in `choose`."""
     from judge.process.sandbox import bwrap
 
     found = offered or bwrap.offered()

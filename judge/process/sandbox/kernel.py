@@ -88,7 +88,7 @@ def return_to(namespaces: list[int]) -> None:
 class LastNumber:
     """The number of the process that was started last in a pid namespace; the next ones follow it.
 
-    Where the kernel was built without a way to set it, or has no such number, processes get others.
+    If the kernel was built without a way to set it, or has no such number, processes get others.
     """
 
     def __init__(self) -> None:
@@ -182,8 +182,9 @@ def _drop_bound(*capabilities: int) -> None:
 
 
 class Furniture:
-    """What each move finds in /tmp, as bubblewrap shows it there, and an empty folder ``scratch``,
-    which is /tmp itself if nothing is shown. All that it has takes ``most_bytes`` at most."""
+    """The contents of each move's /tmp, as bubblewrap shows it there, and an empty folder
+    ``scratch``, which is /tmp itself if nothing is shown. All that it has takes ``most_bytes`` at
+    most."""
 
     def __init__(self, most_bytes: int, scratch: str) -> None:
         self._scratch = scratch

@@ -107,7 +107,7 @@ class Mounts:
     def add_interpreter(self, program: Path) -> None:
         """Show a program, and what is installed with it; of a venv, its libraries too.
 
-        Of a prefix only what is in it, or the system's: a link in it shows nothing else.
+        A prefix shows only what is in it, or the system's: a link in it shows nothing else.
         """
         links, real = _way(program)
         self.add(program)
@@ -128,13 +128,14 @@ class Mounts:
         return _covered(path, self._shown)
 
     def within(self, place: Path) -> Iterator[str]:
-        """What is shown in a folder that is itself hidden, a venv above all."""
+        """The places that are shown in a folder that is itself hidden, a venv above all."""
         for path in sorted(self._shown):
             if path.is_relative_to(place):
                 yield from (*_folders(*path.parents), "--ro-bind", str(path), str(path))
 
     def hiding(self, places: Iterable[Path]) -> tuple[list[str], list[str]]:
-        """What hides those of these places that are shown, and what shuts them at the end."""
+        """The mounts that hide those of these places that are shown, and those that shut them at
+        the end."""
         # Outer ones first: the judge may be installed in a venv that is shown again in one of them.
         hidden = sorted(place for place in {*places} if self.covers(place))
         return (
@@ -173,8 +174,7 @@ def _is_the_systems(place: Path) -> bool:
 def _own(bot: Bot) -> Iterator[str]:
     """Places for the bot itself: its folder, or its single files in an otherwise empty folder.
 
-    Of what stands there nothing is shown: each game gets a copy
-    (`judge.process.sandbox.game_copy`).
+    The folder there is not shown: each game gets a copy (`judge.process.sandbox.game_copy`).
     """
     if bot.folder not in bot.files:
         yield from _folders(bot.folder, *bot.folder.parents)
@@ -186,8 +186,8 @@ def _own(bot: Bot) -> Iterator[str]:
 
 
 def _folders(*paths: Path) -> Iterator[str]:
-    """Folders that all may enter, outer ones first, where there are none yet; bubblewrap makes
-    those on the way to something so that only their owner may.
+    """Folders that all may enter, outer ones first, if they are missing; bubblewrap makes those on
+    the way to something so that only their owner may.
     """
     for path in sorted({*paths} - {Path("/")}):
         yield from ("--perms", "0755", "--dir", str(path))

@@ -36,11 +36,11 @@ def setpriv(program: str) -> tuple[str, ...]:
 
 
 def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | None:
-    """What the user keeps from nobody of all that these bots need, and what to do instead of opening
-    it, if there is anything; ``become`` is `setpriv`.
+    """The files that these bots need and the user keeps from nobody, and what to do instead of
+    opening them, if there is anything; ``become`` is `setpriv`.
 
     The folders of their PATH too: where one of them is closed, a name would mean another program.
-    Of programs only those that the user chose count, and not those that a bot's files name.
+    Only programs that the user chose count, and not those that a bot's files name.
     """
     where = _first_closed(tuple(_users_own(bots)), become)
     if not where:
@@ -49,7 +49,7 @@ def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | No
 
 
 def _instead_of_opening(where: str, bots: Iterable[Bot]) -> str:
-    """What to do without letting others into what may be a home."""
+    """The mend that lets no others into what may be a home."""
     folders = [bot.path.split(os.pathsep) for bot in bots]
     if any(python in (where, str(Path(where).parent)) for python, *_ in folders):
         return "name a Python that all users may execute by --python"
@@ -104,7 +104,7 @@ def _is_chosen_python(program: str, bot: Bot) -> bool:
 
 
 def _unreadable(bot: Bot) -> Iterator[str]:
-    """What only its owner, or a group, may read of the bot's own files."""
+    """The bot's own files that only their owner, or a group, may read."""
     for file in bot.files:
         for path in (file, *_inside(file)):
             mode = path.lstat().st_mode

@@ -2,9 +2,9 @@
 
 It holds the player's own program and its data, in memory, for the player alone to change.
 
-This runs inside, as `judge.process.sandbox.fork_server` does. What is kept is copied when every
-process of the player has ended, so that nothing changes meanwhile. Of its bytes the fork server
-reads none: the kernel copies them into a file of the judge's.
+This runs inside, as `judge.process.sandbox.fork_server` does. The data are copied when every
+process of the player has ended, so that nothing changes meanwhile. The fork server reads none of
+its bytes: the kernel copies them into a file of the judge's.
 """
 
 from __future__ import annotations

@@ -87,22 +87,20 @@ NOTHING = Copied((), b"")
 
 @dataclass(frozen=True, slots=True)
 class SandboxPlan:
-    """What a bot is kept in.
+    """The sandbox of a bot.
 
     ``prefix`` is bubblewrap with its arguments, and ``scratch`` the bytes of a move's /tmp there;
-    or there is no bubblewrap, and ``around_a_move`` there is its scratch folder. ``limits`` are each
-    move's, as `resource` has them. ``interpreter`` runs the fork server, which executes ``command``,
-    or if that ``is_forked`` forks the last word of it, a Python program of which all before is the
-    interpreter with its flags. To compile that
-    beforehand takes ``compiling_seconds`` and ``compiling_bytes`` of memory at most. ``user`` is who
-    it becomes inside bubblewrap, which root has started, outside as well, and ``becomes`` the
-    command that makes it another's without bubblewrap. ``copied`` reads the files that each game in
-    bubblewrap gets a copy of. ``learner`` is the plan of the
+    or there is no bubblewrap, and ``around_a_move`` there is its scratch folder. ``limits`` are
+    each move's, as `resource` has them. ``interpreter`` runs the fork server. It executes
+    ``command`` or, if ``is_forked``, forks itself to run the Python file at the end of ``command``.
+    To compile that beforehand takes ``compiling_seconds`` and ``compiling_bytes`` of memory at
+    most. ``user`` is who it becomes inside bubblewrap, which root has started, outside as well, and
+    ``becomes`` the command that makes it another's without bubblewrap. ``copied`` reads the files
+    that each game in bubblewrap gets a copy of. ``learner`` is the plan of the
     `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps data. ``sockets`` is where
     the judge's sockets are for a bot that connects to one. Such a bot may send descriptors over
-    sockets, so each of its moves has networks and queues of its own.
-    ``processors`` are as in `judge.process.run.launch.Start`, and ``most_kib`` as in
-    `judge.process.run.spawned.Spawned`.
+    sockets, so each of its moves has networks and queues of its own. ``processors`` are as in
+    `judge.process.run.launch.Start`, and ``most_kib`` as in `judge.process.run.spawned.Spawned`.
     """
 
     interpreter: tuple[str, ...]
@@ -128,7 +126,8 @@ class SandboxPlan:
 
 
 def command(sandbox: SandboxPlan) -> list[str]:
-    """What runs the fork server, but for the prefix and `programs`: isolated, whatever a bot wants.
+    """The command of the fork server, but for the prefix and `programs`: isolated, whatever a bot
+    wants.
 
     So nothing is imported that lies in the current folder, or that variables or a home name.
     """
@@ -145,7 +144,7 @@ def _without(letters: str, flag: str) -> str:
 def programs(
     sandbox: SandboxPlan, copied: Copied, requests: Sequence[int], answers: int, content: int
 ) -> bytes:
-    """What the interpreter inside boots from."""
+    """The files that the interpreter inside boots from."""
     plan = {
         "requests": requests,
         "answers": answers,

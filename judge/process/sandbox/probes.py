@@ -1,7 +1,7 @@
 """The probes of `judge doctor`: programs that break each limit and try each wall of the machine.
 
-Every program is the judge's own Python with a line of code, run as a move is run. What comes of it
-all is for `judge.process.sandbox.doctor` to say.
+Every program is the judge's own Python with a line of code, run as a move is run. The results are
+for `judge.process.sandbox.doctor` to say.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Probe:
                 return [launcher.run(argument) for argument in ("first", "second")]
 
     def tried(self, trials: Iterable[Trial], held: Isolation = _UNHELD) -> tuple[Probed, ...]:
-        """What came of them at this level."""
+        """The results at this level."""
 
         def runs(trial: Trial) -> list[ProcessRun]:
             argv = [sys.executable, "-I", "-S", "-c", trial.code]
@@ -102,7 +102,7 @@ class Probe:
 
 
 def _probed(trial: Trial, runs: Callable[[], list[ProcessRun]]) -> Probed:
-    """What was seen in runs that are to be alike, or why it was not."""
+    """The common observation of runs that are to be alike, or why they were not."""
     try:
         *others, done = runs()
     except (OSError, JudgeFault, BotError) as error:
@@ -122,13 +122,14 @@ def bot(command: Sequence[str], folder: Path = Path("/")) -> Bot:
 
 
 def launching(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
-    """What starting and ending a program needs; and forking one, as it will be held."""
+    """The calls that starting and ending a program needs; and forking one, as it will be held."""
     forks = Trial(FORK, _PARENT, "two moves were forks of one interpreter", _ends_well)
     return (*probe.tried(_LAUNCHING), _probed(forks, lambda: probe.forks(held)))
 
 
 def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
-    """What the kernel is asked to keep bots to, each tried with a program that breaks it."""
+    """The limits that the kernel is asked to keep bots to, each tried with a program that breaks
+    it."""
     most = _FRUGAL.memory_bytes
     sizes = f"{2 * most // 2**20} MiB where {most // 2**20} are allowed"
 
@@ -143,7 +144,7 @@ def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
 
 
 def walls(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
-    """What a bot must not get at, each tried with a program that reaches for it."""
+    """The things that a bot must not get at, each tried with a program that reaches for it."""
     with socket.create_server(("127.0.0.1", 0)) as port, tempfile.NamedTemporaryFile() as file:
         connect = _REACH.format(action=f"socket.create_connection({port.getsockname()!r}, 5)")
         read = _REACH.format(action=f"open({file.name!r})")

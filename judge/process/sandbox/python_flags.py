@@ -42,7 +42,7 @@ def restore(letters: str) -> None:
 def _set_flags(**values: bool) -> None:
     """Set fields of `sys.flags`, which only C may: with as little of ctypes as will do.
 
-    What that loads is not left in `sys.modules`, where the program could see it.
+    The modules that this loads are not left in `sys.modules`, where the program could see them.
     """
     before = dict(sys.modules)
     import _ctypes

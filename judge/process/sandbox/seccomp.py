@@ -1,15 +1,15 @@
-"""What a bot may not ask of the kernel: a seccomp filter, as a program for the kernel's own BPF.
+"""The calls that a bot may not ask of the kernel: a seccomp filter, as a program for the kernel's BPF.
 
 Refused is what could reach beyond a move and has no namespace of the move's own:
 
 - the session keyring, which is inherited from the judge;
 - System V's shared memory, semaphores and queues, and POSIX's queues;
-- sockets of all families but Unix's. Of a network, a move could leave connections and counts to
+- sockets of all families but Unix's. A move could leave connections and counts of a network to
   the next; and some families, as that between a virtual machine and its host, have no namespace;
 - to send descriptors over a Unix socket: one that is lost on its way keeps its name after its
   process has ended, until the kernel finds it. The calls for it also send plain messages, so a bot
   that connects to the judge has them, and networks of its own besides, in which such a name is;
-- to watch files by inotify, of which a user has 128, in all namespaces together, by fanotify or by
+- to watch files by inotify (a user has 128 instances in all namespaces together), by fanotify or by
   ``F_NOTIFY``; and to handle page faults, by which one process stops another in the kernel;
 - leases and delegations, by which whoever opens a file has to wait, and hints that a file keeps;
 - a child of one's parent (``CLONE_PARENT``), which nobody may reap;
@@ -58,7 +58,7 @@ _X86_64, _I386, _AARCH64, _ARM = _KINDS = (0xC000003E, 0x40000003, 0xC00000B7, 0
 _RUN_BY = {"x86_64": (_X86_64, _I386), "aarch64": (_AARCH64, _ARM)}
 
 _Numbers = tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int]]
-"""Of one system call or several, by kind of program."""
+"""The numbers of one system call or several, by kind of program."""
 
 # Those that are refused, by name; a kind of program may not have one. By io_uring all that can be
 # done, too; socketcall and ipc are many of these in one.
@@ -142,7 +142,7 @@ def _steps(kinds: Sequence[int], sends_messages: bool) -> Iterator[_Step]:
 
 
 def _of_a_kind(kind: int, sends_messages: bool) -> Iterator[_Step]:
-    """What becomes of each number; those that programs use often come first."""
+    """The answer to each number; those that programs use often come first."""
     place = _KINDS.index(kind)
     for calls, ending in _RULES:
         yield from _if_any(_EQUAL, calls[place], ending)
@@ -164,7 +164,7 @@ def _if_any(test: int, operands: Sequence[int], ending: Sequence[_Step]) -> Iter
 def _of_argument(
     place: int, test: int, answers: Mapping[int, Sequence[int]], otherwise: int
 ) -> list[_Step]:
-    """What becomes of a call by one argument, as the first answer that has a value for it.
+    """The answer to a call by one argument, as the first answer that has a value for it.
 
     Such an argument is an int: what is above its 32 bits, which stand first on little-endian
     machines as all of these are, the kernel does not look at.
