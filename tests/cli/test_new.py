@@ -26,6 +26,7 @@ from judge.play.run import Run
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import SCAFFOLDS, TEMPLATES, make
 from judge.show.check import text
+from ledgers import contents
 from needs import need, strictest
 
 NEEDS = {
@@ -55,15 +56,6 @@ def rustup(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where rustup brings rustc, its toolchain lies below the user's own home, not the tests'."""
     home = pwd.getpwuid(os.getuid()).pw_dir
     monkeypatch.setenv("RUSTUP_HOME", f"{home}/.rustup")
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, the hidden ones too."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +198,7 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("mine")
     done = judge(tmp_path / "mine", "new", "perl", ".")
     assert done.returncode == 0, done.stderr
-    assert set(tree(tmp_path / "mine")) == {"README.md", "bot.json", "bot.pl"}
+    assert set(contents(tmp_path / "mine")) == {"README.md", "bot.json", "bot.pl"}
     assert (tmp_path / "mine" / "README.md").read_text().startswith("# mine\n")
     assert judge(tmp_path, "new", "perl", "link").returncode == 2
 
@@ -242,7 +234,7 @@ def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PLACE", str(place))
     with pytest.raises(UsageError, match="is there already, as of just now"):
         make("c", place)
-    assert set(tree(place.parent)) == {"mine/theirs"}
+    assert set(contents(place.parent)) == {"mine/theirs"}
 
 
 # Languages, and building

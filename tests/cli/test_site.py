@@ -28,7 +28,7 @@ from judge.documents.game import Termination
 from judge.show.pages.html import shared_files
 from judge.show.pages.site import ON_A_PAGE, bot_pages, file_name
 from judge.show.pages.site import LedgerPages as Pages
-from ledgers import rewritten
+from ledgers import contents, rewritten
 from strategies import examples
 
 COUPLES = [("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")]
@@ -55,14 +55,6 @@ def write(*arguments: str) -> Done:
     done = judge("site", str(SITE), "--jobs", "1", *arguments)
     assert done.status == 0, done.stderr
     return done
-
-
-def tree(folder: Path = SITE) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 # Names of files
@@ -94,7 +86,7 @@ def test_a_site_has_a_page_for_the_table_each_bot_and_each_game() -> None:
     """And says so; every link between them leads to a page that is there."""
     done = write()
     assert done.stdout == ("site/index.html: 7 games of 3 bots; 11 pages written.\n")
-    pages = tree()
+    pages = contents(SITE)
     shared = {page for page in pages if page.endswith((".css", ".js"))}
     assert len(shared) == 4
     assert len(pages) == 12 + len(shared)  # and whose site it is
@@ -125,7 +117,7 @@ def test_it_is_the_same_however_it_came_about() -> None:
     fill(Path("ledger.json"), ALONE + 30)
     write()
     judge("site", "other", "--jobs", "2")
-    assert tree() == tree(Path("other"))
+    assert contents(SITE) == contents(Path("other"))
 
 
 def test_all_pages_are_replaced() -> None:
@@ -139,7 +131,7 @@ def test_all_pages_are_replaced() -> None:
     for bot in ("ada", "bob"):
         assert judge("ledger", "retire", bot).status == 0
     assert write().stdout.endswith("; 9 pages written.\n")
-    pages = tree()
+    pages = contents(SITE)
     assert set(pages) == {
         *("index.html", "bots/cyd.html", *(f"games/{game}.html" for game in range(1, 8)), LIST),
         *shared_files(),
@@ -210,8 +202,8 @@ def test_a_game_that_breaks_its_rules_has_no_page() -> None:
     assert done.status == 1
     assert done.stderr.startswith("judge: game #3 has no page: game g:2.1")
     assert done.stdout.startswith("site/index.html: 7 games of 3 bots; 10 pages written")
-    assert "games/3.html" not in tree()
-    assert not any(b"games/3.html" in page for page in tree().values())
+    assert "games/3.html" not in contents(SITE)
+    assert not any(b"games/3.html" in page for page in contents(SITE).values())
     again = judge("site", str(SITE), "--jobs", "1", "--quiet")
     assert (again.status, again.stderr) == (1, "")
 
@@ -269,10 +261,10 @@ def test_a_title_and_a_text_are_kept_in_the_ledger() -> None:
         "<bdi>The cup of &amp; &lt;x&gt;</bdi> · Score sheet" in (SITE / "games/1.html").read_text()
     )
     assert "<strong>two</strong>" in judge("standings", "--html", "-").stdout
-    before = tree()
+    before = contents(SITE)
     write("--title", "The cup of & <x>")
     write()
-    assert tree() == before
+    assert contents(SITE) == before
     assert Path("ledger.games.jsonl").read_bytes() == journal
     fill(Path("ledger.json"), 8)
     write("--title", "")
@@ -303,11 +295,11 @@ def test_what_is_said_is_not_kept_where_no_page_can_be_written() -> None:
     *lines, last = journal.read_text().splitlines()
     edited = last.replace('"finished":', '"Finished":')
     journal.write_text("".join(f"{line}\n" for line in [*lines, edited]))
-    before = tree(Path())
+    before = contents(Path())
     done = judge("site", str(SITE), "--title", "The cup")
     assert done.status == 1
     assert "ledger.games.jsonl was edited at line 8: " in done.stderr
-    assert tree(Path()) == before
+    assert contents(Path()) == before
 
 
 # What is refused
@@ -315,11 +307,11 @@ def test_what_is_said_is_not_kept_where_no_page_can_be_written() -> None:
 
 def refused(*arguments: str) -> str:
     """What is said by a run that changes nothing."""
-    before = tree(Path())
+    before = contents(Path())
     done = judge("site", *arguments)
     assert done.status == 2, done.stderr
     assert done.stdout == ""
-    assert tree(Path()) == before
+    assert contents(Path()) == before
     return done.stderr
 
 
@@ -339,7 +331,7 @@ def test_a_site_by_a_newer_judge_is_left_alone() -> None:
 def test_a_site_that_cannot_be_written_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page is named, and nothing is left beside the old ones."""
     write()
-    before = tree()
+    before = contents(SITE)
 
     def full(root: Path, below: str, data: bytes, **more: bool) -> None:
         if below.endswith("index.html"):
@@ -353,7 +345,7 @@ def test_a_site_that_cannot_be_written_is_as_it_was(monkeypatch: pytest.MonkeyPa
         done = judge("site", str(SITE), "--jobs", "1")
     assert (done.status, done.stdout) == (1, "")
     assert done.stderr.endswith("index.html cannot be written: No space left on device.\n")
-    assert tree() == before
+    assert contents(SITE) == before
 
 
 def test_two_judges_do_not_write_one_site_at_once() -> None:
@@ -383,7 +375,7 @@ def test_broken_off_it_leaves_the_site_as_it_was(how: signal.Signals, jobs: int)
     games, enough = (40, 5) if jobs == 1 else (120, ALONE + 5)
     fill(Path("long.json"), 1)
     write("--ledger", "long.json")
-    before = {page: text for page, text in tree().items() if page != LIST}
+    before = {page: text for page, text in contents(SITE).items() if page != LIST}
     fill(Path("long.json"), games)
     run = started(Path(), "site", "site", "--ledger=long.json", f"--jobs={jobs}")
     while len(list(SITE.glob(".judge-site.new/games/*.html"))) < enough:
@@ -391,7 +383,7 @@ def test_broken_off_it_leaves_the_site_as_it_was(how: signal.Signals, jobs: int)
         time.sleep(0.005)
     run.send_signal(how)
     _, said = run.communicate(timeout=60)
-    assert {page: text for page, text in tree().items() if page[0] != "."} == before
+    assert {page: text for page, text in contents(SITE).items() if page[0] != "."} == before
     if how == signal.SIGINT:
         assert run.returncode == 130
         assert re.fullmatch(
@@ -401,7 +393,7 @@ def test_broken_off_it_leaves_the_site_as_it_was(how: signal.Signals, jobs: int)
     write("--ledger", "long.json")
     assert not list(SITE.glob(".judge-site.*/"))
     judge("site", "other", "--ledger", "long.json", "--jobs", "1")
-    assert tree() == tree(Path("other"))
+    assert contents(SITE) == contents(Path("other"))
 
 
 # The lone page
