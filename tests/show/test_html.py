@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judge.show.pages.html
-from browser import Browse, in_both_schemes
+from browser import Browse, accessibility, in_both_schemes
 from games import ATTACK, strange_texts
 from judge.show.pages.html import embedded, lines, render
 
@@ -81,6 +81,14 @@ def test_the_frame_of_a_page_is_accessible(browse: Browse, templates: Path) -> N
     )
     html = render("made-up.html", title="A page", styles=("base.css",))
     assert in_both_schemes(browse(html).page) == []
+
+
+def test_a_pale_word_among_many_is_found(browse: Browse) -> None:
+    """Axe looks at one of the elements that look alike, and so at each that does not."""
+    words = 20 * "<b>dark</b> " + "<b style='color: #ddd'>pale</b> "
+    html = f"<!doctype html><html lang=en><title>x</title><main><h1>x</h1><p>{words * 2}</p></main>"
+    (found,) = accessibility(browse(html).page)
+    assert found.startswith("color-contrast: ")
 
 
 def test_a_name_that_was_not_given_is_an_error(templates: Path) -> None:
