@@ -38,7 +38,7 @@ SOURCES = Path(__file__).resolve().parent / "fleets"
 TABLE = ladder.BOTS / "captain" / "placement.json"
 GAMES = ("brainjar", "broadsides", "contest", "xbs")  # in bsp the judge places
 OPPONENTS = ("hunter", "captain")
-TOUCHING = "0.5"  # the weight of a pair of ships that touch
+TOUCHING = {8: "1", 10: "0.5"}  # by side, the weight of a pair of ships that touch
 
 Placing = Callable[[Rules, Pairing], Fleet]
 
@@ -153,8 +153,10 @@ def main() -> int:
         if not given.learn:
             inform(all_, sampled, folder, given.boards)
             return 0
-        small = subprocess.check_output([all_, "learn", "20", "0.5", TOUCHING], text=True)
-        large = subprocess.check_output([sampled, "learn", "16", "200", "0.5", TOUCHING], text=True)
+        small = subprocess.check_output([all_, "learn", "20", "0.5", TOUCHING[8]], text=True)
+        large = subprocess.check_output(
+            [sampled, "learn", "16", "200", "0.5", TOUCHING[10]], text=True
+        )
         print(json.dumps({"8x8": table_of(small, 8), "10x10": table_of(large, 10)}))
     return 0
 

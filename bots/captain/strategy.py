@@ -363,7 +363,7 @@ def best_volley(boards, due, luck, deadline):
 
 def place(rules, luck, ships=()):
     """A fleet that begins with those ships. Each line is drawn by its weight; the whole is drawn
-    anew if two ships cross, and mostly if two touch: who finds one then often finds the other."""
+    anew if two ships cross, and often if two touch: who finds one of them may find the other."""
     columns, rows = rules["columns"], rules["rows"]
     lying = [line_of(ship, rows) for ship in ships]
     ways = [lines_of(columns, rows, size) for size in rules["fleet"][len(lying) :]]

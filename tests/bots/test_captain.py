@@ -180,17 +180,17 @@ def test_no_side_of_the_board_is_preferred(strategy: ModuleType) -> None:
 
 def test_ships_that_touch_are_seldom(strategy: ModuleType) -> None:
     """Two ships touch as often as their weights say, each pair that touches weighing less."""
-    tables = json.loads((FOLDER / "placement.json").read_text())["8x8"]
+    tables = json.loads((FOLDER / "placement.json").read_text())["10x10"]
     heavy = {
         size: [
-            (line, strategy.weight(strategy.ship_of(line, 8), 8, tables["lines"]))
-            for line in strategy.lines_of(8, 8, size)
+            (line, strategy.weight(strategy.ship_of(line, 10), 10, tables["lines"]))
+            for line in strategy.lines_of(10, 10, size)
         ]
         for size in (4, 5)
     }
 
     def touch(one: int, other: int) -> bool:
-        places = ([divmod(cell, 8) for cell in strategy.bits(line)] for line in (one, other))
+        places = ([divmod(cell, 10) for cell in strategy.bits(line)] for line in (one, other))
         return any(abs(x - u) + abs(y - v) == 1 for (x, y), (u, v) in product(*places))
 
     total = [0.0, 0.0]
@@ -198,7 +198,7 @@ def test_ships_that_touch_are_seldom(strategy: ModuleType) -> None:
         if not five & four:
             total[touch(five, four)] += by_five * by_four
     apart, beside = total[0], total[1] * tables["touching"]
-    rules, luck = {"columns": 8, "rows": 8, "fleet": [5, 4]}, random.Random(1)
+    rules, luck = {"columns": 10, "rows": 10, "fleet": [5, 4]}, random.Random(1)
     drawn = [touch(*strategy.place(rules, luck)) for _ in range(1500)]
     assert sum(drawn) / 1500 == pytest.approx(beside / (apart + beside), abs=0.035)
 
