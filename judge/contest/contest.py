@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judge.contest.adding import Adding, Unkept
 from judge.contest.course import ContestCourse, Where
@@ -120,9 +120,9 @@ class Contest:
 
     def take_up(self, setup: Setup, left_out: Sequence[LeftOut] = ()) -> None:
         """Go on with these bots, new ones and new versions among them, from the next event on. Games
-        under way then are played again, if they are still wanted. Raises nothing here; the iteration
+        under way then are played again, if they are still wanted, and proofs hold on. Raises nothing here; the iteration
         raises `UsageError` if the format has a fixed field."""
-        self._next = setup, left_out
+        self._next = replace(setup, proofs=self.setup.proofs), left_out
 
     @property
     def tally(self) -> Tally:

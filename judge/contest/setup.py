@@ -78,7 +78,7 @@ class Setup:
     cluster: GamePool | None = None
     io: Path | None = None
     _stayed_on: list[str] = field(default_factory=list)
-    _proofs: Proofs = field(default_factory=Proofs)
+    proofs: Proofs = field(default_factory=Proofs)
 
     @classmethod
     def holding(
@@ -195,7 +195,7 @@ class Setup:
             self.connect,
             self.data,
             self._stayed_on,
-            proofs=self._proofs,
+            proofs=self.proofs,
             io=self.io,
         )
 
@@ -225,7 +225,7 @@ class Setup:
         unkept = [] if isinstance(self.data, AsBefore) else self.data.notices
         return [
             *unkept,
-            *self._proofs.differences,
+            *self.proofs.differences,
             *(
                 f"{name} did not exit at the end of {times:,} game{'s' * (times != 1)} and had to be ended, which "
                 f"can take {PARTING_SECONDS:g} s more each time: a player has to exit when its stdin, "

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import given
@@ -73,6 +74,7 @@ def contest_of(chosen: Couples) -> Iterator[Contest]:
             Where("ladder.json", "bots"),
             drawn=1,
             tell=print,
+            clock=monotonic,
             couples=chosen,
         )
 
@@ -95,6 +97,21 @@ def test_a_contest_without_an_end_plays_the_couples_that_it_is_given() -> None:
     ]
     assert len({game.id for game in added}) == 6
     assert [game.first for game in added] == [0, 1] * 3
+
+
+@pytest.mark.usefixtures("small")
+def test_what_is_proved_of_bots_holds_when_others_come() -> None:
+    """A bot that is known to do the same when it is forked is not tried again."""
+    one, other = NAMES[:2]
+    with contest_of(lambda _: iter([(one, other)] * 4)) as contest:
+        proofs = contest.setup.proofs
+        bots, _ = contestants(Path("bots"))
+        later = Setup.holding(bots, settings("tiny.json", isolation="none"), connect=by_luck)
+        names_in(contest, 1)
+        contest.take_up(later)
+        names_in(contest, 1)
+        assert contest.setup.bots == later.bots
+        assert contest.setup.proofs is proofs
 
 
 @pytest.mark.usefixtures("small")

@@ -10,7 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from judge import waiting
@@ -33,7 +33,7 @@ from judge.game.variants import undrawn
 from judge.play.match import Watch
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.uploads import Uploads, launch_of
+from judge.serve.host.uploads import Uploads
 from judge.show.live import GameWatch, Live, Post
 
 IDLE_SECONDS = 0.3  # until it is looked again whether there is something to play
@@ -149,8 +149,7 @@ class Ladder:
                     contest.take_up(self._setup(bots), left_out)
 
     def _setup(self, bots: tuple[Bot, ...]) -> Setup:
-        settings = replace(self._settings, launch=launch_of(bots))
-        return Setup.holding(bots, settings, tell=self._tell)
+        return Setup.holding(bots, self._settings, tell=self._tell)
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """The bots that play now, and why others do not."""

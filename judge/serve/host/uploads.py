@@ -29,7 +29,6 @@ from judge.documents.host import LONGEST_REPORT, Upload, UploadState
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, lying_at
-from judge.process.bots.forkable import unforkable
 from judge.serve.host.folder import now
 from judge.serve.host.unpacking import program_in, unpack
 from judge.show.check import text
@@ -231,8 +230,7 @@ class Checks:
     def _check(self, upload: Upload) -> Upload:
         try:
             bot = self._uploads.bot(upload)
-            settings = replace(self._settings, launch=launch_of((bot,)))
-            setup = Setup.holding((bot,), settings)
+            setup = Setup.holding((bot,), self._settings)
         except UsageError as error:
             return self._uploads.settle(upload, "rejected", f"It cannot be checked: {error}.")
         self._run = run = setup.run()
@@ -243,8 +241,3 @@ class Checks:
         state: UploadState = "accepted" if report.conforms else "rejected"
         again = f"judge check {upload.name} --seed {report.seed}"
         return self._uploads.settle(upload, state, text(report, again=again, colour=False))
-
-
-def launch_of(bots: tuple[Bot, ...]) -> str:
-    """How bots are started: forked where one of them can be."""
-    return "exec" if all(map(unforkable, bots)) else "fork"
