@@ -19,7 +19,7 @@ from judge.join.boards import MOST_BOARDS
 from judge.join.cells import cell, named
 from judge.join.sitting import Sitting, Want
 from judge.join.table import Stage
-from judge.join.talking import taunts_in
+from judge.join.talking import Talking, taunts_in
 from judge.wire.messages import (
     Arrived,
     AskShots,
@@ -583,3 +583,24 @@ def test_whatever_is_typed_at_a_table(lines: list[tuple[str, str]], pieces: int)
     printed = [text for one in sittings.values() for text in one.printed]
     assert not [text for text in printed if text.startswith("refused")]
     assert all(line.isprintable() for text in printed for line in text.split("\n"))
+
+
+def test_who_watches_a_bot() -> None:
+    """The bot's shots are the bot's, each of its games is a new table, and where there is no chat
+    the help names none."""
+    one = Talking(GAMES["xbs"])
+    for message in (LOBBY, Welcome("bob", ()), Arrived("ann"), Chat(1, "hi", is_private=False)):
+        one.hear(message, 0.0)
+    assert one.printed[-1] == "ann: hi"
+    one.printed.clear()
+    one.typed("tell ann hello", 0.0)
+    assert one.sent == [Said("hello", 1)]
+    one.typed("c3", 0.0)
+    assert one.printed[-1] == "? 'c3' is nothing for who watches; help says what is"
+    one.hear(GameOver(Outcome(None, None, Termination.ABORTED)), 0.0)
+    one.hear(LOBBY, 0.0)
+    assert one.table.players == []
+    one.typed("quit", 0.0)
+    assert one.has_ended
+    assert "say TEXT" in one.help()
+    assert "say TEXT" not in Talking(GAMES["bsp"]).help()
