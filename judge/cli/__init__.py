@@ -19,7 +19,7 @@ from judge.errors import Interrupted, JudgeFault, UsageError
 
 
 class CommandRow(NamedTuple):
-    """Where a command is defined, and what it does in one line."""
+    """The module of a command, and its help in one line."""
 
     module: str
     help: str

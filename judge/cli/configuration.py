@@ -230,8 +230,8 @@ def commands_of(ctx: click.Context) -> dict[str, click.Command]:
 
 
 def settable(command: click.Command) -> dict[str, click.Option]:
-    """The options that a variable or a file may set, by name: ``output_limit``. Of a family of
-    commands, those of all of them."""
+    """The options that a variable or a file may set, by name: ``output_limit``. The options of all
+    commands of a family."""
     if isinstance(command, click.Group):
         return {
             name: option
@@ -254,7 +254,7 @@ def variable(name: str) -> str:
 
 
 def text_of(ctx: click.Context, option: click.Option) -> str:
-    """What a variable or judge.toml says that an option is, as it would be typed."""
+    """The value of an option by a variable or judge.toml, as it would be typed."""
     name = option.name or ""
     if ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
         return os.environ[variable(name)]
@@ -263,7 +263,7 @@ def text_of(ctx: click.Context, option: click.Option) -> str:
 
 
 def source_of(ctx: click.Context, param: click.Parameter) -> str:
-    """Where a parameter's value came from, as the user knows it."""
+    """The source of a parameter's value, as the user knows it."""
     name = param.name or ""
     match ctx.get_parameter_source(name):
         case ParameterSource.ENVIRONMENT:
@@ -277,9 +277,9 @@ def source_of(ctx: click.Context, param: click.Parameter) -> str:
 
 
 def untyped(ctx: click.Context, refusal: str) -> list[str]:
-    """Where the values that a refusal speaks of came from, a sentence each, if nobody typed them:
-    of the options that it names, and of those whose values it does. A choice is a word as any
-    other, so it is not taken for the value."""
+    """The sources of the values that a refusal speaks of, a sentence each, if nobody typed them: of
+    the options that it names, and of those whose values it does. A choice is a word as any other,
+    so it is not taken for the value."""
     said = []
     for name, option in settable(ctx.command).items():
         if ctx.get_parameter_source(name) not in _UNTYPED:

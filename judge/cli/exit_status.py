@@ -1,7 +1,7 @@
 """Exit statuses, the one line on stderr that goes with each, and how to go on after a stop.
 
-The only place that turns exceptions into what the user sees. What comes from the judge's own
-errors or from click is their sentence; anything else is a bug of the judge, and is called one.
+The only place that turns exceptions into what the user sees. An error of the judge's own kinds or
+of click is its own sentence; anything else is a bug of the judge, and is called one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """``judge replay --move N``: runs one recorded move of a bot once more.
 
 A record may be a stranger's, so it is data: nothing in it, no name, no command, is a program or a
-path to run or to look at, and its isolation and its limits are the most that it can ask for. What
-runs is the bot that the user names, or a bundled bot.
+path to run or to look at, and its isolation and its limits are the most that it can ask for. The
+bot that the user names runs, or a bundled bot.
 """
 
 from __future__ import annotations

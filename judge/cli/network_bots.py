@@ -9,7 +9,7 @@ from judge.documents.rules import Rules
 
 
 def table_settings(rules: Rules, timeout_ms: int, isolation: AskedLevel) -> Settings:
-    """What holds for a bot at a table where these rules are played."""
+    """The conditions of a bot at a table where these rules are played."""
     return Settings(
         seed=None,
         first=None,

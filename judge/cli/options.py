@@ -283,7 +283,7 @@ def comparing(command: Callback) -> Callback:
 
 
 def playing_by_hand(command: Callback) -> Callback:
-    """The same for one game in which a person has a hand, and of which no document is printed."""
+    """The same for one game that a person plays in, without a document to print."""
     return _with([add for add in COMMON if add not in (JOBS, JSON, JSONL)], command)
 
 
@@ -377,15 +377,15 @@ def _report(**asked: bool) -> OutputFormat:
 
 def _ledger(ledger: Path | None, folder: Path | None, *, unkept: bool) -> Path | None:
     """The ledger to keep games in, if any: of a contest's ``folder`` its own unless another is
-    named. Of ``--ledger`` and ``--no-ledger`` the one holds that was given most
-    directly."""
+    named. If both ``--ledger`` and ``--no-ledger`` are given,
+    the one that was given most directly holds."""
     if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger":
         return None
     return of_folder(folder) if ledger is None and folder is not None else ledger
 
 
 def _strongest(names: Sequence[str]) -> str:
-    """Of options that exclude each other, the one that was given most directly."""
+    """The one of options that exclude each other that was given most directly."""
     source = click.get_current_context().get_parameter_source
     ranks = {name: _STRENGTH.index(source(name)) for name in names}
     first, *others = sorted(ranks, key=ranks.__getitem__)

@@ -20,7 +20,7 @@ NARROWEST = 60  # columns that every table fits
 
 
 def columns() -> int | None:
-    """The columns of the terminal that stdout is, `NARROWEST` at least; None where it is none."""
+    """The columns of the terminal that stdout is, `NARROWEST` at least; None if it is not one."""
     return max(NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
 
 
@@ -32,7 +32,7 @@ def width() -> int:
 def note(text: str) -> None:
     """A line on stderr: something that the user should know, and no error.
 
-    Where stderr cannot be written, nobody wants to know.
+    If stderr cannot be written, nobody wants to know.
     """
     with contextlib.suppress(OSError):
         end = "" if text.endswith("?") else "."

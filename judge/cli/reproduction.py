@@ -65,5 +65,5 @@ def typed(option: str) -> list[str]:
 
 
 def _end_of_options(words: list[str]) -> int:
-    """Where there is a "--": after it nothing is an option."""
+    """The place of a "--": after it nothing is an option."""
     return words.index("--") if "--" in words else len(words)

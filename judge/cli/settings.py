@@ -18,7 +18,7 @@ from judge.errors import UsageError
 
 
 class OutputFormat(StrEnum):
-    """What goes to stdout."""
+    """The form of stdout."""
 
     TEXT = "text"
     JSON = "json"  # one document
@@ -55,7 +55,7 @@ class Settings(PlaySettings):
     """Whether notes and progress are left out."""
     color: Color
     ledger: Path | None = None
-    """Where games are kept, if they are."""
+    """The ledger of the games, if they are kept."""
 
     def opening(self) -> First:
         """Who moves first in a single game, where the user does not say."""

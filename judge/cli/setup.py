@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What a program that calls a command hands in as click's ``obj``: how players are connected
-    to, and how the machine is examined; None where that is as usual."""
+    """The objects that a program that calls a command hands in as click's ``obj``: how players are
+    connected to, and how the machine is examined; None where that is as usual."""
 
     connect: Connect | None = None
     examine: Callable[[Stop], Machine] | None = None

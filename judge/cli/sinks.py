@@ -1,6 +1,6 @@
 """The events of a run, and the sinks that turn them into text, JSON, JSONL, CSV or progress.
 
-A command yields the events and knows no sink. What an event costs to word is a function in it,
+A command yields the events and knows no sink. The costly words of an event are a function in it,
 called by the sinks that need it.
 """
 
@@ -28,9 +28,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """Work begins. ``steps`` are to come at most, or the work takes so many ``seconds``; 0 of both
-    shows no progress. ``workers`` counts those of a cluster that play games now. ``header`` is that
-    of CSV."""
+    """Work begins. ``steps`` are to come at most, or the work takes ``seconds``; 0 of both shows no
+    progress. ``workers`` counts those of a cluster that play games now. ``header`` is that of CSV."""
 
     steps: int = 0
     seconds: float = 0
@@ -44,7 +43,7 @@ class StepDone:
     """A game has been played, or something else of the work is done; ``standing`` says how it
     stands, ``row`` is a line of CSV. ``more`` are lines that follow the ``line``.
 
-    Without a ``line`` there is nothing to tell but that so many ``steps`` more are done.
+    Without a ``line`` the event only says that ``steps`` more are done.
     """
 
     standing: Callable[[], str]
@@ -116,7 +115,7 @@ def tell(events: Generator[Event, None, None], settings: Settings) -> None:
 
 @contextlib.contextmanager
 def telling(settings: Settings) -> Iterator[Callable[[Event], None]]:
-    """What gives an event to the sinks that the user asked for."""
+    """Gives an event to the sinks that the user asked for."""
     sink, colour = _SINKS[settings.report], settings.color.on(sys.stdout)
 
     def take(event: Event) -> None:

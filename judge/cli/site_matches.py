@@ -38,8 +38,8 @@ class SiteMatches:
         self._open: dict[_Key, _Open] = {}
 
     def take(self, chapter: Chapter, entry: Game) -> str | None:
-        """Look at the next game, and return the page of its match. What an order takes out of the
-        count is in no match."""
+        """Look at the next game, and return the page of its match. A game that an order takes out
+        of the count is in no match."""
         game = chapter.game
         if game.match is None or chapter.voided is not None:
             return None

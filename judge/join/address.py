@@ -1,4 +1,4 @@
-"""Where a server is, and which of the games it serves."""
+"""The address of a server, and which of the games it serves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judge.wire.xbs.client import XbsClient
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One of the network games, as a client knows it. ``rules`` are the usual ones. Where a table
+    """One of the network games, as a client knows it. ``rules`` are the usual ones. If a table
     ``announces`` its own, players place their fleets and may chat, skip turns, and come back after
     they have left."""
 

@@ -42,7 +42,7 @@ def faces(table: Table) -> dict[int, Face]:
 
 
 def turn_line(table: Table, now: float) -> str:
-    """Whose turn it is, and how much of its time is gone, as far as there is any."""
+    """The seat that is up, and how much of its time is gone, as far as it has any."""
     if table.stage is not Stage.PLAYING or table.up is None:
         return {
             Stage.CUT: "the connection is cut",

@@ -128,7 +128,8 @@ class BotClient:
     _game: _BotGame | None = field(default=None, init=False)
 
     def say(self, message: FromClient) -> None:
-        """Say something at the bot's table, where the protocol has words for it. For any thread."""
+        """Say something at the bot's table, where the protocol has words for it. Any thread may
+        call it."""
         if self._game:
             self._game.say(message)
 
@@ -235,7 +236,7 @@ class _BotGame:
         )
 
     def _await(self, seconds: float) -> None:
-        """Have what comes next come within so many seconds."""
+        """Have the next message come within ``seconds``."""
         self._limit, self._deadline = seconds, time.monotonic() + seconds
 
     @property

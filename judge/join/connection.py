@@ -83,7 +83,7 @@ class ServerConnection:
             return
 
     def next(self, seconds: float | None) -> ToClient | None:
-        """The next message, or None if none has come in so many seconds; None: for ever."""
+        """The next message, or None if none has come in ``seconds``; None: for ever."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             if message := self._read():

@@ -1,4 +1,4 @@
-"""What drives a `Sitting`: connections for it, messages to it, and what it prints and sends."""
+"""The drivers of a `Sitting`: connections for it, messages to it, and what it prints and sends."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ BETWEEN_SECONDS = 2.0  # one try and the next
 
 
 class Driver:
-    """Whoever waits calls `connect` where the sitting wants a connection, `hear` when something has
-    come or ``has_more`` says so, and `pass_on` after commands. What is to be shown goes to
-    ``write``.
+    """The caller that waits calls `connect` when the sitting wants a connection, `hear` when
+    something has come or ``has_more`` says so, and `pass_on` after commands. Text to be shown goes
+    to ``write``.
 
     Raises `ServerFault` for what the server does wrong, and `NotOpen` if it cannot be reached in
     the beginning, or closes the connection at once.
@@ -49,7 +49,7 @@ class Driver:
 
     @property
     def listens(self) -> int | None:
-        """The descriptor of the connection; None where there is none."""
+        """The descriptor of the connection; None without a connection."""
         connection = self._connection
         return None if connection is None or connection.is_closed else connection.fileno()
 
@@ -85,7 +85,7 @@ class Driver:
         sitting.connected()
 
     def hear(self) -> None:
-        """Take in what has come, but so much only that commands have their turn."""
+        """Take in what has come, but only a part, so that commands have their turn."""
         connection, sitting = self._connection, self.sitting
         assert connection, "it listens"
         self.has_more = False

@@ -1,4 +1,4 @@
-"""What a person at somebody's table can type."""
+"""The commands of a person at somebody's table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ skip           let your turn pass
 
 
 def help_of_game(game: Game, rules: Rules) -> str:
-    """What can be typed once one has a place; of the games that announce their rules, all of it."""
+    """The commands of a player who has a place; all of them in the games that announce their rules."""
     example = named(Cell(4, 4), game, rules)
     if not game.announces:
         return _HELP.format(cell=example, others="", more="")
@@ -52,5 +52,5 @@ def help_of_game(game: Game, rules: Rules) -> str:
 
 
 def help_of_watching(game: Game) -> str:
-    """What can be typed while a bot plays."""
+    """The commands while a bot plays."""
     return f"{_TALK if game.announces else ''}{_HELP_OF_WATCHING}"

@@ -78,7 +78,7 @@ class LineClient:
             self._lines.add(os.read(self._stdin, READ_AT_ONCE))
 
     def _seconds_left(self) -> float:
-        """For how long the server may still be silent."""
+        """The seconds for which the server may still be silent."""
         now = time.monotonic()
         if self._waits_since is None:
             self._waits_since = now

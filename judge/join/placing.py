@@ -90,7 +90,7 @@ class Placing:
         )
 
     def _ways(self, where: str) -> str:
-        """What can be typed for the next ship from a cell."""
+        """The words for the next ship from a cell."""
         ways = []
         for way, said in (("h", "to the right"), ("v", "down")):
             new = ship(f"{where}{way}", self.length or 0, self._game, self._lobby.rules)

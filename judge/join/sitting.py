@@ -1,6 +1,6 @@
 """A person who plays at somebody's table: what is typed, what the server says, what comes of both.
 
-Pure, as `Talking` is. Whoever drives it does besides what it ``wants`` of the connection.
+Pure, as `Talking` is. Its driver also does what it ``wants`` of the connection.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from judge.wire.messages import (
 
 
 class Want(Enum):
-    """What a sitting wants its driver to do with the connection."""
+    """The wish of a sitting about its connection, for its driver."""
 
     STAY = "stay"
     CONNECT = "connect"  # a new one, for a new game

@@ -1,6 +1,6 @@
 """A bot sent to a hosted ladder over HTTP, and what the ladder says of it.
 
-What comes back is a stranger's: it is bounded and cleaned before it is shown, and no redirection is
+The answer is a stranger's: it is bounded and cleaned before it is shown, and no redirection is
 followed, so the token goes to the address that the user gave and nowhere else.
 """
 
@@ -47,7 +47,7 @@ class LadderClient:
         return self._asked("POST", f"/api/uploads?name={quote(name)}", data)
 
     def state(self, number: int) -> Sent:
-        """What has come of an upload."""
+        """The result of an upload."""
         return self._asked("GET", f"/api/uploads/{number}")
 
     def _asked(self, method: str, path: str, data: bytes | None = None) -> Sent:
@@ -80,7 +80,7 @@ class LadderClient:
 
 
 def packed(bot: Bot) -> tuple[str, bytes]:
-    """What is sent of a bot: its single file, or its folder as ``.tar.gz``; a name and the bytes.
+    """The upload of a bot: its single file, or its folder as ``.tar.gz``; a name and the bytes.
     Raises `UsageError` for a bot that has no files of its own, or links among them."""
     if len(bot.files) != 1:
         raise UsageError(f"{bot.name} is a command line; send a file, or a folder with a bot.json")

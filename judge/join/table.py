@@ -36,7 +36,7 @@ from judge.wire.messages import (
 
 
 class Stage(Enum):
-    """Where a client is."""
+    """The stage of a client."""
 
     OUTSIDE = "outside"  # it has no place
     WAITING = "waiting"  # it has a place, and the game has not begun
@@ -104,7 +104,7 @@ class Table:
         return sorted(others, key=lambda seat: bool(self.players[seat].away))
 
     def called(self, seat: int | None) -> str:
-        """A seat as the client's player is told of it; the host where there is none."""
+        """A seat as the client's player is told of it; the host if it is None."""
         if seat is None:
             return "the host"
         if seat == self.own:

@@ -1,7 +1,7 @@
-"""What a person at somebody's table can type, whoever plays there: words, taunts, questions.
+"""The words of a person at somebody's table, whoever plays there: chat, taunts, questions.
 
-Pure: it opens nothing and knows no clock. Whoever drives it passes on lines and messages, then
-takes what is to be ``printed`` and ``sent``.
+Pure: it opens nothing and knows no clock. Its driver passes on lines and messages, then takes what
+is to be ``printed`` and ``sent``.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def taunts_in(text: str) -> list[TauntAdded]:
 class Talking:
     """A person at a table: one who watches a bot of its own, unless a subclass plays.
 
-    ``taunts`` are told to each table that gives a place. Where ``boards_stand``, boards are in
-    sight all the time, and are not printed.
+    ``taunts`` are told to each table that gives a place. If ``boards_stand``, boards are in sight
+    all the time, and are not printed.
     """
 
     def __init__(

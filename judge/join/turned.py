@@ -31,14 +31,14 @@ T = TypeVar("T")
 
 
 class Seats:
-    """So many seats, of which ``own`` becomes seat 0."""
+    """The ``count`` seats of a game; ``own`` becomes seat 0."""
 
     def __init__(self, own: int, count: int) -> None:
         self._own = own
         self._count = count
 
     def told(self, message: ToPlayer) -> ToPlayer:
-        """What the player at ``own`` is told, as seat 0 is told it."""
+        """A message for the player at ``own``, as seat 0 is told it."""
         match message:
             case GameStart(names=names, first=first):
                 names = tuple(self._in_order(names))
@@ -58,7 +58,7 @@ class Seats:
         return message
 
     def said(self, said: FromPlayer) -> FromPlayer:
-        """What seat 0 says, as the player at ``own`` says it."""
+        """A message of seat 0, as the player at ``own`` says it."""
         match said:
             case Fired(targets):
                 return Fired(tuple(Target(self._from(seat), cell) for seat, cell in targets))

@@ -28,7 +28,7 @@ _SCROLLBAR = 1  # for which a column is kept
 
 
 class Shown(NamedTuple):
-    """What a board shows by which rules, with rulers that are the judge's own unless given.
+    """The view of a board by its rules, with rulers that are the judge's own unless given.
 
     ``aims`` is whether a cell of it can be aimed at. If a ship ``lies`` there instead, the face
     shows where that is, and space chooses nothing."""

@@ -1,4 +1,4 @@
-"""What all full screens have in common: colours or none, how they are left, and their terminal."""
+"""The common part of all full screens: colours or none, how they are left, and their terminal."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ class FullScreen(App[None]):
 class TerminalDriver(LinuxDriver):
     """Interrupts its screen when the terminal is gone.
 
-    Textual takes no notice of that. What reads keys then gets nothing, at once and for ever; what
-    draws stops at its first error, and the screen waits for it without end. A signal need not
+    Textual takes no notice of that. A reader of keys then gets nothing, at once and for ever; a
+    writer stops at its first error, and the screen waits for it without end. A signal need not
     come: it may be ignored, as after nohup, or go to the shell alone.
     """
 
@@ -106,8 +106,8 @@ class TerminalDriver(LinuxDriver):
         self._loop.call_later(LOOK_SECONDS, self._look)
 
     def _lost(self) -> None:
-        """Leave the screen; what anybody still writes to the terminal goes nowhere. For any
-        thread."""
+        """Leave the screen; what anybody still writes to the terminal goes nowhere. Any thread may
+        call it."""
         self._is_lost = True
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in self._ours:

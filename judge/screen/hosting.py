@@ -31,8 +31,8 @@ _T = TypeVar("_T")
 
 
 class Hosting:
-    """Shows an app as long as its block lasts, drawn while one of the functions waits. For the main
-    thread. Afterwards signals are handled as before."""
+    """Shows an app as long as its block lasts, drawn while one of the functions waits. The main
+    thread calls it. Afterwards signals are handled as before."""
 
     def __init__(self, app: FullScreen) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""What the screens have in common that are typed at: news, and a line below them for commands."""
+"""The common part of the screens that are typed at: news, and a line below them for commands."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class CommandLine(Input):
 
 
 class News(RichLog):
-    """What happened, a line each, the last one in sight unless somebody has scrolled back."""
+    """The news, a line each, the last one in sight unless somebody has scrolled back."""
 
     can_focus = False
 
@@ -120,7 +120,7 @@ class NewsScreen(FullScreen):
         yield CommandLine(id="command", placeholder=self.HINT)
 
     def above(self) -> Iterable[Widget]:
-        """What stands above the news."""
+        """The part above the news."""
         raise NotImplementedError
 
     def typed(self, line: str) -> None:

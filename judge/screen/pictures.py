@@ -1,4 +1,4 @@
-"""What the screens have in common that show one game: its boards, and what was done."""
+"""The common part of the screens that show one game: its boards, and what was done."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Pace:
         return True
 
     def wait(self, go_on: Callable[[], Any], least: float = 0.0) -> None:
-        """Go on after the delay and so many seconds at ``least``, if it runs; nothing else goes on
+        """Go on after the delay and ``least`` seconds at least, if it runs; nothing else goes on
         then."""
         if self._timer is not None:
             self._timer.stop()
@@ -115,7 +115,7 @@ class PictureApp(FullScreen):
         yield Foot(id="foot", markup=False)
 
     def below(self) -> Sequence[Widget]:
-        """What stands between the lines and the foot."""
+        """The part between the lines and the foot."""
         return ()
 
     def on_resize(self, event: Resize) -> None:

@@ -49,7 +49,7 @@ _HELP_OF_LAYING = "X draws a fleet by luck, Backspace takes the last ship back, 
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What a line player knows too: the cell that a text names, why a shot would not be legal
+    """The knowledge of a line player too: the cell that a text names, why a shot would not be legal
     after those of its volley, and `IllegalFleet` for ships that cannot lie so."""
 
     cell: Callable[[str], Cell | None]
@@ -91,7 +91,7 @@ class _Laying:
 
 @dataclass(slots=True)
 class _Aiming:
-    """A move that is being aimed, of a game of which ``move`` shots came before the last move."""
+    """A move that is being aimed; ``move`` shots of the game came before the last move."""
 
     view: View
     game: Game
@@ -366,7 +366,7 @@ class PlayApp(PictureApp):
 
 
 def _help(view: View, aimed: Sequence[Cell]) -> str:
-    """What the keys do while a shot is aimed."""
+    """The effect of the keys while a shot is aimed."""
     place = len(aimed) + 1
     is_last = place == view.due
     words = [

@@ -30,17 +30,17 @@ HELP_OF_SEVERAL = HELP.replace("← → step", "← → step, ↑ ↓ game")
 
 
 class Eyes(NamedTuple):
-    """Whose knowledge is shown, that of a seat or all; or no ships before the end."""
+    """The seat whose knowledge is shown, or all; or no ships before the end."""
 
     seat: int | None
     shows_ships: bool = True
 
 
 class ReplayApp(PictureApp):
-    """Where its viewer is in a game, or in one of ``count`` games, of which ``game`` gives the one
-    at a place counted from 0. ``seat`` is whose knowledge is shown, None for the truth, or, of
-    fleets that are placed ship by ship, for the shots alone before the end; ``delay``, in
-    milliseconds, plays by itself from the start."""
+    """The viewer's place in a game, or in one of ``count`` games; ``game`` gives the one at a place
+    counted from 0. ``seat`` is whose knowledge is shown, None for the truth, or, of fleets that are
+    placed ship by ship, for the shots alone before the end; ``delay``, in milliseconds, plays by
+    itself from the start."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q,Q,escape,ctrl+d,ctrl+q", "quit", "quit", priority=True),

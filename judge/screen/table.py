@@ -130,7 +130,7 @@ class WatchedTable(TableScreen):
         self._say = say
 
     def hear(self, message: ToClient, standing: Sequence[tuple[int, int]]) -> None:
-        """Show what the bot's table has said. For another thread."""
+        """Show what the bot's table has said. Another thread calls it."""
         self.post_message(self.Heard(message, standing))
 
     async def on_watched_table_heard(self, event: Heard) -> None:

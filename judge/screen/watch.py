@@ -33,7 +33,7 @@ class WatchApp(PictureApp):
         self._is_gone = False
 
     def look(self, picture: Picture) -> None:
-        """Show a picture, and wait until it has been looked at. For another thread."""
+        """Show a picture, and wait until it has been looked at. Another thread calls it."""
         looked = self._looked = threading.Event()
         if not self._is_gone:
             self.post_message(self.Look(picture, looked))

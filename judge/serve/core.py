@@ -1,8 +1,8 @@
 """The core of a server: it accepts clients on TCP and holds each of them within bounds.
 
-One process and one event loop serve all clients; whatever a client does costs the others little.
-A client that talks too much is read more slowly, one that does not read is dropped, and where the
-machine has no descriptor left, new clients are refused. What clients say and are told is the
+One process and one event loop serve all clients; whatever a client does costs the others little. A
+client that talks too much is read more slowly, one that does not read is dropped, and where the
+machine has no descriptor left, new clients are refused. The words of clients, and to them, are the
 business of a `Hall`.
 """
 
@@ -41,7 +41,7 @@ OPTIONS = (
     (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 15),
     (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4),
 )
-"""Of a socket that listens, and so of each connection."""
+"""The options of a socket that listens, and so of each connection."""
 _buffer = memoryview(bytearray(READ_AT_ONCE))  # each read is taken out before the next
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
@@ -349,7 +349,7 @@ class Core:
         self._spare = _spare()
 
     def admit(self, address: str, port: int) -> Slot | None:
-        """A slot for a client that comes, if there is a place for it. Where there is none, whoever
+        """A slot for a client that comes, if there is a place for it. If it is full, the client that
         has waited longest without a place in a game gives way, so no crowd keeps players out."""
         crowded = self._admission.crowded(address)
         if crowded and not self._admission.is_late(address):
@@ -377,7 +377,7 @@ def _spare() -> int | None:
 
 
 def descriptors(bots: int = 0) -> int:
-    """How many clients the machine lets this process have beside so many bots of its own; raises
+    """How many clients the machine lets this process have beside ``bots`` bots of its own; raises
     the limit as far as it may. Raises `UsageError` if there is no place for two."""
     import resource
 

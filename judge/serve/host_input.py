@@ -1,4 +1,4 @@
-"""What the host of a table types, or its script says, line by line."""
+"""The lines of the host of a table, typed or from a script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a server's games go: into a ledger, without the event loop waiting for a disk.
+"""The store of a server's games: a ledger, without the event loop waiting for a disk.
 
 A thread of its own writes, in the order in which things happened. A game that begins is an entry of
 the journal, so that a server that is started again after it was killed knows which games it
@@ -43,7 +43,7 @@ KILLED = "the server was killed"
 
 
 class GameStore(Protocol):
-    """Where a server's games go. A game that was begun is kept once it is over; what keeps it
+    """The store of a server's games. A game that was begun is kept once it is over; what keeps it
     from being written goes to ``failed``, which the server sets."""
 
     failed: Callable[[BaseException], None]
@@ -53,8 +53,8 @@ class GameStore(Protocol):
         each."""
 
     def has_room(self, name: str, others: int, address: str) -> bool:
-        """Whether games of a player of this name, from this address, can be rated, beside so many
-        others that may be new."""
+        """Whether games of a player of this name, from this address, can be rated, beside
+        ``others`` that may be new."""
 
     def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
         """Keep that a game has begun; ``record`` is what it is if nothing more comes of it. The
@@ -136,7 +136,8 @@ class LedgerStore:
         return rated.record if isinstance(rated, Rated) else record
 
     async def close(self, patience: float) -> None:
-        """Save the standings. What there is no time for is recorded when the next server starts."""
+        """Save the standings. A game that there is no time for is recorded when the next server
+        starts."""
         try:
             async with asyncio.timeout(patience):
                 await self._thread.do(self._close)
@@ -192,7 +193,7 @@ class LedgerStore:
 
 
 def _aborted(begun: GameRecord, why: str) -> GameRecord:
-    """A game of which nothing is kept but that it was, and why."""
+    """A game that is kept only as begun, and why."""
     outcome = structs.replace(begun.outcome, detail=shortened(why))
     return structs.replace(begun, outcome=outcome, finished=stamp(datetime.now(UTC)))
 
@@ -217,7 +218,7 @@ def _only_server(path: Path) -> BaseFileLock:
 
 
 def if_broken_off(table: Seating, deal: Deal, why: str, started: datetime) -> GameRecord:
-    """The record of a game of which nothing is known but that it began."""
+    """The record of a game that is only known to have begun."""
     match = Match(table, [deal])
     match.start()
     match.host(Abort(why))

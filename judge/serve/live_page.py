@@ -2,7 +2,7 @@
 
 It only shows, and takes no orders: there is nothing but GET. Changes go to each browser as server-
 sent events. A browser that connects, again or for the first time, gets all that there is to see and
-then what changes; so does one that has fallen behind by more than is kept. What is sent is encoded
+then what changes; so does one that has fallen behind by more than is kept. Each message is encoded
 once for all who follow the same game.
 """
 
@@ -49,8 +49,8 @@ _HEADERS = (
 
 
 class _Topic:
-    """What those are sent who follow one game, or the one that is shown. Messages have numbers;
-    ``begin`` is that of the first that is still kept, ``end`` that of the next."""
+    """The messages for the followers of one game, or of the one that is shown. Messages have
+    numbers; ``begin`` is that of the first that is still kept, ``end`` that of the next."""
 
     def __init__(self) -> None:
         self.followers = 0
@@ -61,7 +61,7 @@ class _Topic:
         self._waiting: dict[str, Any] = {}
 
     def add(self, what: Document) -> None:
-        """Let a change go out with the next message. What it replaces need not go out."""
+        """Let a change go out with the next message. A message that it replaces need not go out."""
         for key, value in what.items():
             if key in ("move", "chat"):
                 self._waiting.setdefault(key, []).extend([value] if key == "move" else value)
@@ -287,7 +287,7 @@ def routes(hub: Hub) -> list[Route]:
 
 
 def _number(text: str) -> int:
-    """The number of a game in an address; that of the one that is shown where there is none."""
+    """The number of a game in an address; the shown game's number if none is given."""
     return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else SHOWN
 
 

@@ -1,8 +1,7 @@
-"""What a server says while it runs, and what its clients say: lines, written by a thread of their own.
+"""The lines of a server while it runs, and those of its clients, written by a thread of their own.
 
-Who reads them may stop reading, and a disk may be slow: no game waits for that. Where too many
-lines wait already, new ones are dropped and counted. What came from clients is cleaned of control
-characters.
+Who reads them may stop reading, and a disk may be slow: no game waits for that. If too many lines
+wait already, new ones are dropped and counted. Text from clients is cleaned of control characters.
 """
 
 from __future__ import annotations

@@ -93,8 +93,8 @@ async def serving(
 
 
 def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callable[[], H11Protocol]:
-    """What makes uvicorn's end of a connection: it is admitted, has to ask for something soon, and
-    has to take what it is sent."""
+    """The maker of uvicorn's end of a connection: it is admitted, has to ask for something soon,
+    and has to take what it is sent."""
     from uvicorn import Config
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -154,7 +154,7 @@ def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callabl
 
 @contextlib.contextmanager
 def _hearing_bugs(bug: Bug) -> Iterator[None]:
-    """Tell what uvicorn would log: errors of ours. What strangers do wrong is not worth a line."""
+    """Tell what uvicorn would log: errors of ours. A stranger's fault is not worth a line."""
 
     class Heard(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:

@@ -26,7 +26,7 @@ def network(address: str) -> str:
 
 
 class Allowance:
-    """``most`` at once for each key, and one more every so many ``seconds``, by the loop's clock."""
+    """``most`` at once for each key, and one more every ``seconds``, by the loop's clock."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self._most = most
@@ -38,8 +38,8 @@ class Allowance:
         return self._count(key, asyncio.get_running_loop().time()) + 1 <= self._most
 
     def use(self, key: Hashable, many: int = 1) -> float:
-        """Count so many, also where there are none left; returns the seconds until no more is used
-        than there was."""
+        """Count ``amount``, even if none are left; returns the seconds until no more is used than
+        there was."""
         now = asyncio.get_running_loop().time()
         if len(self._used) >= MOST_KEYS:
             self._used = {one: self._used[one] for one in self._used if self._count(one, now)}
@@ -93,7 +93,7 @@ class Admission:
         return "too many have come from its address of late" if self.is_late(address) else ""
 
     def is_late(self, address: str) -> bool:
-        """Whether so many have come from an address that the next one has to wait."""
+        """Whether the next one from an address has to wait, for many have come."""
         return not self._coming.has(network(address))
 
     def crowded(self, address: str) -> str:

@@ -1,7 +1,7 @@
 """A server from its start to its end, which takes two seconds at most.
 
-What it keeps is opened, and it listens. When it is told to stop, the tables are told, their games
-are kept, and everything is closed.
+Its store is opened, and it listens. When it is told to stop, the tables are told, their games are
+kept, and everything is closed.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Server:
 def hearing(
     bug: Callable[[BaseException], None], full: Callable[[], None] = lambda: None
 ) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """What a loop is to call with errors that nobody has caught: ``bug`` is told those that are no
+    """The handler of a loop for errors that nobody has caught: ``bug`` is told those that are no
     client's doing, and ``full`` is called where there is no descriptor for another client. All
     others are served all the same."""
 
@@ -149,7 +149,7 @@ def say_bug(log: Log, error: BaseException) -> None:
 
 
 def bug_in_words(error: BaseException) -> tuple[str, str]:
-    """What went wrong, and the sentence for it; its traceback is shown where that is wanted."""
+    """The error, and the sentence for it; its traceback is shown if that is wanted."""
     if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         print_exception(error)
     what = "".join(format_exception_only(error)).strip()

@@ -25,7 +25,7 @@ class Worker:
         threading.Thread(target=self._work, name=name, daemon=True).start()
 
     def do(self, call: Callable[..., _T], *arguments: object) -> asyncio.Future[_T]:
-        """What the call returns or raises, once it has been made."""
+        """The return value of the call, or its error, once it has been made."""
         future: Future[_T] = Future()
 
         def make() -> None:

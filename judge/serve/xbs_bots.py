@@ -1,7 +1,7 @@
 """The bots of this machine that have a place in each game of an XBS table.
 
-Programs are started for each game anew, and a client may begin game after game: so there are so
-many games a minute, and none begins before the programs of the last one are gone.
+Programs are started for each game anew, and a client may begin game after game: so the games a
+minute are limited, and none begins before the programs of the last one are gone.
 """
 
 from __future__ import annotations

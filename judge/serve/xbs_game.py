@@ -143,7 +143,7 @@ class XbsGame:
             self._timers.set(self._places[self.match.awaited[0]], people, self._asked_at)
 
     def _tell(self, seat: int, message: ToClient) -> None:
-        """Tell a seat what has happened, with the taunt of whom it has shot at."""
+        """Tell a seat the latest events, with the taunt of the seat that it has shot at."""
         place = self._places[seat]
         for event in message.events if isinstance(message, Told) else ():
             if isinstance(event, TurnSkipped) and event.seat == seat:

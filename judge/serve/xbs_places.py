@@ -1,4 +1,4 @@
-"""What an XBS table is made of: the options by which it is set up, and the players' places."""
+"""The parts of an XBS table: the options by which it is set up, and the players' places."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class TablePlace:
 
     @property
     def is_behind(self) -> bool:
-        """Whether so much waits for its client that it is told of the game alone."""
+        """Whether more waits for its client than a limit, so that it is told of the game alone."""
         return self.client is not None and self.client.unread > UNREAD_WORDS
 
     def sit(self, client: Client, clients: Collection[Client]) -> None:

@@ -171,7 +171,7 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
 
 
 def number_of(text: str, what: str = "a game") -> int:
-    """A number as people type it; raises `UsageError` if it is none."""
+    """A number as people type it; raises `UsageError` if the text is not a number."""
     digits = text.removeprefix("#")
     if not digits.isdecimal() or len(digits) > 9:
         several = "; name several as in 1 2 3" if _SEVERAL.fullmatch(text) else ""
@@ -187,8 +187,8 @@ def _bot(words: Sequence[str], option: Path | None) -> tuple[Path, str]:
 
 @contextlib.contextmanager
 def _ordering(path: Path) -> Iterator[Ledger]:
-    """A ledger that an order can be given to. Where it cannot be opened, nothing was ordered, and
-    the error says so."""
+    """A ledger that an order can be given to. If it cannot be opened, nothing was ordered, and the
+    error says so."""
     with contextlib.ExitStack() as stack:
         try:
             kept = stack.enter_context(opened(path))

@@ -157,8 +157,7 @@ def _played(
 
 
 def _wire_of_typed_fleets(bot: Bot, rules: Rules) -> str:
-    """The wire in whose words a fleet may be typed, as in judge tester; the bot's, where there is
-    none."""
+    """The wire in whose words a fleet may be typed, as in judge tester; the bot's, if it has one."""
     try:
         return wire_for(rules)
     except UsageError:

@@ -1,4 +1,4 @@
-"""judge replay: a game to step through in the terminal, or printed where there is none."""
+"""judge replay: a game to step through in the terminal, or printed elsewhere."""
 
 from __future__ import annotations
 

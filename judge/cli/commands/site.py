@@ -231,7 +231,7 @@ def _write_game(folder: Path, task: PageTask) -> str | None:
 
 @contextlib.contextmanager
 def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """What to tell of games that are done: a progress bar, where somebody sees it."""
+    """The progress of games that are done: a bar, if somebody sees it."""
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -119,8 +119,8 @@ def _bots(
 def _seats(
     bots: dict[int, Bot], run: Run, pairing: Pairing
 ) -> Iterator[list[Callable[[], ShownPlayer]]]:
-    """What makes the player of each seat. A side that is no bot has a name that the bots' protocols
-    can tell."""
+    """Makes the player of each seat. A side that is no bot has a name that the bots' protocols can
+    tell."""
     rules = run.conditions.rules
     speakers = {bot.name: spoken(bot, rules)[0] for bot in bots.values()}
     blank = "_" if unsayable(["player 0"], speakers) else " "

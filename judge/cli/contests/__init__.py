@@ -1,1 +1,2 @@
-"""What `judge rank` puts together: the field, the plan, the course, the events, the progress."""
+"""The parts that `judge rank` puts together: the field, the plan, the course, the events, the
+progress."""

@@ -1,4 +1,4 @@
-"""What bots are tried on before a contest begins; who fails is left out, with the reason."""
+"""The trials of bots before a contest begins; a bot that fails is left out, with the reason."""
 
 from __future__ import annotations
 

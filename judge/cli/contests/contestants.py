@@ -38,8 +38,8 @@ def lying_in(
     *,
     renamed: Callable[[Bot], Bot] | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots in a folder that can be held and can play the rules, so many ``seats`` a game or the
-    least of the rules; what else lies there is left out, which is said. ``renamed`` gives a bot the
+    """The bots in a folder that can be held and can play the rules, with ``seats`` a game or the
+    least of the rules; anything else there is left out, which is said. ``renamed`` gives a bot the
     name that it is to have. Raises `UsageError` if the folder is not there, cannot be listed, or is
     itself a bot."""
     _require_folder(folder)
@@ -114,7 +114,7 @@ def _several(names: Sequence[str]) -> str:
 
 
 def held(settings: Settings) -> Tally | None:
-    """What the ledger of a contest holds before it goes on; None if there is none yet."""
+    """The content of the ledger of a contest before it goes on; None if it does not exist yet."""
     if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
         return None
     return read(path)

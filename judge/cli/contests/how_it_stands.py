@@ -27,8 +27,7 @@ def say_how_it_stands(
     contest: ContestState,
     settings: Settings,
 ) -> None:
-    """What there is to know of a contest before it goes on; ``gone`` are bots that are no longer in
-    its folder."""
+    """The notes on a contest before it goes on; ``gone`` are bots that are no longer in its folder."""
     say_who_is_gone(gone, folder, ledger.path)
     say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.bots})
     _say_if_all_is_played(contest, ledger.path)

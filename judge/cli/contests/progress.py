@@ -74,7 +74,7 @@ class Running(Progress):
 
 
 class RunningFor(Running):
-    """The same for work that takes so many ``seconds``, however many games that is."""
+    """The same for work that takes ``seconds``, however many games that is."""
 
     def __init__(self, seconds: float, workers: Callable[[], int] | None, *, colour: bool) -> None:
         self._played = 0

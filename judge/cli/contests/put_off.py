@@ -17,8 +17,8 @@ from judge.show.text import clean, many
 
 
 def say_put_off(bots: Iterable[PutOff], settings: Settings) -> None:
-    """Say of which bots the games are put off, why, and what plays them; with what the last of
-    these games looked like, if it was played in this run."""
+    """Say which bots' games are put off, why, and what plays them; with what the last of these
+    games looked like, if it was played in this run."""
     for one in () if settings.quiet else bots:
         verb = "is" if one.games == 1 else "are"
         why = ""

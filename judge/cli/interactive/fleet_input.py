@@ -1,4 +1,4 @@
-"""What a person types: the cells of a move, and a fleet, ship by ship, from a file, or drawn."""
+"""The words of a person: the cells of a move, and a fleet, ship by ship, from a file, or drawn."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def in_brief(rules: Rules) -> str:
 
 
 def help_(rules: Rules) -> str:
-    """What can be typed where a fleet is asked for."""
+    """The commands where a fleet is asked for."""
     return _HELP.format(first=f"{cell_name(Cell(0, 0), rules)}v")
 
 
@@ -174,7 +174,8 @@ def typed(
 ) -> Fleet:
     """A fleet typed ship by ship, or all at once; ``ask`` gets the end of a prompt.
 
-    What cannot be is said to be ``wrong``, and asked for again. The word random draws by ``seed``.
+    An impossible fleet is said to be ``wrong``, and asked for again. The word random draws by
+    ``seed``.
     """
     ships: Fleet = ()
     lengths = rules.lengths

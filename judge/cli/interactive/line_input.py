@@ -1,8 +1,8 @@
 """Lines that are typed at a prompt, or come from a pipe.
 
 In a terminal they can be edited, and those before called back; that history is in memory alone and
-ends with the command. What comes from a pipe is printed behind its prompt, so that the output
-reads as if it had been typed.
+ends with the command. A line from a pipe is printed behind its prompt, so that the output reads as
+if it had been typed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What terminals can be used for."""
+"""The uses of terminals."""
 
 from __future__ import annotations
 

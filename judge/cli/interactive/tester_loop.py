@@ -40,7 +40,7 @@ quit          leave; so does the end of input"""
 
 
 def _words(answer: Answer) -> str:
-    """What a program answered, in words."""
+    """The answer of a program, in words."""
     if isinstance(answer.said, BotError):
         return f"failed ({answer.said})"
     exchanges = answer.evidence.exchanges if answer.evidence else ()
@@ -155,7 +155,7 @@ class Tester:
             self._person.wrong(f"{error.termination}: {error}")
 
     def _typed(self, seat: int, line: str) -> FromPlayer:
-        """What a line means as an answer; raises ValueError or `BotError` if it is none."""
+        """The answer that a line means; raises ValueError or `BotError` if it means none."""
         game = self._session.game
         if line == "skip":
             return Skipped()
@@ -217,7 +217,7 @@ class Tester:
     # What is seen
 
     def _tell(self, events: Sequence[Event]) -> None:
-        """What an answer did, the boards after it, and what comes next."""
+        """The effect of an answer, the boards after it, and what comes next."""
         game = self._session.game
         shots = [event for event in events if isinstance(event, Shot)]
         self._begin = len(game.shots) - len(shots)

@@ -1,7 +1,7 @@
 """``--watch``: all boards on stderr while a game is played, a move at a time.
 
-A game is played by a worker's thread, which waits while its last move is looked at. Where there is
-no full screen, there is a plain line a move, and no waiting.
+A game is played by a worker's thread, which waits while its last move is looked at. Without a full
+screen it prints a plain line a move, and does not wait.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _T = TypeVar("_T")
 
 class Watching:
     """Shows what happens, once its block is entered; ``delay`` is how many milliseconds each move
-    is looked at. Of several ``games`` it shows how many each player has won, lost and tied."""
+    is looked at. With several ``games`` it shows how many each player has won, lost and tied."""
 
     def __init__(self, names: Sequence[str], settings: Settings, delay: int, games: int) -> None:
         self._names = [clean(name) for name in names]

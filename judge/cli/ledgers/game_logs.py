@@ -33,8 +33,8 @@ class LogRequest:
     def opened(
         self, bots: Sequence[Bot], rules: Rules, *, games: int | None, seats: int
     ) -> GameLogs:
-        """Open the log of so many ``games`` of these bots, None for those of a contest; so many
-        ``seats`` has a game.
+        """Open the log of this number of ``games`` of these bots, None for those of a contest; a
+        game has ``seats`` seats.
 
         Raises `UsageError` if they cannot be logged.
         """
@@ -53,7 +53,7 @@ class LogRequest:
 
 
 class GameLogs:
-    """The logs of a command's games. Of this class itself: none are wanted."""
+    """The logs of a command's games. This class itself writes no log."""
 
     def begin(self, course: ContestCourse, ledger: Ledger | Unkept) -> None:
         """Begin the log of a contest, or go on with it."""

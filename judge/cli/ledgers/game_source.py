@@ -40,8 +40,8 @@ _FIGHT = re.compile(r'"kind":\s*"fight"')  # as `judge fight --json` prints it, 
 
 
 class GameSource:
-    """The games in one place, each of which is judged when it is taken. ``is_match`` if they are
-    all games of a match that a ledger holds."""
+    """The games in one place; each is judged when it is taken. ``is_match`` if they are all games
+    of a match that a ledger holds."""
 
     def __init__(
         self, place: Path, records: Sequence[GameRecord], *, is_match: bool = False
@@ -124,9 +124,9 @@ class GameSource:
 def the_games(given: str | None, ledger: Path | None) -> GameSource:
     """The games that ``given`` means: a record file, a page, a ledger (its last game), ``LEDGER#N``
     or a log of another system, all of its games, or ``LOG#N``; ``#N`` is a game of ``ledger``, and
-    None its last one. Where ``ledger`` is None, it is the only one in the current folder. N is a
-    game's number or its id. What `judge fight --json` printed is read like a ledger. What a log
-    does not tell is said.
+    None its last one. If ``ledger`` is None, it is the only one in the current folder. N is a
+    game's number or its id. The output of `judge fight --json` is read like a ledger. The gaps of a
+    log are said.
 
     Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
     there is damaged, of another version, no record, or against the rules.
@@ -143,7 +143,7 @@ def the_games(given: str | None, ledger: Path | None) -> GameSource:
 
 
 def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
-    """Where to look, and for which game; no id has a # in it, but a file's name may."""
+    """The place to look, and the game to look for; no id has a # in it, but a file's name may."""
     if given is None:
         return the_ledger(ledger), None
     if Path(given).exists() or "#" not in given:
@@ -187,8 +187,8 @@ def _number(place: Path, id_: str) -> int:
 
 
 def _is_ledger(place: Path) -> bool:
-    """Whether there is a journal beside it, as every ledger has. What is no ledger by its name or
-    kind has none."""
+    """Whether there is a journal beside it, as every ledger has. A file that is not a ledger by its
+    name or kind has none."""
     try:
         return located(place)[1].path.exists()
     except UsageError:

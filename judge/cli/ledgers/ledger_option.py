@@ -49,7 +49,7 @@ def is_ledger_named() -> bool:
 
 
 def the_ledger(option: Path | None) -> Path:
-    """What --ledger means, where that is used: without it the only ledger in the current folder.
+    """The meaning of --ledger: without it the only ledger in the current folder.
 
     Raises `UsageError` if nobody named it and it is a link, for the current folder may be a
     stranger's; or if there are several."""

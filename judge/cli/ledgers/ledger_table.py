@@ -26,8 +26,8 @@ def table_text(
     not_in_run: Mapping[str, str] | None = None,
     mends: Mapping[str, str] | None = None,
 ) -> str:
-    """The table of a ledger, as wide as the terminal is; whole where there is none. ``not_in_run``
-    and ``mends`` are as in `judge.show.standings.table`."""
+    """The table of a ledger, as wide as the terminal is; whole without one. ``not_in_run`` and
+    ``mends`` are as in `judge.show.standings.table`."""
     return table(
         found,
         width=columns(),
@@ -57,7 +57,7 @@ def ledger_and(
     words: Sequence[str], option: Path | None, most: int | None = None
 ) -> tuple[Path, list[str]]:
     """The ledger, and the other words. A word that ends in .json, and stands first, is a LEDGER; so
-    is any that stands before so many words as there may be at ``most``.
+    is any that stands before ``most`` words.
 
     Raises `UsageError` if there are more, or a ledger stands behind another word.
     """

@@ -34,8 +34,8 @@ def of_folder(folder: Path) -> Path:
 
 
 def only_ledger() -> Path:
-    """The only ledger in the current folder; or, where there is none, that of the contest whose
-    folder this is; or else `USUAL`, which is not there.
+    """The only ledger in the current folder; without one that of the contest whose folder this is;
+    or else `USUAL`, which is not there.
 
     Raises `UsageError` that lists the ledgers if there are several.
     """
@@ -69,8 +69,8 @@ def require_there(path: Path) -> None:
 
 
 def meant(path: Path) -> str:
-    """A question that begins with a space, which ledger a path that is none may mean; else nothing.
-    A ledger may also be named by the folder of its contest."""
+    """A question that begins with a space, which ledger a path that is not one may mean; else
+    nothing. A ledger may also be named by the folder of its contest."""
     if not path.name or is_kept(path):
         return ""
     names = {_bare(one): one for one in ledgers_in(path.parent)}

@@ -61,7 +61,7 @@ def placements(text: str) -> Placements:
 
 
 def bytes_in(path: Path, kind: str, most: int) -> bytes:
-    """The content of a file of at most so many bytes; raises ValueError with the reason."""
+    """The content of a file of ``most`` bytes at most; raises ValueError with the reason."""
     try:
         if path.exists() and not path.is_file():
             raise ValueError(f"{path} is not a file")

@@ -1,4 +1,4 @@
-"""What belongs to a game and is typed: rules, bots and their seats, fleets, moves, names, titles."""
+"""The typed parts of a game: rules, bots and their seats, fleets, moves, names, titles."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def repeat(text: str) -> int | None:
 
 def milliseconds(text: str, besides: str = "") -> int:
     """``500ms``, ``2s``, ``1.5``, ``1min`` or ``1m``, ``2h``; seconds without a unit. ``besides``
-    ends the sentence on what is none with what else may be typed."""
+    ends the sentence on a text that is not a number with what else may be typed."""
     match = _DURATION.fullmatch(text.strip())
     amount = round(float(match[1]) * _MILLISECONDS[match[2]]) if match else 0
     if amount < 1:

@@ -1,7 +1,7 @@
-"""What the types of all options are made of: a reader of a text as click's type.
+"""The base of the types of all options: a reader of a text as click's type.
 
 A reader takes the text and raises `ValueError` with a sentence that shows the text and says what
-was expected. Where the text came from is put before it by whoever knows.
+was expected. The caller, who knows it, puts the source of the text before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whom a newcomer of a contest without an end meets next. Pure.
+"""The next opponent of a newcomer in a contest without an end. Pure.
 
 A newcomer first meets bots all over the table, so that a few games say where it belongs. Then it meets
 its neighbours, whose order its games decide. `scripts/formats.py` measures this rule.
