@@ -377,8 +377,8 @@ def _report(**asked: bool) -> OutputFormat:
 
 def _ledger(ledger: Path | None, folder: Path | None, *, unkept: bool) -> Path | None:
     """The ledger to keep games in, if any: of a contest's ``folder`` its own unless another is
-    named. If both ``--ledger`` and ``--no-ledger`` are given,
-    the one that was given most directly holds."""
+    named. If both ``--ledger`` and ``--no-ledger`` are given, the one that was given most directly
+    holds."""
     if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger":
         return None
     return of_folder(folder) if ledger is None and folder is not None else ledger

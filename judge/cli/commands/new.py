@@ -81,9 +81,9 @@ def _told(language: str, made: Made) -> str:
             f"How it plays is in {source}: place and shoot. What next:",
             f"  judge check {bot}{by}",
             f"  judge test {bot}{by}",
-            f"  judge fight {bot} hunt{by} --games 10 --no-ledger",
+            f"  judge fight {bot} hunt{by} --games 20 --no-ledger",
             "hunt is a beginner's opponent. The strongest one, in every game, is captain:",
-            f"  judge fight {bot} captain{by} --games 10 --no-ledger",
+            f"  judge fight {bot} captain{by} --games 20 --no-ledger",
         )
     )
 
