@@ -19,7 +19,7 @@ FEWEST_CHOSEN = 4  # couples by one estimate of all strengths
 def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
     """Who meets next: newcomers whom `next_opponent` says, in ``new_share`` of the pairs while there
     are any; in the others the rest, where ranks are least decided."""
-    credit = 0.0
+    credit = 1 - new_share if new_share else 0.0  # so that the first couple is a newcomer's
     in_turn = deque(circle(sorted(bot.name for bot in contest.setup.bots)))
     met: dict[str, Counter[str]] = {}
     while True:
@@ -33,7 +33,7 @@ def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
         undecided = deque(couple for couple in least if _are_settled(couple, games))
         for _ in range(max(FEWEST_CHOSEN, len(names) // 8)):
             new = [name for name in names if games[name] < ENOUGH]
-            credit = credit + new_share if new else 0.0
+            credit += new_share if new else 0.0
             if new and (credit >= 1 or len(names) - len(new) < 2):
                 credit = max(0.0, credit - 1)
                 one = min(new, key=lambda name: (games[name], name))

@@ -123,7 +123,10 @@ class Ladder:
             left_out=left_out,
             couples=partial(couples, new_share=self._new_share),
         )
+        few = 2 * settings.jobs  # games, in which newcomers have their first one
+        games = few
         for event in contest.playing(watch_of=self._watching.watch_of):
+            games += not isinstance(event, PutOff)
             match event:
                 case Added(rated):
                     self._watching.leave(rated.record.id)
@@ -139,12 +142,13 @@ class Ladder:
                     contest.faults.clear()  # none ends the contest
                     self._watching.leave(pairing.id)
                     self._tell(f"game {pairing.id} could not be played: {error}")
-            if self._changed.is_set():
+            if self._changed.is_set() and games >= few:
                 self._changed.clear()
                 before, (bots, left_out) = bots, self._field(ledger.tally)
                 if len(bots) < 2:
                     return
-                if bots != before:  # games under way begin anew
+                if bots != before:  # games under way begin anew, so not for each of many newcomers
+                    games = 0
                     self._watching.leave_all()
                     contest.take_up(self._setup(bots), left_out)
 
