@@ -1,6 +1,7 @@
-"""What entrants do at a ladder: enter, register, send bots, and see what is theirs alone.
+"""The entrants' side of a ladder: they enter, register, send bots, and see what is theirs alone.
 
-What only an entrant may see is never kept by a cache. A form is taken only from a page of the ladder.
+A page for an entrant alone is never kept by a cache. A form is taken only from a page of the
+ladder.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ ENVELOPE_BYTES = 8192  # of a form around an upload
 
 
 class Entry:
-    """What answers entrants, in the loop that runs."""
+    """Answers entrants, in the loop that runs."""
 
     def __init__(
         self,
@@ -218,6 +219,6 @@ def _is_lost(name: str, game: SeenGame) -> bool:
 
 
 def _told(upload: Upload) -> dict[str, Any]:
-    """What an entrant's program is told of an upload."""
+    """The answer about an upload to an entrant's program."""
     known = builtins(upload)
     return {key: known[key] for key in ("number", "state", "file", "digest", "received", "report")}

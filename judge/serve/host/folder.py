@@ -73,7 +73,8 @@ class HostFolder:
 
     @property
     def stamp(self) -> tuple[int, ...]:
-        """What differs once the entrants or the folder of the organiser's bots have changed."""
+        """A stamp that differs once the entrants or the folder of the organiser's bots have
+        changed."""
         try:
             stats = [(self.path / _FILE).stat(), self.bots.stat()]
         except OSError:
@@ -125,7 +126,7 @@ class HostFolder:
         return self.invite(name, approved=approved)
 
     def set(self, name: str, **changed: object) -> None:
-        """Change what is kept of an entrant. Raises `UsageError` if there is none of that name."""
+        """Change what is kept of an entrant. Raises `UsageError` if nobody has that name."""
 
         def change(host: Host) -> Host:
             names = [one.name for one in host.entrants]
@@ -166,7 +167,7 @@ def name_flaw(name: str) -> str:
 
 
 def hashed(token: str) -> str:
-    """What is kept of a token. It has 256 random bits, so one round of SHA-256 will do."""
+    """The hash that is kept of a token. It has 256 random bits, so one round of SHA-256 will do."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 

@@ -33,8 +33,8 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class _RateLimits:
-    """How often an address or a token may do something: so often at once, and once more after so many
-    seconds."""
+    """How often an address or a token may do something: ``most`` times at once, and once more after
+    each span of ``seconds``."""
 
     requests: Allowance = field(default_factory=lambda: Allowance(2000, 0.005))
     pages: Allowance = field(default_factory=lambda: Allowance(400, 0.1))  # that have to be made

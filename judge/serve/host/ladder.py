@@ -1,7 +1,7 @@
 """The ladder's games: a contest without an end between the organiser's bots and the entrants'.
 
-`judge.contest.contest.Contest` plays, and adds games as it does everywhere. Here it is said who meets
-next, and when the field has changed. For the main thread, which hears signals.
+`judge.contest.contest.Contest` plays, and adds games as it does everywhere. Here it is said who
+meets next, and when the field has changed. The main thread runs it, which hears signals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What readers and their programs see of a ladder: pages, the API, and the feed of games.
+"""The readers' side of a ladder: pages, the API, and the feed of games.
 
 A page is made once for all readers of a second.
 """
@@ -49,7 +49,7 @@ class _Made:
 
 
 class Readers:
-    """What answers readers, in the loop that runs."""
+    """Answers readers, in the loop that runs."""
 
     def __init__(self, ladder: Ladder, gate: Gate, view: LedgerView, hub: Hub) -> None:
         self.ladder = ladder
@@ -80,7 +80,8 @@ class Readers:
     async def _fresh(
         self, request: Request, key: object, make: Callable[[], str], kind: str
     ) -> Response:
-        """What ``make`` gives, or has given a moment ago; nothing anew to who has it already."""
+        """The value that ``make`` gives, or has given a moment ago; nothing anew to a reader who
+        has it already."""
         from starlette.responses import Response
 
         key = kind, key

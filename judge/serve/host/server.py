@@ -43,7 +43,7 @@ class Hosting:
 
     where: Address
     url: str
-    """What links begin with; empty for the address at which it listens."""
+    """The beginning of links; empty for the address at which it listens."""
     ladder: pages.Ladder
     is_approving: bool
     behind_proxy: bool
@@ -111,7 +111,7 @@ def host(
 
 
 def require_pairs(settings: PlaySettings) -> None:
-    """Raise `UsageError` for rules of which a ladder can play no pairs of games."""
+    """Raise `UsageError` for rules by which a ladder can play no pairs of games."""
     rules = settings.rules
     require_seats(rules, 2)
     if rules.match > 1:

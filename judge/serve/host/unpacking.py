@@ -1,4 +1,4 @@
-"""What an entrant sends, unpacked within bounds: files and folders, and nothing else.
+"""An entrant's upload, unpacked within bounds: files and folders, and nothing else.
 
 An archive is a stranger's. Every byte is counted as it comes out, whatever the archive says of its
 sizes, and each entry is written by the judge itself: no link, no device, no owner, no name that leads
@@ -76,7 +76,7 @@ def unpack(data: bytes, called: str, into: Path, most_bytes: int) -> None:
 
 
 def program_in(folder: Path) -> Path:
-    """Where the bot lies: the folder, the only folder in it, or the only file."""
+    """The place of the bot: the folder, the only folder in it, or the only file."""
     names = sorted(path.name for path in folder.iterdir())
     if MANIFEST in names or RUN in names:
         return folder
@@ -202,7 +202,7 @@ def _of_tar(data: bytes, most: int) -> Iterator[_Entry]:
 
 
 class _Bounded:
-    """Reads at most so many bytes of a file, whatever is asked for."""
+    """Reads at most ``most`` bytes of a file, whatever is asked for."""
 
     def __init__(self, file: IO[bytes] | GzipFile, most: int) -> None:
         self._file = file

@@ -73,9 +73,9 @@ class Uploads:
         return next((one for one in self.of(name) if one.state == "accepted"), None)
 
     def receive(self, name: str, called: str, data: bytes) -> Upload:
-        """Keep what an entrant has sent; on the disk when this returns. What is the same bot as the
-        entrant's last one is that upload. Raises `UsageError` with a sentence for the entrant, and
-        OSError if it cannot be kept."""
+        """Keep what an entrant has sent; on the disk when this returns. An upload of the same bot
+        as the entrant's last one is that upload. Raises `UsageError` with a sentence for the
+        entrant, and OSError if it cannot be kept."""
         if len(data) > self.most_bytes:
             raise UsageError(f"it is longer than {self.most_bytes:,} bytes")
         new = self._root / f"{_NEW}{secrets.token_hex(8)}"

@@ -1,4 +1,4 @@
-"""What readers see of a ladder's ledger, read from the disk in a thread of its own.
+"""The readers' view of a ladder's ledger, read from the disk in a thread of its own.
 
 It follows the journal, so that a page shows a game or an order once it is kept, whoever wrote it, and
 readers never wait for the games that are played.
@@ -116,8 +116,8 @@ class LedgerView:
             self._thread.join()
 
     def record(self, number: int) -> GameRecord | None:
-        """The game of that number; None if there is none, or if the other game of its pair, which has
-        the same seeds, is not over."""
+        """The game of that number; None if it is missing, or if the other game of its pair, which
+        has the same seeds, is not over."""
         with self._lock:
             if not 1 <= number <= self._fold.tally.recorded:
                 return None
