@@ -198,8 +198,7 @@ def test_shoots_as_the_python_bot_may(bot: Program) -> None:
 
 
 def test_the_c_bot_needs_no_building(bots: Path, tmp_path: Path) -> None:
-    """Where `make` has not been run, the C bot is compiled in the scratch folder, and cleaned
-    up."""
+    """The C bot is compiled in the scratch folder and cleaned up if `make` has not been run."""
     need("cc")
     folder = tmp_path / "heatmap-c"
     shutil.copytree(bots / "heatmap-c", folder, ignore=shutil.ignore_patterns("bot"))
@@ -237,7 +236,7 @@ def test_what_make_has_built_is_run(
 
 
 def test_the_java_bot_says_that_it_is_not_built(bots: Path, tmp_path: Path) -> None:
-    """Where `make` has not been run, the Java bot is refused with the command that mends it."""
+    """The Java bot is refused with the command that mends it if `make` has not been run."""
     need("java")
     folder = tmp_path / "heatmap-java"
     shutil.copytree(bots / "heatmap-java", folder, ignore=shutil.ignore_patterns("*.class"))

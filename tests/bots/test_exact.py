@@ -15,7 +15,7 @@ exact = load("exact")
 
 
 def told(fleet: Fleet, shot: int) -> tuple[int, int, set[int]]:
-    """What a bot knows after shooting at these cells: hits, misses and sizes destroyed."""
+    """The facts that a bot has after shooting at these cells: hits, misses and sizes destroyed."""
     destroyed = {line.bit_count() for line in fleet if not line & ~shot}
     return union(fleet) & shot, shot & ~union(fleet), destroyed
 

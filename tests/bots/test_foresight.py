@@ -59,7 +59,8 @@ def test_fleets_are_listed_as_enumerated(data: st.DataObject) -> None:
 
 
 def some_fleets(data: st.DataObject, most: int, fewest_shots: int) -> tuple[list[Fleet], int]:
-    """Fleets of a small board that are alike after some shots, at most so many; and the hits."""
+    """Fleets of a small board that are alike after some shots, at most ``most`` of them; and the
+    hits."""
     fleet = data.draw(st.sampled_from(all_fleets(5)))
     cells = data.draw(st.permutations(SMALL))[: data.draw(st.integers(fewest_shots, 22))]
     hit = union(fleet) & sum(1 << cell for cell in cells)

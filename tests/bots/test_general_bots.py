@@ -244,8 +244,8 @@ ALL_HIT = [[1, 2, 0, 0, 3, None], [3, 2, 1, 0, 3, None], [3, 2, 2, 1, 3, None]] 
 
 @pytest.mark.parametrize("name", FILES)
 def test_no_shot_is_wasted_on_the_lost_and_the_gone(name: str) -> None:
-    """Of four players one has left and one has lost all ships: only the board of the last is shot
-    at, and where shots at it are used up the turn is skipped, if the rules allow it."""
+    """One of four players has left and one has lost all ships: only the board of the last is shot
+    at, and once shots at it are used up the turn is skipped, if the rules allow it."""
     bot = Asked(name)
     gone = [True, True, True, False]
     for seed in range(20):
@@ -263,7 +263,7 @@ def test_no_shot_is_wasted_on_the_lost_and_the_gone(name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("first", [3, 1], ids=["hit", "missed"])
 def test_of_repeats_the_first_answer_is_believed(name: str, first: int) -> None:
-    """Where a repeat is told as a miss, or as a repeat, what the first shot found stands."""
+    """The finding of the first shot stands if a repeat is told as a miss, or as a repeat."""
     rules = replace(SMALL, repeat=Repeat.MISS, columns=10, rows=1)
     bot = Asked(name)
     for repeated in (1, 0):

@@ -63,7 +63,7 @@ HURRIED = Limits(timeout_ms=2000)
 
 
 def written(folder: Path, before: str = "", bot: str = HONEST) -> Path:
-    """A folder with a bot of which the first lines are these, and the rest plays honestly."""
+    """A folder with a bot that begins with these lines and plays honestly after them."""
     folder.mkdir(exist_ok=True)
     (folder / "run.sh").write_text(f"#!/bin/sh\n{before}\n{bot}")
     (folder / "run.sh").chmod(0o755)
@@ -118,7 +118,7 @@ ALONE = {
 @pytest.mark.parametrize("claim", BROKEN)
 def test_each_check_can_fail(claim: str, tmp_path: Path) -> None:
     """A bot that has one thing wrong fails the check for it; the input, the fault and what to do
-    are there to be read. What is right is found to be right."""
+    are there to be read. A right bot is found to be right."""
     folder = written(tmp_path / "bot", BROKEN[claim])
     (folder / "run.cfg").touch()
     limits = HURRIED if claim == "has time to spare" else PATIENT
@@ -175,7 +175,7 @@ print(json.dumps(fleet if request["cmd"] == "init" else {"move": fresh[0]}))
     ],
 )
 def test_the_other_dialect_is_asked_of_to_the_end(late: str, tmp_path: Path) -> None:
-    """Where a bot fails in it late in a game, that is told as a note."""
+    """A bot that fails in it late in a game gets a note."""
     is_engine = 'case $1 in *\'"destroyed":["\'*)'
     bot = written(tmp_path / "bot", f"{is_engine} {late} || exit 1; esac")
     finding = found(examined(bot, "understands the dialect engine"))
@@ -259,7 +259,7 @@ def test_a_file_in_tmp_is_remembering(tmp_path: Path) -> None:
 
 
 def test_a_reply_that_depends_on_earlier_questions_is_remembering(tmp_path: Path) -> None:
-    """Where what is remembered cannot be found, it shows in what the bot replies."""
+    """A memory that cannot be found shows in the bot's replies."""
     kept = tmp_path / "out" / "of" / "sight"
     kept.parent.mkdir(parents=True)
     # Whether fleets have been asked for twice or three times turns the order of cells around.
@@ -322,7 +322,8 @@ def test_where_the_isolation_lets_nothing_be_kept_nothing_is_looked_for(tmp_path
 
 
 def test_what_others_write_is_no_trace(tmp_path: Path) -> None:
-    """What changes without the bot is not held against it, and neither is what changes once."""
+    """A change that the bot did not make is not held against it, and neither is a change that comes
+    once."""
     kept = [tmp_path / name for name in ("once", "always", "by others")]
     moves = 0
 
@@ -375,7 +376,8 @@ def test_who_writes_steadily_is_never_taken_for_the_bot(
 
 
 def test_only_the_scratch_folders_of_this_judge_are_passed_over(tmp_path: Path) -> None:
-    """A file of a bot is a trace whatever it is called; what the judge makes for it is none."""
+    """A file of a bot is a trace whatever it is called; a file that the judge makes for it is
+    not."""
     kept = tmp_path / "judge-notes"
     own = Path(scratch.of_this_run())
     moves = 0
@@ -397,7 +399,7 @@ def test_only_the_scratch_folders_of_this_judge_are_passed_over(tmp_path: Path) 
 
 
 def reply(**run: object) -> Reply:
-    """A reply of which the run looked like that."""
+    """A reply whose run looked like that."""
     seen = {
         "seat": 0,
         "argv": ("bot", "{}"),
@@ -536,7 +538,7 @@ def test_what_is_not_permitted_need_not_be_the_network() -> None:
 
 
 def test_a_bot_that_never_replies_is_not_asked_on(tmp_path: Path) -> None:
-    """Where not one of the first replies can be read, the rest is left out, and is said to be."""
+    """The rest is left out, and is said to be, if not one of the first replies can be read."""
     report = examined(written(tmp_path / "bot", "exit 1"))
     assert failed(report) == {"places a legal fleet", "makes the first move of a game"}
     assert len(report.replies) == 10
@@ -961,7 +963,7 @@ def test_interrupted_it_is_status_130_and_leaves_nothing(tmp_path: Path) -> None
 
 
 def test_a_fault_of_the_judge_is_status_1(honest: Path) -> None:
-    """What the judge cannot do is not the bot's failure: here no file may have over ten bytes."""
+    """A limit of the judge is not the bot's failure: here no file may have over ten bytes."""
     limited = ("prlimit", "--fsize=10:", *JUDGE)
     words = ("check", str(honest), "--quiet", "--isolation", "none")
     done = judge_in(ROOT, *words, command=limited)

@@ -57,7 +57,7 @@ def test_the_bundled_one_conforms() -> None:
     ],
 )
 def test_broken_ones_fail(line: str, claim: str, mend: str, tmp_path: Path) -> None:
-    """What is wrong is told with what to mend."""
+    """Each fault is told with what to mend."""
     source = SOURCE.read_text()
     assert LOOP in source
     path = tmp_path / "mine.py"

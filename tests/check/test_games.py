@@ -130,7 +130,7 @@ def test_games_with_one_seed_are_not_played_at_once() -> None:
 
 
 def test_who_does_not_play_is_asked_no_more(tmp_path: Path) -> None:
-    """Where no fleet is placed, nothing else is tried, and the hint says what is missing."""
+    """Nothing else is tried if no fleet is placed, and the hint says what is missing."""
     report = examined(broken(tmp_path / "mine", BROKEN["is not there"]))
     assert failed(report) == {"places a legal fleet"}
     assert len(report.replies) == 8
@@ -180,7 +180,7 @@ def test_nothing_is_said_of_the_luck_of_a_player_that_is_too_slow(tmp_path: Path
     ],
 )
 def test_what_costs_nothing_is_noted(claim: str, line: str, said: str, tmp_path: Path) -> None:
-    """What is odd and costs no game is said, and the player conforms."""
+    """An oddity that costs no game is said, and the player conforms."""
     report = examined(broken(tmp_path / "mine", line), limits=Limits(timeout_ms=20_000))
     finding = found(report)[claim]
     assert finding.warning

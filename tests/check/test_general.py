@@ -64,8 +64,8 @@ def test_general_bots_conform_under_every_variant(name: str, tmp_path: Path) -> 
 
 @pytest.mark.whole
 def test_every_claim_is_tried_of_one_that_lives(tmp_path: Path) -> None:
-    """What `judge new open-python` makes conforms, in whole games too, and is asked in no dialect
-    that its protocol does not have."""
+    """The bot that `judge new open-python` makes conforms, in whole games too, and is asked in no
+    dialect that its protocol does not have."""
     make("open-python", tmp_path / "mine")
     report = examined(tmp_path / "mine", "contest", "open-lines")
     assert report.conforms, text(report, again="", colour=False)
@@ -127,7 +127,7 @@ def test_what_only_some_rules_bring_can_fail(
 
 
 def test_the_judge_places_and_nobody_is_asked() -> None:
-    """Where the judge places the fleets, no question asks for one."""
+    """No question asks for a fleet if the judge places the fleets."""
     subject = Subject(Open, "mine", VARIANTS["bsp"])
     asked = {check.claim: check.asked(subject, 1) for check in CHECKS}
     assert asked["places a legal fleet"] == ()

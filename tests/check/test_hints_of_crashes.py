@@ -1,4 +1,4 @@
-"""What `judge check` says of crashes whose cause stands in stderr, or in nothing."""
+"""The words of `judge check` about crashes whose cause stands in stderr, or in nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def hint(wire: str, stderr: str) -> str:
     ["bot.sh: line 2: $'\\r': command not found\n", "bot.sh: 2: \r: not found\n"],
 )
 def test_windows_line_ends_are_named(wire: str, stderr: str) -> None:
-    """Of a script that a bot's own run.sh or manifest starts, no file is missing."""
+    """No file is missing if a bot's own run.sh or manifest starts the script."""
     assert "Windows line ends (CRLF)" in hint(wire, stderr)
 
 
@@ -36,7 +36,7 @@ def test_a_class_that_is_not_there_has_not_been_compiled(wire: str) -> None:
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_nothing_is_said_of_a_stderr_that_is_empty(wire: str) -> None:
-    """Where nothing was written, nothing there says why."""
+    """An empty stderr is not quoted as the reason."""
     said = hint(wire, "")
     assert "says" not in said
     assert "stderr" not in said or "it wrote nothing to stderr" in said
