@@ -42,8 +42,8 @@ def folder(own_folder: Path) -> None:
 
 
 class Busy:
-    """Players of which those that are ``late`` are so a number of times a seed; scripted ones, but
-    for a check, which asks programs."""
+    """Scripted players, or programs for a check, which asks programs; those that are ``late`` come
+    late a number of times a seed."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ def test_a_contest_with_a_bot_that_is_always_late(times: int) -> None:
 
 @pytest.mark.parametrize("times", [3, 4])
 def test_boards(times: int) -> None:
-    """Of `judge test`, also while the fleets are placed by another bot."""
+    """The boards of `judge test`, also while the fleets are placed by another bot."""
     boards = [*Solo(2, 3, 7)]
     busy = Busy(lambda bot, seed: (bot.name, seed) == ("late", boards[3].bot_seeds[0]), times)
     bots = ("bots/ada.sh", "bots/late.sh", "--boards", "3", "--seed", "7")
@@ -155,9 +155,9 @@ def test_boards(times: int) -> None:
 
 @pytest.mark.parametrize("times", [3, 4])
 def test_a_check(times: int) -> None:
-    """A question that was late three times is as any other. Where one was late four times, that is
-    said and the status is the judge's: nothing is said against the bot; and of several bots the
-    others are checked."""
+    """A question that was late three times is as any other. A question that was late four times is
+    said to be, and the status is the judge's: nothing is said against the bot; and the others of
+    several bots are checked."""
     first: list[int] = []
 
     def is_late(bot: Bot, seed: int) -> bool:

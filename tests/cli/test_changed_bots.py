@@ -105,7 +105,7 @@ def test_a_fight_ends_where_a_bot_has_changed(folder: Path) -> None:
 
 @pytest.mark.parametrize("deed", ["touch {}", "cat {} >{}.copy; mv {}.copy {}; chmod +x {}"])
 def test_files_that_hold_the_same_are_no_change(folder: Path, deed: str) -> None:
-    """However often they are written; and a file beside them is none of theirs."""
+    """They may be written any number of times; and a file beside them does not belong to them."""
     ada = f"{folder}/bots/ada.sh"
     meddling(folder, f"echo >{folder}/bots/more.txt; {deed.replace('{}', ada)}")
     done = rank("--seed", "5")

@@ -173,7 +173,7 @@ def test_end_of_input_at_a_question_is_an_interruption(ending, run) -> None:
 
 
 def test_an_odd_name_is_printed_somehow(ending, run) -> None:
-    """What stdout's encoding cannot spell is escaped, and no reason to fail."""
+    """A character that stdout's encoding cannot spell is escaped, and no reason to fail."""
     done = run(*ending, "ending", "odd name", PYTHONIOENCODING="iso-8859-1")
     assert (done.returncode, done.stdout) == (0, "bot \\udcff \\u2713\n")
     assert run(*ending, "ending", "odd name", PYTHONIOENCODING="utf-8").returncode == 0
@@ -259,21 +259,21 @@ def test_a_reader_who_leaves_is_no_error_message(
 
 @pytest.mark.parametrize("arguments", ["bots", "--version", "doctor"])
 def test_a_full_disk_is_said(arguments: str, run) -> None:
-    """Where stdout cannot be written the status is 1, with one line."""
+    """The status is 1, with one line, if stdout cannot be written."""
     done = run("sh", "-c", '"$@" >/dev/full', "sh", *JUDGE, arguments)
     assert done.returncode == 1
     assert done.stderr == "judge: a file or standard output: No space left on device.\n"
 
 
 def test_a_closed_stdout_is_said(run) -> None:
-    """Where there is no stdout at all, the result would be lost: status 1, with one line."""
+    """The result would be lost if there is no stdout at all: status 1, with one line."""
     done = run("sh", "-c", '"$@" >&-', "sh", *JUDGE, "bots")
     assert (done.returncode, done.stderr) == (1, "judge: standard output is closed.\n")
 
 
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
 def test_a_lost_stderr_changes_no_status(redirection: str, run) -> None:
-    """Where the line cannot be said, the status still is."""
+    """The status is still given if the line cannot be said."""
     assert run("sh", "-c", f'"$@" {redirection}', "sh", *JUDGE, "botz").returncode == 2
 
 
@@ -318,8 +318,8 @@ def test_a_command_loads_no_other(run) -> None:
 
 
 def test_a_fight_loads_nothing_that_it_has_no_use_for(run, tmp_path: Path) -> None:
-    """Of logs, the formats of contests, learning and connections over sockets, it loads what it is
-    asked for."""
+    """It loads logs, the formats of contests, learning and connections over sockets only when it is
+    asked for them."""
     ledger = tmp_path / "x.json"
     loaded = loaded_by(
         run, "fight", "random", "parity", "--ledger", str(ledger), "--isolation", "none"
@@ -445,7 +445,7 @@ def test_completion_of_bots() -> None:
 
 
 def complete(run, *words: str) -> list[str]:
-    """What a shell is offered in the place of the last of these words."""
+    """The words that a shell is offered in the place of the last of these words."""
     done = run(
         *JUDGE,
         _JUDGE_COMPLETE="bash_complete",
@@ -520,7 +520,7 @@ def test_the_version_is_printed(run) -> None:
 
 
 def test_a_sentence_keeps_the_white_space_of_a_command_and_has_an_end() -> None:
-    """What is printed to be copied is what was meant; a word without end is cut in its middle."""
+    """A line printed to be copied is what was meant; a word without end is cut in its middle."""
     _, line = told(UsageError("no such ledger;\n  try `judge standings 'my  bot.json'`"))
     assert line == "no such ledger; try `judge standings 'my  bot.json'`."
     _, line = told(UsageError(f"--seed: {'0' * 200_000} is no seed"))

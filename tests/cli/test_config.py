@@ -69,7 +69,7 @@ def judge(ctx: click.Context, config: str | None) -> None:
 
 
 def run(*arguments: str) -> Any:
-    """What the command was given; None if that was to help."""
+    """The values that the command was given; None if that was to help."""
     got: list[Any] = []
     judge.main([*arguments], "judge", standalone_mode=False, obj=got)
     return got[0] if got else None
@@ -181,7 +181,7 @@ def test_an_option_may_be_typed_or_a_variable_or_in_the_file(
 
 
 def test_flag_beats_environment_beats_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of three timeouts the typed one holds, then the variable's, then the command's table's, then
+    """The typed one of three timeouts holds, then the variable's, then the command's table's, then
     the top's.
     """
     configure("timeout = 1\n")
@@ -297,8 +297,8 @@ FILES = {
 
 @pytest.mark.parametrize(("text", "line"), FILES.values(), ids=FILES)
 def test_a_wrong_file_is_a_sentence(text: str | bytes, line: str, folder: Path) -> None:
-    """What is wrong in the user's own file or in a named one is refused with the file, the key and
-    the nearest name."""
+    """A mistake in the user's own file or in a named one is refused with the file, the key and the
+    nearest name."""
     configure(text)
     own = folder / "config" / "battleships-judge" / "judge.toml"
     assert refusal("skirmish").startswith(line.replace("judge.toml", str(own), 1))
@@ -461,7 +461,7 @@ def test_milliseconds_are_read_exactly(amount: int) -> None:
     ("text", "minutes"), [("30m", 30), ("30min", 30), ("2h", 120), ("1.5h", 90)]
 )
 def test_minutes_and_hours_are_read(text: str, minutes: int) -> None:
-    """Of a duration, as long as it is below a day."""
+    """A duration is read as long as it is below a day."""
     assert numbers.milliseconds(text) == minutes * 60_000
 
 

@@ -17,7 +17,7 @@ from judge.contest.ledger.ledger import Ledger
 
 @pytest.fixture(autouse=True)
 def folder(own_folder: Path) -> None:
-    """A folder with three bots that have played a round, one of which gives no reply."""
+    """A folder with three bots that have played a round; one of them gives no reply."""
     add_bots(ada=PLAYS, bob=PLAYS, mute=PLACES)
     rank("--quiet")
 

@@ -77,8 +77,8 @@ def test_a_log_has_the_games_that_are_chosen() -> None:
 
 
 def test_the_rules_are_called_by_the_size_of_their_board() -> None:
-    """Of a game, of a log of it and on pages, as `--rules` names them: all sizes have one name of
-    their own, and without the size it would be that of 10×10."""
+    """The name is the one of `--rules` in a game, in a log of it and on pages: all sizes have one
+    name of their own, and without the size it would be that of 10×10."""
     fight("--games", "2", "--game-log", "x.json")
     assert "Rules contest-4, seed 5" in fight("--games", "1").stdout
     assert "Rules contest-4." in judge("replay", "x.json").stdout
@@ -250,8 +250,8 @@ def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
 
 
 def test_each_error_costs_one_life_in_the_log_of_a_contest() -> None:
-    """Whoever errs match after match has one life less after each in the log, as in the contest,
-    whatever the score was; nobody else loses one by it."""
+    """A player that errs match after match has one life less after each in the log, as in the
+    contest, whatever the score was; nobody else loses one by it."""
 
     def errs(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
         chance = 0.02 * (bot.name == "bob")
@@ -280,8 +280,8 @@ def test_each_error_costs_one_life_in_the_log_of_a_contest() -> None:
 
 
 def test_a_match_is_a_page() -> None:
-    """Of a log all its games, or those that are asked for; of a ledger the match that a game is of,
-    with its own page still there to be had."""
+    """A log gives all its games, or those that are asked for; a ledger gives the match that a game
+    belongs to, with its own page still there to be had."""
     fight("--games", "7", "--game-log", "x.json")
 
     def page(*words: str) -> str:
@@ -361,7 +361,7 @@ def test_a_log_that_is_too_long_to_be_read_is_said(capsys: pytest.CaptureFixture
 
 
 def test_a_watched_match_tells_how_it_stands_after_each_game() -> None:
-    """Where the terminal cannot be drawn on, between the games."""
+    """It tells so between the games if the terminal cannot be drawn on."""
     done = fight("--games", "3", "--watch", "--delay", "1ms")
     assert done.status == 0, done.stderr
     heads = [line.split()[:2] for line in done.stderr.splitlines() if line.startswith("after ")]
@@ -370,7 +370,7 @@ def test_a_watched_match_tells_how_it_stands_after_each_game() -> None:
 
 
 def test_a_log_is_verified_game_by_game() -> None:
-    """What is wrong is said with its game, of all games that are wrong."""
+    """Each fault is said with its game, for all games that are wrong."""
     fight("--games", "3", "--game-log", "x.json", "--game-log-format", "contest-1")
     done = judge("ledger", "verify", "x.json")
     assert (done.status, "3 games" in done.stdout) == (0, True)

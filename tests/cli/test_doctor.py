@@ -85,7 +85,7 @@ SOUND = Machine(
 
 
 def judge_doctor(*arguments: str, machine: Machine = SOUND) -> Result:
-    """What the command says of a machine that has been examined."""
+    """The command's words about a machine that has been examined."""
     examined = Embedding(examine=lambda _: machine)
     return CliRunner().invoke(cli, ["doctor", *arguments], catch_exceptions=False, obj=examined)
 
@@ -125,7 +125,7 @@ def test_the_limits_hold_here(trial: Probe) -> None:
 
 
 def test_a_limit_that_does_not_hold_is_found_out(trial: Probe) -> None:
-    """Where nothing limits memory and files, the same trials say so, whatever the level's name."""
+    """The same trials say so if nothing limits memory and files, whatever the level's name."""
     checks = {check.name: check for check in probes.limits(trial, Unlimited())}
     assert not checks["memory"].works
     assert checks["memory"].detail.startswith("it was not seen that a program that touched")
@@ -144,7 +144,7 @@ def test_launching_works_here(trial: Probe) -> None:
 
 
 def test_launching_that_fails_is_found_out(trial: Probe) -> None:
-    """Where no file can be opened any more, no process can be watched or started, and every check
+    """No process can be watched or started once no file can be opened any more, and every check
     says why.
     """
     held, _ = choose("auto")
@@ -187,7 +187,7 @@ def test_interpreters_are_found_with_their_versions(
 def test_a_missing_program_is_one_command_away_on_debian(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where apt-get is, the mend is a command that can be pasted."""
+    """The mend is a command that can be pasted if apt-get is there."""
     (folder / "apt-get").write_text("#!/bin/sh\n")
     (folder / "apt-get").chmod(0o755)
     monkeypatch.setenv("PATH", str(folder))
@@ -325,7 +325,8 @@ def test_a_wrong_configuration_is_a_problem_and_no_crash(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What keeps the commands that play from running is listed once, and the status is 1."""
+    """A fault that keeps the commands that play from running is listed once, and the status is
+    1."""
     (folder / "judge.toml").write_text(file)
     monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")
     for name, value in variables.items():
@@ -352,7 +353,7 @@ def test_a_variable_that_sets_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -
 def test_each_kind_of_command_has_its_usual_ledger_until_one_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What `judge standings` would take is not what a fight would."""
+    """The ledger that `judge standings` would take is not the one that a fight would."""
     value, source = settings_of(judge_doctor("--json"))["--ledger"]
     assert source == "default"
     assert value.startswith("fight: ledger.json; rank: FOLDER.ledger.json; ")

@@ -33,7 +33,7 @@ def require_played(record: GameRecord) -> None:
 
 
 def test_three_shell_bots_fight() -> None:
-    """The same bot in three seats: three games, in each of which another one moves first."""
+    """The same bot in three seats: three games, and another one moves first in each."""
     done = judge(
         *("fight", *[str(SHELL_BOT)] * 3, "--rules", "xbs", "--games", "3"),
         *("--seed", "1", "--isolation", "none", "--no-ledger", "--json"),

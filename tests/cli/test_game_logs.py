@@ -62,7 +62,7 @@ def test_one_game_goes_into_a_folder_that_is_there() -> None:
 
 
 def test_a_contest_is_logged_and_goes_on_with_its_numbers() -> None:
-    """Of every two players the first by name moves first in the games 0, 2, 4 …; games that the
+    """The first by name of every two players moves first in the games 0, 2, 4 …; games that the
     ledger holds count as well, and their logs are not written again."""
     assert play("rank", "players", "--ledger", "x.json", "--game-log", "one").status == 0
     names = [f"{one}_vs_{other}" for one, other in (("ann", "bob"), ("ann", "cy"), ("bob", "cy"))]
@@ -89,7 +89,7 @@ def test_names_that_make_the_same_word_share_no_log() -> None:
 
 
 def test_every_game_has_the_winner_of_its_log() -> None:
-    """What the table counts is what the logs tell."""
+    """The table counts the results that the logs tell."""
     done = play("rank", "players", "--ledger", "x.json", "--game-log", "logs", "--json")
     won = {bot["name"]: bot["won"] for bot in json.loads(done.stdout)["bots"]}
     winners = [game.seats[game.outcome.winner].name for game in logged("logs").values()]
@@ -126,7 +126,7 @@ def test_a_file_that_is_no_log_is_not_replaced_in_a_folder() -> None:
 
 
 def test_no_log_is_written_through_a_link_in_a_folder() -> None:
-    """What the link leads to stays as it was."""
+    """The file that the link leads to stays as it was."""
     Path("logs").mkdir()
     Path("kept").write_text("")
     Path("logs/ann_vs_bob_0.log").symlink_to("../kept")

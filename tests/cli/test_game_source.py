@@ -1,4 +1,5 @@
-"""The game that a user names, in every form, and what is said where there is none: cli/ledgers/game_source.py."""
+"""The game that a user names, in every form, and the sentence if there is no such game:
+cli/ledgers/game_source.py."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def ledger(tmp_path: Path) -> Path:
 
 
 def test_a_record_is_read_from_its_file(tmp_path: Path) -> None:
-    """What a record's own JSON holds is what is shown."""
+    """The content of a record's own JSON is what is shown."""
     path = tmp_path / "game"
     path.write_text(json.dumps(builtins(RECORD)))
     assert the_game(str(path), tmp_path / "no.json") == RECORD
@@ -174,7 +175,7 @@ def test_what_is_no_sound_game_is_refused(what: str, tmp_path: Path) -> None:
 
 
 def test_a_game_that_breaks_its_rules_in_a_ledger_is_refused_too(ledger: Path) -> None:
-    """What stands in a journal is trusted no more than a file, though its chain is whole."""
+    """An entry of a journal is trusted no more than a file, though its chain is whole."""
     rewritten(ledger, lambda entries: _lie_about_a_shot(entries[-1]["record"]))
     with pytest.raises(JudgeFault, match="is recorded as hit"):
         the_game(None, ledger)

@@ -1,4 +1,4 @@
-"""What a fight says to the author of a bot that lost by a fault: the way to mend it, where that
+"""The words of a fight to the author of a bot that lost by a fault: the way to mend it, if that
 shows from outside."""
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def judge(*arguments: str) -> tuple[str, str]:
-    """What the judge prints, on stdout and on stderr, with blanks for line ends."""
+    """The judge's words on stdout and on stderr, with blanks for line ends."""
     done = in_process(*arguments)
     return " ".join(done.stdout.split()), " ".join(done.stderr.split())
 
@@ -124,7 +124,7 @@ def test_where_the_limit_itself_ended_it_its_interpreter_is_told_its_flags(progr
 
 
 def test_a_missing_flush_is_told() -> None:
-    """Of a program that is alive, waits, and from which nothing has ever come; not of one that
+    """It is told to a program that is alive, waits, and has never sent anything; not to one that
     has answered before."""
     silent = "import sys\nfor line in sys.stdin:\n    print('{}')\n"
     said, _ = fight(f"{bot('a.py', silent)}@open-lines", "random", "--timeout", "700ms")
@@ -144,8 +144,8 @@ for line in sys.stdin:
 
 
 def test_a_slow_start_is_told_as_one() -> None:
-    """A program that has not read a byte by then is not told to flush. Where nothing was sent that
-    it could have read, both causes are told."""
+    """A program that has not read a byte by then is not told to flush. Both causes are told if
+    nothing was sent that it could have read."""
     slow = bot("slow.py", "import time\ntime.sleep(60)\n")
     said, _ = fight(f"{slow}@open-lines", "random", "--timeout", "700ms")
     assert "no reply within 0.7 s; it had read nothing by then: it was still starting" in said
@@ -321,7 +321,8 @@ def test_the_command_of_the_evidence_runs_the_same_move() -> None:
 
 
 def test_rules_are_shown_as_far_as_they_are_unusual() -> None:
-    """What the variant of their name has as well is left out of the line that is not to be copied."""
+    """The settings that the variant of their name has as well are left out of the line that is not
+    to be copied."""
     own = {**builtins(BRAINJAR), "name": "wide", "columns": 9}
     Path("wide.json").write_text(json.dumps(own))
     shown = printed("fight", bot("a.sh", "exit 1"), "hunt", "--rules", "wide.json", "--seed", "1")

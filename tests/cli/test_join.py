@@ -91,7 +91,7 @@ def test_bots_at_a_server_of_bsp(tmp_path: Path) -> None:
 
 
 def cutting(listening: socket.socket, port: int, after: Sequence[int]) -> None:
-    """Pass connections on to a port, and cut each after so many bytes of the server."""
+    """Pass connections on to a port, and cut each after a number of bytes of the server."""
     for most in after:
         client, _ = listening.accept()
         with client, socket.create_connection(("127.0.0.1", port)) as server:

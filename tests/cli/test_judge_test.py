@@ -71,7 +71,7 @@ def bot(folder: Path, name: str = "bot", enough: int = -1) -> str:
 
 
 def traced(folder: Path, name: str = "bot") -> list[tuple[str, dict, dict]]:
-    """What a bot was told, move by move: its seed, the rules, and what it was asked."""
+    """The messages to a bot, move by move: its seed, the rules, and the questions."""
     lines = (folder / f"{name}.trace").read_text().splitlines()
     parts = [re.fullmatch(r"(\S+) (\{.*\}) (\{.*\})", line) for line in lines]
     return [(part[1], json.loads(part[2]), json.loads(part[3])) for part in parts if part]
@@ -210,7 +210,8 @@ def test_other_rules_may_have_another_board(tmp_path: Path) -> None:
 
 
 def test_boards_and_ships_may_be_typed() -> None:
-    """What is not typed is as the rules have it; every shot is on the board, and every ship sunk."""
+    """A setting that is not typed is as the rules have it; every shot is on the board, and every
+    ship sunk."""
     arguments = ("--boards", "2", "--seed", "1", "--columns", "6", "--fleet", "3,2,2")
     done = judge("random", *arguments, "--jsonl")
     start, *boards, _ = map(json.loads, done.stdout.splitlines())

@@ -34,7 +34,7 @@ def players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def digests(journal: Path) -> list[list[str | None]]:
-    """Of each game, those of its players' data."""
+    """The digests of its players' data, for each game."""
     return [[seat["data_digest"] for seat in one["seats"]] for one in games_in(journal)]
 
 
@@ -169,7 +169,7 @@ def test_data_that_are_not_there_as_they_were_are_asked_for(players: Path) -> No
 
 
 def test_a_journal_that_lost_its_last_line_can_be_gone_on_with(players: Path) -> None:
-    """The data of the game before are gone by then. Whoever brings the line back goes on, for
+    """The data of the game before are gone by then. A user who brings the line back goes on, for
     nothing is removed meanwhile; and the way without it is named, and leads on."""
     words = ("fight", "players/ann.py", "players/bob.py", *ON)
     assert judge(*words, "--games", "2").status == 0
@@ -206,8 +206,8 @@ def test_two_judges_do_not_go_on_with_the_same_data(players: Path) -> None:
 
 
 def test_a_contest_says_what_was_dropped_and_nothing_of_data(players: Path) -> None:
-    """A data file among the players is none that was left out, and what else a player writes is
-    said once, by either --learning."""
+    """A data file among the players does not count as left out, and any other file that a player
+    writes is said once, by either --learning."""
     (players / "ann.txt").write_text("0 before\n")
     (players / "bob.py").write_text(f"open('more', 'w').close()\n{LEARNER}")
     done = judge("rank", "players", *ON, "--seed", "7", "--rounds", "2")

@@ -38,8 +38,8 @@ FIGHT = (
 
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_a_bot_is_tested_under_every_set_of_rules(rules: str, tmp_path: Path) -> None:
-    """Against the bot that is offered for these rules, in so many games as are asked for. A contest
-    has a size, and games to log."""
+    """It plays against the bot that is offered for these rules, in the number of games that is
+    asked for. A contest has a size, and games to log."""
     offered = {"contest": "contest-hunt", "xbs": "xbs-hunt", "broadsides": "salvo"}
     other = offered.get(rules, "hunter")
     sized = [("Rows of the board, 3 to 10 [10]:", "4")] if rules == "contest" else []
@@ -117,7 +117,8 @@ def test_a_contest_is_run(tmp_path: Path) -> None:
 
 
 def test_a_contest_of_the_contest_is_asked_as_its_program_asks(tmp_path: Path) -> None:
-    """For the size and the games; the AIs lie in AI_Files, and no rounds are asked for."""
+    """The size and the games are asked for; the AIs lie in AI_Files, and no rounds are asked
+    for."""
     for name in ("contest-hunt", "contest-rows"):
         (tmp_path / f"AI_Files/{name}").parent.mkdir(exist_ok=True)
         (tmp_path / f"AI_Files/{name}").symlink_to(_bundled(name))

@@ -53,7 +53,7 @@ judge = partial(judge_at, JUDGE_NO_LEDGER="1")
 
 @pytest.fixture(autouse=True)
 def rustup(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where rustup brings rustc, its toolchain lies below the user's own home, not the tests'."""
+    """The toolchain lies below the user's own home, not the tests', if rustup brings rustc."""
     home = pwd.getpwuid(os.getuid()).pw_dir
     monkeypatch.setenv("RUSTUP_HOME", f"{home}/.rustup")
 
@@ -79,8 +79,8 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def test_each_template_conforms_from_the_first_second(
     language: str, new: Callable[[str], Path]
 ) -> None:
-    """What `judge new` makes does all that a bot has to do, without a note, held as strictly as
-    this machine can: fleets vary, luck is BOT_SEED's, nothing is written to stderr."""
+    """Each bot that `judge new` makes does all that a bot has to do, without a note, held as
+    strictly as this machine can: fleets vary, luck is BOT_SEED's, nothing is written to stderr."""
     for program in NEEDS[language]:
         need(program)
     bot = find(str(new(language)))
@@ -273,7 +273,7 @@ def test_without_a_compiler_the_one_command_is_told(language: str, tmp_path: Pat
 
 
 def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
-    """What it said first is there to be read."""
+    """Its first words are there to be read."""
     (tmp_path / "cc").write_text("#!/bin/sh\necho 'cc: no room' >&2; exit 1\n")
     (tmp_path / "cc").chmod(0o755)
     done = judge(tmp_path, "new", "c", "mine", PATH=str(tmp_path))

@@ -168,7 +168,7 @@ def test_a_bot_that_is_gone_in_the_middle_is_left_out() -> None:
 
 
 def test_a_contest_makes_its_games_as_they_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thousands of bots have millions of games, of which few are made before the first is
+    """Thousands of bots have millions of games; few of these are made before the first is
     played."""
     made = 0
 
@@ -305,7 +305,7 @@ def in_a_terminal(*arguments: str) -> Done:
 
 
 def read_terminal(fd: int) -> str:
-    """What comes next, or nothing once the other side is closed."""
+    """The next piece, or nothing once the other side is closed."""
     try:
         return os.read(fd, 65536).decode(errors="replace")
     except OSError:
@@ -397,7 +397,7 @@ def ranking(*arguments: str) -> subprocess.Popen[str]:
 
 
 def told_ids(output: str) -> list[str]:
-    """The games of which a whole event was printed."""
+    """The games whose whole event was printed."""
     lines = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith("\n")]
     return [line["record"]["id"] for line in lines if line["event"] == "game"]
 

@@ -175,7 +175,7 @@ def test_a_forfeit_costs_a_life_and_not_all() -> None:
 
 @pytest.mark.parametrize("format_", FORMATS)
 def test_a_spreadsheet_has_what_the_format_ranks_by(format_: str) -> None:
-    """For each bot, as the document has it; nothing where the format knows nothing of it."""
+    """A value for each bot, as the document has it; nothing if the format knows nothing of it."""
     rank("--format", format_, *FORMATS[format_], "--seed", "6", "--quiet")
     rows = csv.DictReader(judge("standings", "--csv").stdout.splitlines())
     found = {row["name"]: row for row in rows}
@@ -186,7 +186,7 @@ def test_a_spreadsheet_has_what_the_format_ranks_by(format_: str) -> None:
 
 
 def test_a_page_without_a_bot_has_no_contest_that_rested_on_its_games() -> None:
-    """Where the field is fixed, who met whom rested on them; a tournament is that of the others."""
+    """The meetings of a fixed field rested on them; a tournament is that of the others."""
     rank("--format", "swiss", "--rounds", "2", "--seed", "1", "--quiet")
     page = judge("standings", "--html", "-").stdout
     assert "The Swiss contest" in page
@@ -343,7 +343,7 @@ def test_matches_are_units_and_one_that_was_broken_off_is_played_again() -> None
 
 
 def test_a_match_costs_one_life() -> None:
-    """Of matches, a contest of lives has as many as cost all lives but the winner's."""
+    """A contest of lives has as many matches as cost all lives but the winner's."""
     of_matches()
     rank("--format", "lives", "--lives", "1", "--games", "1", "--quiet", connect=as_usual)
     contest = standings()["contest"]
@@ -353,8 +353,8 @@ def test_a_match_costs_one_life() -> None:
 
 
 def test_a_time_budget_is_spent_on_matches() -> None:
-    """Where the unit is a match, the time goes into whole ones, of each of which every game is told
-    and kept; another run plays more of them, none twice."""
+    """The time goes into whole matches if the unit is a match, and every game of each is told and
+    kept; another run plays more of them, none twice."""
     of_matches()
     options = ["--for", "3s", "--jsonl", "--quiet"]
     done = rank(*options, "--games", "2", "--seed", "5", connect=as_usual)
@@ -375,7 +375,8 @@ def test_a_time_budget_is_spent_on_matches() -> None:
 
 
 def test_a_bracket_of_matches_shows_their_games() -> None:
-    """Where two meet in one match, its score is that of its games, on the page and in a terminal."""
+    """The score of two bots that meet in one match is that of its games, on the page and in a
+    terminal."""
     of_matches()
     rank("--format", "knockout", "--games", "3", "--seed", "5", "--quiet", connect=as_usual)
     first = journal()[:3]

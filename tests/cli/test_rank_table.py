@@ -161,8 +161,8 @@ def test_the_page_counts_who_came_before_whom() -> None:
 
 
 def test_a_bot_has_a_row_for_each_group_of_opponents_whatever_their_seats() -> None:
-    """Of the six orders of seats of three bots there is one row; in JSON each opponent is a name of
-    its own, and a page links each."""
+    """The six orders of seats of three bots have one row; in JSON each opponent is a name of its
+    own, and a page links each."""
     for name in NAMES[3:]:
         Path("bots", f"{name}.sh").unlink()
     rank("--table", "3", "--rounds", "2")
@@ -192,7 +192,7 @@ def test_a_new_version_plays_its_games_anew() -> None:
 
 
 def test_games_of_a_bot_that_forfeits_are_not_put_off() -> None:
-    """For the others at its table want them; it comes last in each."""
+    """The others at its table want them; it comes last in each."""
     done = rank("--table", "3", "--rounds", "3", connect=late)
     assert done.status == 0
     assert len(journal()) == 18

@@ -136,8 +136,7 @@ def test_the_steps_of_a_game_are_those_of_its_replay(record: GameRecord) -> None
 @given(st.sampled_from(["brainjar", "bsp"]), st.integers(0, 99), st.data())
 @examples(30)
 def test_fog_shows_what_was_told_and_no_more(name: str, seed: int, data: st.DataObject) -> None:
-    """Of the other's fleet nothing is seen but what was hit, and a sinking only where it is
-    told."""
+    """The hits are all that is seen of the other's fleet, and a sinking only if it is told."""
     replayed = Replay.of(played(VARIANTS[name], seed))
     step = data.draw(st.integers(0, replayed.last - 1))
     for seat, other in ((0, slice(43, None)), (1, slice(1, 40))):

@@ -55,7 +55,7 @@ def shape(record: dict[str, Any]) -> str:
 
 @st.composite
 def settings(draw: st.DrawFn) -> dict[str, tuple[str, str]]:
-    """For some of these options a value, and by which way it is said."""
+    """A value for some of these options, and by which way it is said."""
     chosen = draw(st.sets(st.sampled_from(sorted(SHAPING)), min_size=2))
     return {
         name: (

@@ -63,7 +63,8 @@ def test_the_command_that_is_printed_plays_the_same_game() -> None:
 
 
 def test_a_game_that_went_otherwise_is_said_to_have() -> None:
-    """What differs, and who won; the game that counts stays the one that was played first."""
+    """The message says what differs, and who won; the game that counts stays the one that was
+    played first."""
     fight("--seed", "5")
     before = (points(), JOURNAL.read_bytes())
     done = fight("--seed", "5", embedding=mute_from(0))

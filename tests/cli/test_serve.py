@@ -72,7 +72,8 @@ def test_the_example_client_of_xbs_plays_at_a_server(tmp_path: Path) -> None:
 
 
 def begun_by_now(path: Path, games: int) -> None:
-    """Wait until the ledger says that so many games have begun: it is written besides playing."""
+    """Wait until the ledger says that this number of games has begun: it is written besides
+    playing."""
     journal = path.with_suffix(".games.jsonl")
     end = time.monotonic() + PATIENCE
     while not journal.exists() or journal.read_bytes().count(b'"kind":"begun"') < games:
@@ -103,7 +104,7 @@ def test_a_signal_stops_a_server(tmp_path: Path, number: signal.Signals) -> None
 
 
 def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
-    """What was told to be over is in the ledger; what was not is recorded as aborted when the next
+    """A game told to be over is in the ledger; any other is recorded as aborted when the next
     server starts, which says so, once."""
     path = tmp_path / "bsp.ledger.json"
     with running(tmp_path, "bsp") as server:
@@ -165,8 +166,8 @@ def test_a_killed_table_says_so_when_it_is_started_again(tmp_path: Path) -> None
 
 
 def test_a_server_ends_whatever_holds_its_ledger_up(tmp_path: Path) -> None:
-    """Where a game cannot be kept because another judge holds the lock, or a disk hangs, a server
-    that is stopped says so and ends all the same; the next one records the game as aborted."""
+    """A server that is stopped while a game cannot be kept, because another judge holds the lock or
+    a disk hangs, says so and ends all the same; the next one records the game as aborted."""
     with running(tmp_path, "bsp") as server:
         a, b = server.seated()
         begun_by_now(tmp_path / "bsp.ledger.json", 1)
@@ -225,8 +226,8 @@ TOLD = {
 @pytest.mark.parametrize("where", ["x.log", "-"])
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_messages_are_logged_line_by_line(game: str, where: str, form: str, tmp_path: Path) -> None:
-    """What a client of either game says and is told, in whichever pieces it comes: added to a file,
-    or among the events, in the form of these."""
+    """The lines that a client of either game says and is told, in whichever pieces they come: added
+    to a file, or among the events, in the form of these."""
     words = (game, "--log-format", form, "--no-ledger", "--log", where)
     printed = ""
     for _ in range(2):  # the second one adds to the file of the first one
@@ -265,7 +266,8 @@ def judged(folder: Path, *arguments: str) -> tuple[int, str]:
 
 
 def test_what_cannot_be_served(tmp_path: Path) -> None:
-    """A port that is taken, a host that is none, a ledger of other conditions: a sentence each."""
+    """A port that is taken, a host that does not exist, a ledger of other conditions: a sentence
+    each."""
     with running(tmp_path, "bsp") as server:
         port = str(server.port)
         status, said = judged(tmp_path, "serve", "bsp", "--port", port, "--no-ledger")
@@ -404,7 +406,8 @@ def test_a_host_types_at_a_terminal(tmp_path: Path) -> None:
 
 
 def test_a_host_reads_notes_on_the_screen(tmp_path: Path) -> None:
-    """What the judge would print on stderr while the screen is there stands among its lines."""
+    """The lines that the judge would print on stderr while the screen is there stand among its
+    lines."""
     with socket.create_server(("127.0.0.9", 0)) as one:
         port = one.getsockname()[1]
     command = [*JUDGE, "serve", "xbs", "--no-ledger", "--host", "127.0.0.9", "--port", str(port)]

@@ -89,7 +89,7 @@ except Interrupted:
 
 
 def test_later_ones_are_not_heard() -> None:
-    """What the first signal began is not broken off by others."""
+    """The work that the first signal began is not broken off by others."""
     script = """
 try:
     signal.raise_signal(signal.SIGINT)
@@ -149,7 +149,7 @@ def test_no_result_is_lost() -> None:
 
 
 def test_no_later_result_is_taken_after_one_that_is_lost() -> None:
-    """Where the taking has to wait, as for a ledger that is locked."""
+    """It holds if the taking has to wait, as for a ledger that is locked."""
     waits = "waiting.sleep(60)"
     assert outcome(_TAKING.format(waits=waits)) == "told [0]\nkept [0]\ninterrupted\n"
 

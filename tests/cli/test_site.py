@@ -160,7 +160,7 @@ def test_the_site_of_another_ledger_is_left_alone() -> None:
 
 
 def contest_of(names: tuple[str, str], games: int) -> Path:
-    """The ledger of a contest whose seed was typed, with so many games of these two bots."""
+    """The ledger of a contest whose seed was typed, with ``games`` games of these two bots."""
     path = Path(f"{names[0]}.json")
     with Ledger(path) as ledger:
         ledger.contest_seed(123)
@@ -247,7 +247,7 @@ def test_void_games_alone_are_a_site_too() -> None:
 
 def test_a_title_and_a_text_are_kept_in_the_ledger() -> None:
     """They stand on the pages, also of later runs, until others are given; empty ones remove them.
-    What is said already is not written again."""
+    A text that is said already is not written again."""
     Path("about.md").write_text("Played in **two** rounds. <script>")
     write("--title", "The cup of & <x>", "--about", "about.md")
     journal = Path("ledger.games.jsonl").read_bytes()
@@ -306,7 +306,7 @@ def test_what_is_said_is_not_kept_where_no_page_can_be_written() -> None:
 
 
 def refused(*arguments: str) -> str:
-    """What is said by a run that changes nothing."""
+    """The words of a run that changes nothing."""
     before = contents(Path())
     done = judge("site", *arguments)
     assert done.status == 2, done.stderr

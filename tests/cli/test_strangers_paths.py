@@ -137,7 +137,7 @@ def test_a_list_that_is_a_pipe_is_not_waited_for() -> None:
 
 
 def test_the_folder_itself_may_be_a_link() -> None:
-    """What the user typed is followed to its end."""
+    """The path that the user typed is followed to its end."""
     fill()
     Path("real").mkdir()
     Path("site").symlink_to("real")

@@ -240,8 +240,8 @@ def test_a_page_that_is_none_is_refused(text: Any, sentence: str, tmp_path: Path
 
 
 def test_a_bot_that_floods_with_complaints_costs_no_time(tmp_path: Path) -> None:
-    """Of a file beside it, that it cannot see and names at the end of 60,000 others: the hint
-    comes, and the match with it."""
+    """It complains of a file beside it, that it cannot see and names at the end of 60,000 others:
+    the hint comes, and the match with it."""
     bot = tmp_path / "bot.py"
     (tmp_path / "helper.py").write_text("")
     bot.write_text("import sys\nsys.exit('no such file ' * 4700 + 'helper')\n")
@@ -296,7 +296,8 @@ def test_a_ledger_has_so_many_bots_and_no_more(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["id", "names"])
 def test_a_journal_is_held_to_the_lengths_of_the_schema(place: str, tmp_path: Path) -> None:
-    """Of what is counted; `judge ledger verify` holds it to the whole schema."""
+    """The lengths are held for all that is counted; `judge ledger verify` holds it to the whole
+    schema."""
     path = tmp_path / "ledger.json"
     with Ledger(path) as ledger:
         ledger.add(played())
@@ -371,7 +372,8 @@ READING = [
 def test_a_strange_entry_is_a_sentence_of_every_command(
     change: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a record in a journal lacks, or has too much, is never an error of the judge's own."""
+    """A part that a record in a journal lacks, or has too much, is never an error of the judge's
+    own."""
     monkeypatch.chdir(tmp_path)
     game = played(forfeit=(0, Termination.CRASH))
     with Ledger(Path("ledger.json")) as ledger:

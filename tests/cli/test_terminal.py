@@ -200,8 +200,8 @@ def test_a_replay_can_be_put_aside(folder: Path) -> None:
 
 @pytest.mark.parametrize("term", ["dumb", ""])
 def test_a_dumb_terminal_gets_the_text(term: str, folder: Path) -> None:
-    """Where nothing can be drawn, the whole game is printed; and to a dumb terminal no sequence
-    is sent."""
+    """The whole game is printed if nothing can be drawn; and to a dumb terminal no sequence is
+    sent."""
     with Terminal([*JUDGE, "replay", "game.json"], folder, rows=200, TERM=term) as terminal:
         assert terminal.ends() == 0
         terminal.shows("Game 3-1: hunter against random.", "sank the whole fleet")
@@ -220,7 +220,7 @@ def test_colour_is_left_out_where_it_is_not_wanted(folder: Path) -> None:
 
 
 def test_names_and_faults_of_strangers_stay_in_their_place(folder: Path) -> None:
-    """What a bot is called or printed cannot move the cursor or break the picture."""
+    """The name and the output of a bot cannot move the cursor or break the picture."""
     evil = "\x1b[2J\x1b[31m漢字\u202e" * 3
     record = played(forfeit=(1, Termination.CRASH), detail=evil, names=(evil, "b"))
     (folder / "evil.json").write_text(json.dumps(builtins(record)))

@@ -169,7 +169,7 @@ def test_a_ship_of_one_has_no_direction() -> None:
 
 @pytest.mark.parametrize("rules", [BRAINJAR, VARIANTS["broadsides"]], ids=lambda rules: rules.name)
 def test_a_fleet_can_be_typed_as_it_is_shown(rules: Rules) -> None:
-    """What is told of a fleet drawn by luck could be typed, by rules whose cells have letters
+    """The text told of a fleet drawn by luck could be typed, by rules whose cells have letters
     too."""
     fleet = random_fleet(rules, Random(5))
     words = [part.split(" at ") for part in fleet_input.named(fleet, rules).split(", ")]

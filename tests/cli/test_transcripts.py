@@ -21,7 +21,7 @@ FILES = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 
 
 def problem(document: dict[str, Any], command: str) -> str | None:
-    """What is wrong with a document that this command printed, by its schema."""
+    """The fault of a document that this command printed, by its schema."""
     name = document.get("kind", "game-record")
     if "version" not in document:  # what a bot is sent, or answers
         return None

@@ -32,7 +32,7 @@ ASLEEP = {
 
 @pytest.fixture(autouse=True)
 def folder(own_folder: Path) -> None:
-    """Two AIs that play, each of which writes down that it was started."""
+    """Two AIs that play, and each writes down that it was started."""
     Path("ais").mkdir()
     for name in ("ann", "bob"):
         make("contest-python", Path("ais", name))

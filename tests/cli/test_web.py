@@ -55,7 +55,7 @@ def events(port: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def text_of_page(port: int) -> str:
-    """What a reader of the page sees before a game has begun, and when all is over."""
+    """The text that a reader of the page sees before a game has begun, and when all is over."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request("GET", "/")
     page = connection.getresponse().read().decode()

@@ -17,7 +17,7 @@ from judge.errors import UsageError
 
 @pytest.fixture(autouse=True)
 def folder(own_folder: Path) -> Path:
-    """A folder with a folder of two bots, one of which forfeits at its first move."""
+    """A folder with a folder of two bots; one of them forfeits at its first move."""
     add_bots(ada=PLAYS, mute=PLACES)
     return own_folder
 

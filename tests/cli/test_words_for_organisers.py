@@ -1,4 +1,4 @@
-"""What an organiser is told who mistyped a name, set a value elsewhere, or named the wrong
+"""The words for an organiser who mistyped a name, set a value elsewhere, or named the wrong
 thing."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def a_game(seed: int, **more):
 
 
 def complete(words: list[str], incomplete: str) -> list[str]:
-    """What a shell is offered in the place of the last word."""
+    """The words that a shell is offered in the place of the last word."""
     from click.shell_completion import BashComplete
 
     shell = BashComplete(cli, {}, "judge", "_JUDGE_COMPLETE")
@@ -57,7 +57,8 @@ def test_numbers_of_games_to_void_complete_without_their_mark() -> None:
 
 
 def test_names_of_bots_complete_from_their_ledger() -> None:
-    """Where an order or an option takes one: of the only ledger, or of the one that is named."""
+    """Names complete if an order or an option takes one: those of the only ledger, or of the one
+    that is named."""
     for order in ("reset", "retire", "disqualify", "show"):
         assert complete(["ledger", order], "a") == ["ada"]
         assert complete(["ledger", order], "") == ["ada", "bob", "bots.ledger.json"]

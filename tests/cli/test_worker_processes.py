@@ -41,7 +41,7 @@ def tidiness() -> Iterator[None]:
 
 
 def test_workers_judge_as_one_process_does(tmp_path: Path) -> None:
-    """What verify finds is the same with worker processes."""
+    """The findings of verify are the same with worker processes."""
     path = fill(tmp_path / "ledger.json", 1, 2, 3, 4)
     with processes(2) as pool:
         assert verify(path, pool=pool) == verify(path)
