@@ -104,15 +104,15 @@ def test_a_refusal_has_both_values_and_both_ways_out(
 
 @given(st.integers(1, 10**8))
 def test_amounts_are_told_as_options_take_them(amount: int) -> None:
-    """What is printed can be typed, and means the same."""
+    """An amount that is printed can be typed, and means the same."""
     assert milliseconds(duration(min(amount, 24 * 60 * 60 * 1000))) in (amount, 24 * 60 * 60 * 1000)
     assert bytes_(size(amount)) == amount
     assert bytes_(size(amount * 2**20)) == amount * 2**20
 
 
 def test_a_fleet_that_is_drawn_for_each_game_is_one_condition(tmp_path: Path) -> None:
-    """Of a variant, games of any fleet that it draws stand beside each other, and so do those of
-    rules from a file, once it is said how they draw."""
+    """Games of any fleet that a variant draws stand beside each other, and so do those of rules
+    from a file, once it is said how they draw."""
     for name, rules in (("contest.json", contest(5)), ("file.json", DRAWING)):
         with Ledger(tmp_path / name) as ledger:
             ledger.require(ConditionSet(rules, Limits()))

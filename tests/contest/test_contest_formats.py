@@ -183,7 +183,7 @@ def test_meetings_are_as_many_as_they_say_and_hold_what_they_list(
 
 
 def test_couples_are_made_as_they_are_asked_for() -> None:
-    """Of thousands of bots there are millions."""
+    """Thousands of bots have millions of couples."""
 
     def first_ten(of: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield from islice(circle(of), 10)
@@ -217,7 +217,7 @@ def test_a_tournament_of_matches_is_held_round_by_round(bots: int) -> None:
 
 
 def test_matches_of_equal_points_are_parted_by_their_games() -> None:
-    """Where units are matches, match wins rank first and games won part those who are equal."""
+    """Match wins rank first if units are matches, and games won part those who are equal."""
     contest = plan("tournament", 3, units=1, match=3)
     results = {
         Meeting("bot000", "bot001", 1): UnitResult((2, 0), (4, 2), (2, 1)),
@@ -323,7 +323,7 @@ def fewest_again(playing: tuple[str, ...], met: Counter[frozenset[str]], fewest:
 @given(st.integers(1, 5), st.data())
 @examples(200)
 def test_pairs_meet_again_as_seldom_as_can_be(half: int, data: st.DataObject) -> None:
-    """Of whoever has met whom: as few as any way of pairing allows."""
+    """The couples that have met before are as few as any way of pairing allows."""
     players = names(2 * half)
     drawn = {two: data.draw(st.integers(0, 2)) for two in combinations(players, 2)}
     met = Counter({frozenset(two): times for two, times in drawn.items()})
@@ -353,9 +353,9 @@ def test_a_large_swiss_contest_is_quick_to_pair() -> None:
 
 @pytest.mark.parametrize("bots", [*range(2, 40), 64, 65])
 def test_a_knockout_always_ends_with_one_winner(bots: int) -> None:
-    """Of however many, 37 among them, and whatever is tied: everyone but one goes out, in as many
-    rounds as the bracket has; byes are in the first round alone, one each, for the highest
-    seeds."""
+    """It holds for any number of bots, 37 among them, and whatever is tied: everyone but one goes
+    out, in as many rounds as the bracket has; byes are in the first round alone, one each, for the
+    highest seeds."""
     for seed, weights in enumerate([(1, 1, 0, 0), (1, 1, 8, 0), (0, 0, 1, 0), (0, 0, 1, 1)]):
         contest = plan("knockout", bots, seed, units=1)
         progress = played(contest, Luck(seed, weights))

@@ -1,4 +1,4 @@
-"""What dask says of a task: only where the connection is lost is it sent again without end."""
+"""The words of dask about a task: only if the connection is lost is it sent again without end."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def test_what_a_worker_fails_by_is_no_loss_of_the_connection(error: BaseExceptio
 
 
 def test_a_lost_connection_and_dead_workers_are_known() -> None:
-    """Of a task that dask has dropped, or not brought, and of one whose workers are no more."""
+    """They are known from a task that dask has dropped, or not brought, and from one whose workers
+    are no more."""
     for lost in (concurrent.futures.CancelledError(), OSError("closed")):
         with pytest.raises(ConnectionLost):
             _result(Broken(lost, "lost"))  # type: ignore[arg-type]

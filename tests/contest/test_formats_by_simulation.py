@@ -1,5 +1,5 @@
-"""What the guide `formats` says each format is for, by small simulations: scripts/formats.py has the
-large ones."""
+"""The purposes that the guide `formats` gives each format, by small simulations: scripts/formats.py
+has the large ones."""
 
 from __future__ import annotations
 

@@ -183,8 +183,8 @@ def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
 
 
 class Busy:
-    """What workers play now, by seed and id; for `Threads.said`. If it ``fails``, each game does
-    the first time."""
+    """The games that workers play now, by seed and id; for `Threads.said`. If it ``fails``, each
+    game does the first time."""
 
     def __init__(self, *, fails: bool = False) -> None:
         self._fails = fails
@@ -314,7 +314,7 @@ def test_games_wait_for_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_game_whose_workers_died_is_played_again_alone(
     tmp_path: Path, *, is_deadly: bool
 ) -> None:
-    """For another may have killed them. If they die again, it is given up, and no other is."""
+    """Another game may have killed them. If they die again, it is given up, and no other is."""
     bots = scripts(tmp_path, "a", "b")
     engine, busy = Threads(tmp_path / "cache", "w1", "w2"), Busy()
     fatal = [pairing.id for pairing in fight(12)][5]
@@ -363,7 +363,7 @@ def test_a_game_whose_only_workers_are_gone_twice_is_played_alone(
 
 
 def test_a_connection_that_is_lost_costs_nothing(tmp_path: Path) -> None:
-    """What was under way is sent again, however often."""
+    """The games that were under way are sent again, however often."""
     bots = scripts(tmp_path, "a", "b")
     engine = Threads(tmp_path / "cache", "w1")
     lost = iter(range(5))
@@ -378,7 +378,7 @@ def test_a_connection_that_is_lost_costs_nothing(tmp_path: Path) -> None:
 
 
 def test_a_scheduler_that_is_gone_ends_the_run(tmp_path: Path) -> None:
-    """What the engine says of it passes through."""
+    """The engine's error passes through."""
     bots = scripts(tmp_path, "a", "b")
     engine = Threads(tmp_path / "cache", "w1")
 
@@ -510,7 +510,7 @@ def test_a_run_that_is_stopped_keeps_what_is_there(tmp_path: Path) -> None:
 
 
 def test_a_match_result_is_one(tmp_path: Path) -> None:
-    """What comes back of a match are its games together."""
+    """The result of a match is its games together."""
     conditions = replace(CONDITIONS, rules=MATCHES)
     bots = tuple(
         replace(bot, wires=("contest",), dialect="") for bot in scripts(tmp_path, "a", "b")

@@ -181,7 +181,7 @@ def test_what_shapes_no_game_leaves_it_the_same(
 
 
 def test_data_shape_a_game_unless_they_are_kept_from_game_to_game() -> None:
-    """Where players keep what they learn, a game is the same whatever they know by then; and it is
+    """A game of players that keep what they learn is the same whatever they know by then; and it is
     another than the one in which nothing is kept."""
     learning = replace(RECORD, limits=replace(RECORD.limits, data_bytes=100))
     other = in_seat(learning, 0, data_digest="sha256:other")

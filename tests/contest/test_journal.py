@@ -175,7 +175,7 @@ def test_a_torn_end_is_on_the_disk_before_it_is_cut_off(journal, monkeypatch):
 
 @pytest.fixture
 def full_at():
-    """Files may grow to so many bytes and no further, as on a full disk."""
+    """Files may grow to a given number of bytes and no further, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))

@@ -107,7 +107,7 @@ def test_games_of_other_contests_and_rules_are_not_of_this_one() -> None:
 
 
 def test_a_new_version_counts_from_its_first_game() -> None:
-    """What its earlier version came to in the same unit is forgotten; seats are told apart."""
+    """The results of its earlier version in the same unit are forgotten; seats are told apart."""
     tally = begun()
     first = game("bob", "ann", f"ann:bob:{CALLED}:1.1", 1)
     tally.enter(first, CONDITIONS)

@@ -1,4 +1,4 @@
-"""What a time budget is spent on."""
+"""The choice of games that a time budget is spent on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from strategies import examples
 
 @dataclass(frozen=True)
 class Told:
-    """Strengths of which the likelihood of each order is told."""
+    """Strengths whose likelihood of each order is given."""
 
     elo: tuple[float, ...]
     sure: dict[tuple[int, int], float]

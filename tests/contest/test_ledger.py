@@ -86,7 +86,7 @@ def test_a_game_that_is_there_is_not_added_again(path):
 
 
 def test_how_a_game_went_otherwise_is_said(path):
-    """What differs first, and who won instead."""
+    """The first thing that differs is said, and who won instead."""
     one = played(seed=1)
     loses = played(seed=1, forfeit=(one.outcome.winner, Termination.CRASH), after=5)
     moved = replace(one, shots=(one.shots[1], *one.shots[1:]))
@@ -171,7 +171,7 @@ def test_x_json_is_written_once_a_second_at_most(path):
 
 
 def test_saving_takes_a_twentieth_of_the_time_at_most(path):
-    """Where a save takes long, as that of a large table does, the next one is that much later."""
+    """A save that takes long, as that of a large table does, makes the next one that much later."""
     seconds = itertools.count()  # one passes with each look, so that a save takes one
     written = []
     with Ledger(path, clock=lambda: next(seconds)) as ledger:

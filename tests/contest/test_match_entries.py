@@ -40,7 +40,8 @@ def test_a_match_is_added_at_once(error: bool, tmp_path: Path) -> None:
 
 
 def test_a_match_that_is_there_is_not_added_again(tmp_path: Path) -> None:
-    """Of a part of it the rest is added, and how a game went otherwise is told."""
+    """The rest of a match is added if a part of it is there, and how a game went otherwise is
+    told."""
     records = a_match(6)
     with Ledger(tmp_path / "x.json") as ledger:
         ledger.add_all(records[:4])

@@ -48,7 +48,7 @@ def test_what_is_taken_back_leaves_in_force_what_is_not(data: st.DataObject) -> 
 
 
 def test_the_orders_without_one_leave_the_others_alone() -> None:
-    """What is asked of them changes nothing."""
+    """A question to them changes nothing."""
     orders = Orders()
     orders.give(Retire(bot="a"))
     orders.give(Retire(bot="a"))

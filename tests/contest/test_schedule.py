@@ -1,4 +1,4 @@
-"""What is to be played: seeds, first movers, and the order of games."""
+"""The games to be played: seeds, first movers, and the order of games."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_pairs(games: int, seed: int) -> None:
 @given(LENGTHS, SEEDS, st.integers(2, 9))
 @examples(100)
 def test_rounds(games: int, seed: int, seats: int) -> None:
-    """Of any number of seats, each is first once in a round, from seat 0 on; the games of a round
+    """Each of any number of seats is first once in a round, from seat 0 on; the games of a round
     share round, seed and bot seeds, and the next round has others."""
     fight = list(Fight(games, seed, First.ALTERNATE, seats))
     assert [game.seats for game in fight] == [tuple(range(seats))] * games

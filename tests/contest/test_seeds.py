@@ -159,8 +159,8 @@ def test_what_a_seed_can_be(text: str, number: int | None) -> None:
 @given(st.integers(0, 10**MOST_DIGITS - 1))
 @examples(100)
 def test_a_seed_is_read_as_it_is_written(number: int) -> None:
-    """In a contest's entry, and on the command line. What people type stays a number; what is drawn
-    has 26 characters, one of them a letter; and documents may hold both."""
+    """In a contest's entry, and on the command line. A seed that people type stays a number; one
+    that is drawn has 26 characters, one of them a letter; and documents may hold both."""
     text = spelled(number)
     assert parsed(text) == parsed(str(number)) == number
     assert convert(text, RunSeed) == text
@@ -171,7 +171,7 @@ def test_a_seed_is_read_as_it_is_written(number: int) -> None:
 
 
 def test_a_seed_without_a_letter_is_spelled_as_a_number() -> None:
-    """For digits alone are a number."""
+    """Digits alone are a number."""
     seed = sum(1 << 5 * at for at in range(26))  # 26 ones in base 32
     assert spelled(seed) == str(seed)
     assert spelled(seed + 9) == "1" * 25 + "a"
@@ -181,7 +181,7 @@ def test_a_seed_without_a_letter_is_spelled_as_a_number() -> None:
 
 
 def guessed(own: int, me: str, other: str, known_as: Iterable[str]) -> Iterator[int]:
-    """What a bot could take for its opponent's BOT_SEED, without the slow step."""
+    """The numbers that a bot could take for its opponent's BOT_SEED, without the slow step."""
     yield from (own, own + 1, own - 1, own ^ 1, SEED_LIMIT - own, own >> 1, own * 2)
     yield from _below(own, me, other)  # its own seed, taken for the game's or the contest's
     for seed in range(SEARCHED):

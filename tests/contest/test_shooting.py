@@ -94,7 +94,7 @@ def alone(
 
 
 def broken(error: Exception, *, after: int) -> Scripted:
-    """A player who, after so many shots, does what no bot should."""
+    """A player who, after that number of shots, does what no bot should."""
     luck = Random(1)
     fleet = random_fleet(BRAINJAR, luck)
 
@@ -137,7 +137,8 @@ def test_the_record_of_a_board_can_be_judged_again(rules: Rules) -> None:
 
 
 def test_who_repeats_itself_for_ever_comes_to_an_end() -> None:
-    """Where a wasted shot is legal, two boards' worth of shots are enough; it was not cleared."""
+    """Two boards' worth of shots are enough if a wasted shot is legal; the board was not
+    cleared."""
     rules = SINGLE["old answers"]
     fleet = random_fleet(rules, Random(1))
 
@@ -357,7 +358,8 @@ def test_the_histogram_holds_every_board() -> None:
 
 
 def test_on_one_board_all_bots_have_one_seed_and_one_fleet() -> None:
-    """What a bot gets depends on the seed and the board alone, not on who else is there."""
+    """The seed and the fleet of a bot depend on the seed and the board alone, not on who else is
+    there."""
     alone_there, among_others = list(Solo(1, 4, 9)), list(Solo(3, 6, 9))
     for pairing in among_others[:12]:
         same = alone_there[pairing.round - 1]
@@ -383,7 +385,7 @@ def test_fleets_are_read_in_both_forms(fleet: Fleet) -> None:
 
 
 def test_drawn_fleets_may_be_given() -> None:
-    """Where rules draw the ships of a game, a board has those of its fleet, which must be some
+    """A board of rules that draw the ships of a game has those of its fleet, which must be some
     that can be drawn; fleets of the judge's own differ from board to board."""
     rules = VARIANTS["contest"]
     own = [drawn_fleet(rules, pairing) for pairing in Solo(1, 8, 9)]

@@ -352,7 +352,7 @@ def test_the_mark_stands_where_neighbours_are_not_told_apart() -> None:
 
 
 def test_salvos_are_told_as_volleys_too() -> None:
-    """Where volleys are not the shots, both have a column, of means over the same games."""
+    """Volleys and shots both have a column, of means over the same games, if they differ."""
     tally = Tally()
     for seed in range(3):
         record = played(VARIANTS["broadsides"], seed=seed, names=("ada", "bob"), game_id=str(seed))

@@ -1,4 +1,4 @@
-"""What a fight of two bots comes to: judge/contest/standings/summary.py, and its documents."""
+"""The summary of a fight of two bots: judge/contest/standings/summary.py, and its documents."""
 
 from __future__ import annotations
 
@@ -301,7 +301,7 @@ def test_a_quantile_is_right_to_half_a_percent(values: list[float], share: float
 
 
 def test_one_time_alone_is_exact() -> None:
-    """Where there is but one time, it is the median and the worst."""
+    """One time is the median and the worst if there is no other."""
     times = Times()
     times.add(33.25)
     assert times.document() == MoveTimes(median=33.25, p99=33.25, max=33.25)
@@ -345,7 +345,8 @@ def test_a_volley_is_one_move() -> None:
 
 
 def test_salvos_are_counted_as_volleys_and_as_shots() -> None:
-    """Of all games, and of those that were won by playing them out; elsewhere a shot is a volley."""
+    """They are counted over all games, and over those that were won by playing them out; elsewhere
+    a shot is a volley."""
     record = played(BROADSIDES, 3)
     summary, winner = summary_of([record]), record.outcome.winner
     assert winner is not None

@@ -259,7 +259,7 @@ def test_the_fold_is_that_of_the_rules_text(documents):
 
 
 def both_ways(group, stints):
-    """What a group's games were to every two stints that met in them, as each of the two sees
+    """The results of a group's games for every two stints that met in them, as each of the two sees
     it."""
     for (a, b), pair in group.pairs.items():
         seen = (pair.above, pair.below, pair.level, pair.won, pair.lost)
@@ -381,7 +381,7 @@ def test_real_games_of_every_variant_are_counted(variant):
 
 
 def test_games_whose_fleets_were_drawn_are_of_one_table():
-    """Of a variant and of other rules, for a record says how its fleet was drawn."""
+    """It holds for a variant and for other rules, for a record says how its fleet was drawn."""
     mine = replace(CONTEST, name="mine", round_limit=7)
     for rules in (CONTEST, mine):
         records = [builtins(play(rules, seed=seed, game_id=str(seed))) for seed in range(6)]

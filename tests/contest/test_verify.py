@@ -193,7 +193,7 @@ def test_restart_changes_nothing_if_a_line_before_was_edited_or_there_is_none(pa
 
 
 def test_verify_tells_how_far_it_is(path):
-    """In bytes, of so many in all, up to the end."""
+    """It tells the bytes done, and the bytes in all, up to the end."""
     told = []
     verify(path, lambda done, whole: told.append((done, whole)))
     size = journal_of(path).stat().st_size

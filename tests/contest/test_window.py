@@ -248,7 +248,7 @@ def test_the_same_games_with_any_number_of_jobs(jobs: int) -> None:
 
 
 class Failing:
-    """Plays as `in_order`, but fails at some games so many times."""
+    """Plays as `in_order`, but fails at some games, as many times as ``failures`` says."""
 
     def __init__(self, failures: dict[str, int], error: BaseException) -> None:
         self.left = dict(failures)
@@ -389,7 +389,7 @@ def test_a_learners_next_game_begins_once_its_last_is_taken() -> None:
 
 @pytest.mark.parametrize("error", [UsageError("no such bot"), Interrupted(), KeyboardInterrupt()])
 def test_what_is_not_the_games_own_passes_through(error: BaseException) -> None:
-    """What the user typed wrong, and the wish to stop, end the run; neither is tried again, and
+    """A mistake that the user typed, and the wish to stop, end the run; neither is tried again, and
     what has not begun is dropped."""
     failing = Failing({"7-2": 1}, error)
     pool = Shuffling(Random(1))
@@ -454,7 +454,7 @@ def test_what_is_finished_at_a_stop_is_given() -> None:
 
 
 def test_a_stop_at_the_end_leaves_nothing_out() -> None:
-    """Where all that was left is finished, all results have been given."""
+    """All results have been given once all that was left is finished."""
     under_way, stopped = threading.Event(), threading.Event()
 
     def play(pairing: Pairing) -> Any:

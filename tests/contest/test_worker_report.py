@@ -1,4 +1,5 @@
-"""What workers say of themselves and how their game goes; here they are in this process."""
+"""The reports of workers on themselves and on how their game goes; here they are in this
+process."""
 
 from __future__ import annotations
 
