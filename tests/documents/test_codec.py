@@ -105,8 +105,7 @@ def test_a_document_is_written_as_it_was_read(name: str, example: Any) -> None:
 
 @st.composite
 def mutated(draw: st.DrawFn, cases: Sequence[Case]) -> Case:
-    """A document, or a part of one, of which something is something else, is gone, or is there
-    besides."""
+    """A document with a part that is something else, is gone, or is there besides."""
     check, kind, example = draw(st.sampled_from(cases))
     document = copy.deepcopy(example)
     for _ in range(draw(st.integers(1, 2))):
@@ -184,7 +183,7 @@ WRONG = {
 
 @pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
 def test_what_is_no_json_is_told_so(text: str) -> None:
-    """Whichever way it is none."""
+    """It is told so in whichever way it fails to be JSON."""
     with pytest.raises(DocumentError) as raised:
         decode(Manifest, text.encode(errors="surrogateescape"), "bot.json")
     assert str(raised.value) == f"bot.json cannot be read: {WRONG[text]}"

@@ -261,7 +261,7 @@ class TestTurns:
         assert game.to_move == (0,)
 
     def test_who_is_sunk_is_passed_over(self) -> None:
-        """Where the last fleet afloat wins, a seat without a ship has no more turns."""
+        """A seat without a ship has no more turns if the last fleet afloat wins."""
         game = begun(small(turn=Turn.HIT_AGAIN), 3)
         for cell in SHIP_CELLS:
             shoot(game, 0, cell, at=1)
@@ -377,7 +377,7 @@ class TestSalvo:
             shoot(game, 0, (0, 0), (0, 0))
 
     def test_a_sunk_seat_that_plays_on_has_one_shot(self) -> None:
-        """Where a seat without ships plays on, it still has one shot."""
+        """A seat without ships that plays on still has one shot."""
         game = begun(small(turn=Turn.SALVO, goal=Goal.POINTS, points=9))
         shoot(game, 0, (0, 0), (1, 0))
         shoot(game, 1, SEA[0])
@@ -386,7 +386,7 @@ class TestSalvo:
         assert game.shots_due(1) == 1
 
     def test_no_more_shots_than_fresh_cells(self) -> None:
-        """Where repeats are illegal, no more shots are due than there are fresh cells."""
+        """No more shots are due than there are fresh cells if repeats are illegal."""
         rules = small(columns=2, rows=2, fleet=(1, 1, 1), turn=Turn.SALVO, repeat=Repeat.ILLEGAL)
         fleet = (across(1, 0, 0), across(1, 1, 0), across(1, 0, 1))
         assert begun(rules, fleet=fleet).shots_due(0) == 3
@@ -406,7 +406,7 @@ class TestRepeats:
         return game
 
     def test_illegal(self) -> None:
-        """Where repeats are illegal, a second shot at a cell is refused, whoever shot first."""
+        """A second shot at a cell is refused if repeats are illegal, whoever shot first."""
         with pytest.raises(IllegalMove):
             self.again(Repeat.ILLEGAL, (0, 0), (0, 0))
         game = begun(small(repeat=Repeat.ILLEGAL), 3)
@@ -783,13 +783,13 @@ class TestGoing:
         assert game.rounds == 0
 
     def test_leaving_where_none_may_return(self) -> None:
-        """Where who leaves may not return, leaving loses, by a name of its own."""
+        """Leaving loses, by a name of its own, if those who leave may not return."""
         game = begun(small())
         game.leave(1)
         assert end(game) == (0, 1, T.LEFT)
 
     def test_the_last_fleet_afloat_after_a_resignation(self) -> None:
-        """Of three, one sunk: when another resigns, the last fleet afloat has won."""
+        """The last fleet afloat has won when one of three is sunk and another resigns."""
         game = begun(small(turn=Turn.HIT_AGAIN), 3)
         for cell in SHIP_CELLS:
             shoot(game, 0, cell, at=1)
@@ -846,7 +846,8 @@ class TestGoing:
         assert outcome == Outcome(0, 1, T.CRASH, "killed by SIGSEGV")
 
     def test_a_pass_over_the_first_ends_a_round(self) -> None:
-        """Rounds are counted from the first mover on, and a turn that ends the game is none."""
+        """Rounds are counted from the first mover on, and a turn that ends the game is not a
+        round."""
         game = begun(small(turn=Turn.HIT_AGAIN), 3, first=2)
         for seat, rounds in [(2, 0), (0, 0), (1, 1), (2, 1)]:
             shoot(game, seat, SEA[seat + 3 * rounds], at=(seat + 1) % 3)
@@ -864,8 +865,9 @@ Answers = list[tuple[Result, int | Ship | None]]
 
 
 def answers(fleet: Fleet, shots: list[Cell], *, whole: bool = False) -> Answers:
-    """What a board answers to shots at it, one after the other; counted from the fleet alone. With
-    ``whole``, a ship that is sunk is told with where it lies, a single cell's direction included.
+    """The answers of a board to shots at it, one after the other; counted from the fleet alone.
+    With ``whole``, a ship that is sunk is told with where it lies, a single cell's direction
+    included.
     """
     left = {ship: set(squares(ship)) for ship in fleet}
     said: Answers = []
@@ -1087,7 +1089,7 @@ def test_the_chi_square_sees_a_wrong_draw() -> None:
 
 
 def test_a_full_board() -> None:
-    """Where nearly every draw overlaps, a fleet is found by searching."""
+    """A fleet is found by searching if nearly every draw overlaps."""
     full = small(columns=4, rows=4, fleet=(4, 4, 3, 2, 2, 1))
     Game(full).place(0, random_fleet(full, Random(3)))
 

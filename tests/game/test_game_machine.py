@@ -35,7 +35,8 @@ class SideBySide:
         self.said = self.compare()
 
     def compare(self) -> dict:
-        """What both say; every fact of its own, so that a failure shows the one that differs."""
+        """The facts that both say; every fact of its own, so that a failure shows the one that
+        differs."""
         engine, oracle = self.engine_says(), self.oracle_says()
         for fact in oracle:
             assert engine[fact] == oracle[fact], f"{fact} after {self.calls}"

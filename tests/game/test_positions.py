@@ -59,7 +59,7 @@ seats = st.integers(0, 1)
 
 
 def told(position: Position | None) -> dict[str, Any]:
-    """What a bot is sent of it."""
+    """The message about it that a bot is sent."""
     assert position is not None
     return Snapshots().of(position.view)
 

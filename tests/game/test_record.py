@@ -212,7 +212,7 @@ def swap_fleets(d: Json) -> None:
 
 
 def move_a_ship(d: Json) -> None:
-    """Of the seat that lost: every ship of it was hit."""
+    """The ship is one of the seat that lost: every ship of it was hit."""
     ship = d["seats"][0]["fleet"][0]
     ship["row"] += 1 if ship["row"] < 3 else -1
 
@@ -398,12 +398,12 @@ def test_damage(name: str) -> None:
 
 @pytest.mark.parametrize("document", [None, True, 7, "record", [], {}, [{}]])
 def test_no_document(document: Json) -> None:
-    """What is no object at all is no record."""
+    """A value that is not an object is no record."""
     assert fault(document).startswith("it is no game record: ")
 
 
 def test_every_key_is_needed() -> None:
-    """Without any one of its keys, a record is none."""
+    """A record without any one of its keys is refused."""
     for key in GOOD:
         document = good()
         del document[key]
@@ -592,7 +592,7 @@ NUMBERS = st.sampled_from(
 @given(st.tuples(*[NUMBERS] * 6).map(list))
 @examples(500)
 def test_a_shot_is_one_for_the_type_as_for_the_schema(shot: list[object]) -> None:
-    """What a record has for a shot passes the schema, and nothing else does."""
+    """A value that a record takes for a shot passes the schema, and no other value does."""
     document = {**good(), "shots": [shot]}
     try:
         convert(GameRecord, document, "it")

@@ -239,7 +239,7 @@ def test_a_name_at_bsp() -> None:
 
 
 def test_wrong_answers_are_refused_here() -> None:
-    """What the rules do not allow never reaches the server, and the bot is asked again."""
+    """A move that the rules do not allow never reaches the server, and the bot is asked again."""
     answers = iter(
         [
             Fired((Target(1, Cell(8, 0)),)),
@@ -628,7 +628,7 @@ def test_lines_that_say_nothing_are_waited_for_no_longer() -> None:
 
 
 def test_lines_for_ever() -> None:
-    """A server may send so many bytes."""
+    """A server may send a million bytes."""
     bounds = replace(SOON, greeting=600.0)
     with (
         FarServer(floods(G.encode() * 1000)) as server,
@@ -772,8 +772,8 @@ def test_what_is_no_address(text: str) -> None:
 
 
 def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
-    """What is no file is refused; where the disk is full the game goes on, and the log says why it
-    does not."""
+    """A path that is not a file is refused; the game goes on if the disk is full, and the log says
+    why it does not."""
     with pytest.raises(UsageError, match="--log /dev/full cannot be written"):
         TrafficLog(Path("/dev/full"))
     log = TrafficLog(tmp_path / "log")

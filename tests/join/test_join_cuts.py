@@ -23,13 +23,13 @@ RULES = replace(SMALL, players=(3, 3), points=9)
 
 
 class Typed(NamedTuple):
-    """Whoever is up types this."""
+    """The player who is up types this."""
 
     line: str
 
 
 class Cut(NamedTuple):
-    """Bob's connection ends after so many bytes more, in either direction."""
+    """Bob's connection ends after that many bytes more, in either direction."""
 
     heard: int
     said: int
@@ -141,7 +141,7 @@ class Evening:
 
 
 def known(one: Sitting) -> object:
-    """What somebody knows of the table, but not in which order shots came."""
+    """The facts that somebody knows of the table, but not in which order shots came."""
     table = one.table
     return (
         table.stage,

@@ -146,7 +146,7 @@ def test_lines_wait_for_the_server(person: Person) -> None:
 
 
 def test_a_refused_name_is_not_hidden(person: Person) -> None:
-    """Whoever ends by lines from a pipe and has got no place is told why."""
+    """A user whose lines come from a pipe and end before there is a place is told why."""
     person.types("random", "join", "quit")
 
     def table(peer: Peer) -> None:
@@ -264,7 +264,7 @@ HOSTILE: dict[str, Callable[[Peer], object]] = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_server(name: str, person: Person) -> None:
-    """What it did wrong is a sentence, and ends the game."""
+    """Its fault is a sentence, and ends the game."""
     with (
         FarServer(lambda peer: (HOSTILE[name](peer), peer.rest())) as server,
         pytest.raises(ServerFault, match=r"^the server at xbs://127.0.0.1:") as caught,

@@ -57,7 +57,7 @@ DESCRIBED = (
 
 
 def hear(one: Sitting, *messages: ToClient) -> list[str]:
-    """What is shown of these messages."""
+    """The lines that are shown of these messages."""
     for message in messages:
         one.hear(message, 10.0)
     printed, one.printed = one.printed, []
@@ -65,7 +65,7 @@ def hear(one: Sitting, *messages: ToClient) -> list[str]:
 
 
 def typed(one: Sitting, *lines: str) -> tuple[list[object], list[str]]:
-    """What is sent for these lines, and what is shown."""
+    """The lines that are sent for these lines, and those that are shown."""
     for line in lines:
         one.typed(line, 12.5)
     sent, printed = list(one.sent), one.printed
@@ -439,7 +439,7 @@ def test_a_cut() -> None:
 
 
 def test_to_leave_is_no_cut() -> None:
-    """Whoever leaves is not brought back, and may join once more."""
+    """A player who leaves is not brought back, and may join once more."""
     one = playing()
     assert typed(one, "leave")[1] == ["you left; again comes back into it, quit ends"]
     assert typed(one, "turn")[1] == ["you are in no game"]
@@ -523,7 +523,7 @@ def test_a_game_of_bsp() -> None:
 
 @given(column=st.integers(0, 9), row=st.integers(0, 9), game=st.sampled_from(sorted(GAMES)))
 def test_every_cell_has_its_name(column: int, row: int, game: str) -> None:
-    """What a cell is called is how it is typed."""
+    """A cell is typed by its name."""
     one = GAMES[game]
     assert cell(named(Cell(column, row), one, one.rules), one, one.rules) == Cell(column, row)
 

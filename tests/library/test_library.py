@@ -101,7 +101,7 @@ def test_namesakes_are_numbered() -> None:
 def test_a_function_that_answers_wrongly_loses(
     answer: object, termination: Termination, said: str
 ) -> None:
-    """What a function replies is held to the protocol and to the rules; the other wins."""
+    """The reply of a function is held to the protocol and to the rules; the other wins."""
 
     def wrong(request: dict) -> object:
         return sweep(request) if request["cmd"] == "init" else answer
@@ -113,7 +113,7 @@ def test_a_function_that_answers_wrongly_loses(
 
 @pytest.mark.parametrize("shots", [None, (), "00", [("0", "1")], judge.Cell("a", 0)])
 def test_an_object_that_shoots_at_nothing_loses(shots: object) -> None:
-    """What is no shot is the object's fault, and one sentence says so."""
+    """An object that is not a shot is the object's fault, and one sentence says so."""
 
     class Odd(Lucky):
         def shoot(self, view: judge.View) -> object:
@@ -125,7 +125,7 @@ def test_an_object_that_shoots_at_nothing_loses(shots: object) -> None:
 
 
 def test_an_error_of_a_bot_is_its_loss() -> None:
-    """What a function raises costs it the game, with its own words."""
+    """An exception that a function raises costs it the game, with its own words."""
 
     def broken(request: dict) -> dict:
         raise ZeroDivisionError("by nothing")
@@ -174,7 +174,7 @@ def test_a_stop_in_a_bot_passes_through() -> None:
     ],
 )
 def test_what_cannot_be_is_one_sentence(call, said: str, tmp_path: Path, monkeypatch) -> None:
-    """What is asked for and cannot be raises `UsageError`, and writes nothing."""
+    """A request that cannot be met raises `UsageError`, and writes nothing."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(judge.UsageError, match=said):
         call()

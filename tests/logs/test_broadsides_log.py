@@ -48,7 +48,7 @@ def begun(*told: str) -> str:
 def answers(
     rules: Rules, luck: Random, slips: float, hits: float
 ) -> Callable[[Question], FromPlayer]:
-    """Shots anywhere on a board, whether or not they were fired before, of which ``hits`` go where
+    """Shots anywhere on a board, whether or not they were fired before; ``hits`` of them go where
     such a fleet mostly lies; now and then an answer that loses the game."""
     fleet = some_fleet(rules, luck)
 
@@ -115,8 +115,8 @@ def in_order(record: GameRecord, seat: int | None) -> int | None:
 
 
 def told(record: GameRecord) -> dict[str, object]:
-    """What a log holds of a game: players in the order of moving, and of an end whether a fleet was
-    destroyed or rounds were over."""
+    """The facts that a log holds of a game: players in the order of moving, and about the end
+    whether a fleet was destroyed or rounds were over."""
     outcome = record.outcome
     seats = [record.seats[record.first], record.seats[1 - record.first]]
     one, other = (seat.name.partition("#")[0] for seat in seats)
@@ -138,7 +138,7 @@ def told(record: GameRecord) -> dict[str, object]:
 @given(records())
 @examples(150)
 def test_a_log_read_back_gives_its_game(record: GameRecord) -> None:
-    """What a log holds comes back as it was, repeats included, and is written in the same bytes
+    """The content of a log comes back as it was, repeats included, and is written in the same bytes
     again unless it has a fleet that was refused."""
     text = log.written(record)
     back = log.read(text, "game")
@@ -434,8 +434,8 @@ def test_a_tie_at_the_limit_of_rounds_has_no_winner() -> None:
 
 
 def test_the_original_has_no_limit_of_rounds() -> None:
-    """A log that goes on, or in which somebody loses after just so many rounds, is judged without
-    it."""
+    """A log that goes on, or in which somebody loses after just that number of rounds, is judged
+    without it."""
     longer = log.read(idle(ROUND_LIMIT + 1), "g")
     assert longer.rules.round_limit is None
     assert longer.outcome.termination is T.ABORTED

@@ -135,7 +135,8 @@ def log_of(records: list[GameRecord], name: str, seconds: float = 12.5, which: s
 
 
 def told(record: GameRecord) -> dict[str, object]:
-    """What a log holds of a game: without why it was lost by an error, beyond the code."""
+    """The facts that a log holds of a game: without why it was lost by an error, beyond the
+    code."""
     ends = record.outcome
     return {
         "fleets": [seat.fleet or seat.placed for seat in record.seats],
@@ -151,7 +152,7 @@ def told(record: GameRecord) -> dict[str, object]:
 def test_a_log_read_back_gives_its_games_and_its_bytes(
     records: list[GameRecord], name: str
 ) -> None:
-    """What a log holds comes back as it was, errors and repeats included, and is written in the
+    """The content of a log comes back as it was, errors and repeats included, and is written in the
     same bytes again."""
     text = log_of(records, name)
     assert text.count("\n") == 1
@@ -214,7 +215,7 @@ def test_the_games_that_the_contest_chooses() -> None:
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("wrong", [0, 1])
 def test_the_ships_before_one_that_overlaps_are_logged(wrong: int, name: str) -> None:
-    """Of both players, and none of the step in which one is wrong."""
+    """The ships of both players are logged, but not those of the step in which one is wrong."""
 
     def player(overlaps: bool) -> Scripted:
         rows = iter([0, 1, 0 if overlaps else 2])
@@ -254,7 +255,7 @@ def name_of(own: str | UnsetType, name: str) -> str:
 def test_the_log_of_a_contest_read_back(
     played: list[list[GameRecord]], name: str, lives: int
 ) -> None:
-    """Of each match the last game comes back, with the players of all; two that met again had
+    """The last game of each match comes back, with the players of all; two that met again had
     another round."""
     played = [
         [

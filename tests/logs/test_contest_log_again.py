@@ -116,7 +116,7 @@ def test_the_longest_logs_can_be_read_again() -> None:
 def test_a_log_read_and_written_again_has_the_same_bytes(
     form: Form, log: MatchLog | ContestLog
 ) -> None:
-    """Of a match as of a contest, in both forms that are written, whatever it holds."""
+    """It holds for a match as for a contest, in both forms that are written, whatever it holds."""
     text = written(form, log)
     assert text.count("\n") == 1
     again = read(form, text)
