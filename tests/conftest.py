@@ -212,7 +212,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def stop() -> Iterator[Stop]:
-    """What ends the runs of bots; it is closed at the end."""
+    """The stop that ends the runs of bots; it is closed at the end."""
     with closing(Stop()) as stop:
         yield stop
 

@@ -1,4 +1,4 @@
-"""What all attackers have in common; no trick itself.
+"""The parts that all attackers have in common; no trick itself.
 
 An attack that gets through is told by an exit status that nothing else here has. One that
 is refused, or finds nothing, goes on to play.
@@ -16,7 +16,7 @@ INIT = '"init"' in sys.argv[1]
 
 
 def target(name: str) -> str:
-    """What the test has set up to be attacked."""
+    """The target of this name that the test has set up."""
     return str(json.loads(Path("targets.json").read_text())[name])
 
 

@@ -22,7 +22,7 @@ def ranks() -> bool:
 
 
 def ranking(other: int) -> list[int]:
-    """Where this process and another one stand."""
+    """The scheduling and priorities of this process and another one."""
     priorities = [os.getpriority(os.PRIO_PROCESS, process) for process in (0, other)]
     return [os.sched_getscheduler(0), *priorities]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Takes one context for asynchronous files, of which the machine has one stock, and gives it back;
-asks the kernel for its log, and for a counter of the machine's performance.
+"""Takes one context for asynchronous files from the machine's single stock, and gives it back; asks
+the kernel for its log, and for a counter of the machine's performance.
 """
 
 import ctypes

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes 400 MB in five processes, each of which is allowed its share."""
+"""Takes 400 MB in five processes, each within its own share."""
 
 import os
 import time

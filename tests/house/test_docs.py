@@ -195,7 +195,7 @@ def test_the_table_of_wires_is_what_the_wires_say() -> None:
 
 
 def test_every_schema_is_named() -> None:
-    """Whoever looks for the format of a document finds its schema's name."""
+    """A reader who looks for the format of a document finds its schema's name."""
     text = TEXTS[GUIDES / "json.md"]
     assert [name for name in schemas.names() if f"\n| `{name}` |" not in text] == []
 
@@ -223,6 +223,6 @@ def test_the_readme_is_short_and_lists_the_guides() -> None:
 
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:
-    """What CI runs is what the README tells a user to run."""
+    """CI runs the command that the README tells a user to run."""
     assert "$ scripts/test\n" in TEXTS[README]
     assert re.search(r"^scripts/test \|\|", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)

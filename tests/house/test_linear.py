@@ -173,7 +173,7 @@ def test_what_a_bot_prints_is_looked_through(text: str) -> None:
 
 @every_text
 def test_a_text_is_made_fit_to_be_shown(text: str) -> None:
-    """For a terminal, a line for a shell, a spreadsheet and a JSON document."""
+    """It is fit for a terminal, a line for a shell, a spreadsheet and a JSON document."""
     for made in (clean(text), cut(clean(text), 80), line(["x", text]), json_text(json.dumps(text))):
         assert not set(made) & set("\x1b\u202e\n")
     assert clean_lines(text) == [] or len(clean_lines(text)) <= LONGEST

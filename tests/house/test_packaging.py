@@ -1,4 +1,5 @@
-"""What is shipped: the sdist is complete, the wheel brings its data, and each of them plays.
+"""The files that are shipped: the sdist is complete, the wheel brings its data, and each of them
+plays.
 
 Nothing here asks a package index: the wheel is built by the hatchling that is here, and the empty
 environment borrows the judge's dependencies, though not the judge, from this one.
@@ -104,14 +105,14 @@ def checkout(sdist: Path, made_once: MadeOnce) -> Path:
 
 
 def dependency_folders() -> set[str]:
-    """Where the distributions that the judge asks for are installed."""
+    """The folders in which the distributions that the judge asks for are installed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     names = [re.match(r"[\w-]+", line)[0] for line in project["dependencies"]]
     return {str(distribution(name).locate_file("")) for name in names}
 
 
 def data_files(folder: str) -> set[str]:
-    """What a data folder of the checkout holds, as far as it is not generated."""
+    """The files that a data folder of the checkout holds, as far as they are not generated."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", folder],
         cwd=ROOT,
@@ -129,7 +130,7 @@ def data_files(folder: str) -> set[str]:
 
 
 def run(*command: str | Path, folder: Path, **environment: str) -> str:
-    """What a command prints, in that folder and an environment that knows nothing of this one."""
+    """The output of a command in that folder and an environment that knows nothing of this one."""
     ran = subprocess.run(
         command,
         cwd=folder,

@@ -80,7 +80,8 @@ def vars_of(run: Evidence) -> dict[str, object]:
 @given(st.lists(strange_texts() | st.text(max_size=20), min_size=1, max_size=30))
 @examples(60)
 def test_any_line_is_its_words(texts: list[str]) -> None:
-    """For whatever can be a word of a command: all but a zero byte and half a character."""
+    """It holds for whatever can be a word of a command: all but a zero byte and half a
+    character."""
     words = [
         text.replace("\0", "").encode("utf-8", "replace").decode("utf-8", "replace")
         for text in texts

@@ -133,7 +133,7 @@ def test_no_document_is_anything_but_an_object(name: str, value: Any) -> None:
 
 @pytest.mark.parametrize("value", [8.0, True, "8", None, float("nan"), float("inf"), [8]])
 def test_an_integer_is_an_int(value: Any) -> None:
-    """What passes as an integer can be counted with: 8.0 and true do not pass."""
+    """A value that passes as an integer can be counted with: 8.0 and true do not pass."""
     document = {**builtins(VARIANTS["brainjar"]), "columns": value}
     problem = schemas.problem("rules", document)
     assert problem == f"columns: {value!r} is not of type 'integer'"
@@ -288,8 +288,8 @@ BAD: dict[str, tuple[str, int]] = {
 
 @pytest.mark.parametrize(("said", "item", "most"), [(one, *rest) for one, rest in BAD.items()])
 def test_a_document_costs_no_more_the_more_of_it_is_wrong(said: str, item: Any, most: int) -> None:
-    """What is too long is not looked into, errors are not counted to the last, and no sentence
-    writes out what was wrong."""
+    """A value that is too long is not looked into, errors are not counted to the last, and no
+    sentence writes out what was wrong."""
     document = copy.deepcopy(schemas.load("game-record")["examples"][0])
     many = _Counted([item] * (100_000 if most else 200_000))
     if said.startswith("seats"):
@@ -303,7 +303,7 @@ def test_a_document_costs_no_more_the_more_of_it_is_wrong(said: str, item: Any, 
 
 @pytest.mark.parametrize("name", sorted({"placements", *BOT_REPLIES}))
 def test_a_long_value_in_place_of_another(name: str) -> None:
-    """An array or object of many members is named by its length where it is none of what is due."""
+    """An array or object of many members is named by its length if it is not what is due."""
     long: list[Any] = [[0] * 101, dict.fromkeys(map(str, range(101)), 0)]
     for problem in (schemas.problem(name, one) for one in long):
         assert problem is not None
@@ -311,7 +311,7 @@ def test_a_long_value_in_place_of_another(name: str) -> None:
 
 
 def test_a_long_object_has_one_key_named() -> None:
-    """Of many keys that may not be there the first is named."""
+    """The first of many keys that may not be there is named."""
     document = {**builtins(CONTEST), **dict.fromkeys((f"k{n}" for n in range(101)), 0)}
     said = "Additional properties are not allowed ('k0' was unexpected)"
     assert schemas.problem("rules", document) == said

@@ -1,4 +1,4 @@
-"""The scripts of a checkout: that they run. What they measure is no matter here."""
+"""The scripts of a checkout: that they run. Their measurements are no matter here."""
 
 from __future__ import annotations
 

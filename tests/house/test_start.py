@@ -1,4 +1,4 @@
-"""What starting the judge loads, and the rooms as the guide has them."""
+"""The modules that starting the judge loads, and the rooms as the guide has them."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ BEFORE_A_SHOT = {
 
 
 def shoots(number):
-    """Take shot number so many, from 0."""
+    """Take the shot of this number, from 0."""
     shot = SHOTS[number]
     BEFORE_A_SHOT.get(TRICK, lambda: None)()
     if TRICK.endswith("_slowly") and number < MANY:
