@@ -62,8 +62,8 @@ end
 
 @dataclass(frozen=True)
 class Odd:
-    """What a program does in place of what it should, and what comes of it: it wins, or loses by
-    a termination, after so many of its volleys, with these words in the reason."""
+    """A program that does something else than it should, and the result: it wins, or loses by a
+    termination, after that number of its volleys, with these words in the reason."""
 
     start: str = ""
     ships: str = "puts fleet"
@@ -425,7 +425,8 @@ def test_a_player_with_a_library_is_a_folder(isolation: str, tmp_path: Path) -> 
 
 
 def test_the_player_to_start_from_beats_random_shots(tmp_path: Path) -> None:
-    """What `judge new broadsides-ruby` makes wins most of its games against random shots."""
+    """The player that `judge new broadsides-ruby` makes wins most of its games against random
+    shots."""
     need("ruby")
     make("broadsides-ruby", tmp_path / "mine")
     bots = (find(str(tmp_path / "mine")), find("random"))

@@ -155,7 +155,7 @@ def test_players_that_are_in_order(name: str, dialect: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("dialect", ["1", "2"])
 @pytest.mark.parametrize("name", WRONG)
 def test_players_that_are_not(name: str, dialect: str, seat: int, tmp_path: Path) -> None:
-    """Whoever answers otherwise loses by it, in either dialect and from either seat, and the
+    """A player that answers otherwise loses by it, in either dialect and from either seat, and the
     innocent one is told that the match is over, and of no other end of the game."""
     odd = WRONG[name]
     record, sent = fight(tmp_path, seat, odd, dialect=dialect)

@@ -51,7 +51,7 @@ def test_a_match_is_played_by_one_process(dialect: str, tmp_path: Path) -> None:
 
 
 def test_an_error_ends_the_match(tmp_path: Path) -> None:
-    """Whoever makes an error in the third game loses that, and there is no fourth."""
+    """A player that makes an error in the third game loses that, and there is no fourth."""
     odd = shots("say(shot() if games < 3 else 'bang')")
     records, sent = match(tmp_path, odd, Odd(), 12)
     assert len(records) == 3
@@ -71,7 +71,7 @@ def test_an_ai_has_time_to_leave(dialect: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("dialect", ["1", "2"])
 def test_a_second_frame_is_the_next_answer(dialect: str, seat: int, tmp_path: Path) -> None:
-    """Of two frames for one shot the second is the next shot, and so on to the end of the game; the
+    """The second of two frames for one shot is the next shot, and so on to the end of the game; the
     first ship of the next game is then answered by a shot."""
     odd = shots("say(shot().ljust(256, '\\0') * (1 + (fired == games - 1 == 0)))")
     one, other = (odd, Odd()) if seat == 0 else (Odd(), odd)
@@ -188,7 +188,7 @@ def test_a_slow_start_hides_no_dialect(
     ids=["exits before connecting", "says garbage for its name"],
 )
 def test_a_program_of_no_dialect_loses_its_match(odd: Odd, tmp_path: Path) -> None:
-    """What is wrong with a program is not lost in the search for its dialect: it loses by it."""
+    """The fault of a program is not lost in the search for its dialect: it loses by it."""
     paths = [odd.write(tmp_path / "odd.py", "1"), Odd().write(tmp_path / "other.py", "1")]
     bots = find_all([f"{paths[0]}@contest", f"{paths[1]}@contest"])
     seats = tuple(TaskSeat(one.name, one.digest, 7, one.wires, one.dialect) for one in bots)

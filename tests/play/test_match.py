@@ -283,7 +283,8 @@ class TestRoundsOfAllAtOnce:
     @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
     @pytest.mark.parametrize("answer", [Fired((Target(1, WATER),)), Skipped()])
     def test_a_round_that_is_left_is_judged_when_it_is_over(self, order, answer) -> None:
-        """Whoever stays may have answered before or after the other left: it comes to the same."""
+        """A seat that stays may have answered before or after the other left: it comes to the
+        same."""
         rules = replace(TABLE, turn=TOGETHER.turn, bad_move=BadMove.FORFEITS)
         match = Driven(rules).place()
         for seat in order:
@@ -454,7 +455,7 @@ class TestAskedAgain:
         assert match.proven == [0]
 
     def test_there_is_an_end_to_refusals(self) -> None:
-        """Where nothing is timed either; then it is lost by the last fault."""
+        """It holds if nothing is timed either; then it is lost by the last fault."""
         match = Driven(AGAIN).place()
         match.say(0, *[GARBAGE] * MOST_REFUSALS)
         assert match.asked == {0: AskShots}
@@ -738,7 +739,7 @@ class TestHostWhileSeatsAreAwaited:
 
 class TestFleetsThatAreNotAskedFor:
     def test_a_game_start_carries_the_own_fleet_and_no_other(self) -> None:
-        """Where the judge places, everyone is told their own fleet, and nobody is asked."""
+        """Everyone is told their own fleet if the judge places, and nobody is asked."""
         match = Driven(AGAIN)
         fleets = [match.match.game.fleet(seat) for seat in (0, 1)]
         for seat in (0, 1):
@@ -760,7 +761,7 @@ class TestFleetsThatAreNotAskedFor:
 
     @pytest.mark.parametrize("given", [0, 1])
     def test_a_given_fleet_is_placed_when_its_seat_is_up(self, given: int) -> None:
-        """Where fleets are asked for one after another, too."""
+        """It holds if fleets are asked for one after another, too."""
         match = Driven(tiny(BROADSIDES), fleets={given: OTHER})
         assert match.asked == {1 - given: AskFleet}
         match.say(1 - given, Placed(FLEET))
@@ -878,7 +879,7 @@ class TestLongSentences:
 
 
 class TestManyWords:
-    """What a player says costs another who does not read just then no game."""
+    """A player's words cost another, who does not read just then, no game."""
 
     def test_a_turn_has_room_for_a_few_words(self) -> None:
         """They are counted over refused shots, anew after an answer, and the rest is dropped."""
@@ -937,7 +938,8 @@ class TestWhatIsReadBack:
 
 
 def test_how_often_a_seat_waits_is_bounded() -> None:
-    """Of one that is away and back without end, a record keeps so much and no more."""
+    """A record keeps no more than `MOST_WAITS` waits of a seat that is away and back without
+    end."""
     match = Driven(PLAIN).place()
     for _ in range(MOST_WAITS):
         match.match.away(1, "")

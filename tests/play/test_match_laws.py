@@ -136,7 +136,7 @@ Feed = tuple[int, Callable[[Fleet], FromPlayer | BotError]]
 
 
 def watched(rules: Rules, first: int, own: Fleet, other: Fleet, feeds: Iterable[Feed]):
-    """What seat 0 is told and asked while these feeds come, and the answers to all shots."""
+    """The messages and questions to seat 0 while these feeds come, and the answers to all shots."""
     mail: list[ToPlayer] = []
     given = {0: own, 1: other} if rules.placing is Placing.JUDGE else {}
     deal = Deal(id="", seed=1, first=first, rules=rules, fleets=given)
@@ -152,7 +152,7 @@ def watched(rules: Rules, first: int, own: Fleet, other: Fleet, feeds: Iterable[
 
 
 def played(rules: Rules, first: int, fleets: Sequence[Fleet], rng: Random, turns: int):
-    """Feeds for a game that is played for so many turns, and then perhaps given up."""
+    """Feeds for a game that is played for that number of turns, and then perhaps given up."""
     feeds: list[Feed] = []
     placing = max(len(rules.lengths), 1) * 2
     for _ in range(placing + turns):

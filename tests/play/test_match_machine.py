@@ -134,7 +134,7 @@ def plain_record(record: GameRecord) -> dict[str, Any]:
 
 
 def spoken(said: tuple) -> messages.FromPlayer | BotError:
-    """What a seat says, in the words of the judge."""
+    """The words of a seat, as the judge has them."""
     match said:
         case ("place", fleet):
             return messages.Placed(fleet)
@@ -516,7 +516,7 @@ class XbsMatch(MatchMachine):
 
 
 class TogetherMatch(MatchMachine):
-    """Where steps of several seats and their comings and goings meet, which no variant has."""
+    """Steps of several seats meet their comings and goings, as in no variant."""
 
     source = random_rules().map(lambda rules: replace(rules, turn=Turn.BOTH, may_return=True))
 

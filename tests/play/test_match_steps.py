@@ -108,7 +108,7 @@ def test_nobody_is_asked_for_the_next_ship_before_all_have_placed_this_one() -> 
 
 
 def test_of_several_those_go_on_who_have_placed() -> None:
-    """Whoever fails with the last ship is out, and the fleets of the others count."""
+    """A seat that fails with the last ship is out, and the fleets of the others count."""
     fed = Fed(BY_SHIP, 3)
     for seat in range(3):
         fed.say(seat, PlacedShip(ONE))
@@ -149,7 +149,8 @@ def test_both_who_fail_in_one_stage_have_failed() -> None:
 
 
 def test_how_long_placing_took_is_in_the_record() -> None:
-    """Of the last seat too, and of all ships together where they are asked for one by one."""
+    """The time of the last seat is there too, and that of all ships together if they are asked for
+    one by one."""
     fed = Fed(SMALL)
     fed.say(0, Placed((ONE, TWO)), ms=5.5)
     fed.say(1, Placed((ONE, TWO)), ms=7.25)
@@ -164,7 +165,7 @@ def test_how_long_placing_took_is_in_the_record() -> None:
 
 
 def test_a_given_fleet_is_placed_when_its_seat_is_up() -> None:
-    """Where fleets are placed seat by seat, that of seat 1 waits for seat 0."""
+    """The fleet of seat 1 waits for seat 0 if fleets are placed seat by seat."""
     fed = Fed(replace(SMALL, placing=Placing.IN_TURN), fleets={1: (ONE, TWO)})
     assert list(fed.asked) == [0]
     fed.say(0, Placed((ONE, TWO)))
@@ -215,7 +216,7 @@ def test_who_has_failed_says_nothing_more(more: FromPlayer | BotError, may_retur
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_both_who_fail_in_a_round_are_tied(order: tuple[int, int]) -> None:
-    """Whoever failed first."""
+    """It does not matter which failed first."""
     fed = Fed(BOTH)
     fed.place_all()
     for seat in order:
@@ -230,7 +231,7 @@ def test_both_who_fail_in_a_round_are_tied(order: tuple[int, int]) -> None:
 
 
 def test_a_refusal_does_not_renew_the_time_of_a_turn() -> None:
-    """What is left for the next answer is what the refused ones have left, and then it is late."""
+    """The next answer has the time that the refused ones have left, and then it is late."""
     fed = Fed(replace(SMALL, bad_move=BadMove.ASK_AGAIN))
     fed.place_all()
     done = fed.match.receive(0, at((9, 9), 1), 1500.0)

@@ -234,7 +234,8 @@ def test_both_fleets_are_asked_for(first: int, bad: Answer) -> None:
 
 
 def test_in_turn_nobody_is_asked_after_a_bad_fleet() -> None:
-    """Where fleets are placed seat by seat, the first bad one ends it; the other never spoke."""
+    """The first bad fleet ends the game if fleets are placed seat by seat; the other never
+    spoke."""
     players = [in_turn([LATE]), in_turn([])]
     record = play(players, replace(BRAINJAR, placing=Placing.IN_TURN))
     assert forfeit(record) == (0, "timeout", "no reply within 2 s")
@@ -324,7 +325,7 @@ def test_faults(name: str) -> None:
 
 
 def test_every_termination_is_reached() -> None:
-    """Of the terminations there are, this file shows each one."""
+    """This file shows each termination that there is."""
     shown = {termination for _, termination, _ in FAULTS.values()}
     shown |= {"fleet-destroyed", "illegal-fleet", "void", "both-failed", *ENDS}
     assert shown == set(Termination) - {"aborted"}, "which no player can bring about"
@@ -374,7 +375,7 @@ def test_other_ends(name: str) -> None:
 
 
 def test_both_destroyed_in_one_round() -> None:
-    """Where both shoot at once, both fleets can go down together: a tie."""
+    """Both fleets can go down together if both shoot at once: a tie."""
     players = [in_turn([*SHIPS, *hits(1)]), in_turn([*SHIPS, *hits(0)])]
     assert play(players, small("contest")).outcome == Outcome(
         None, None, Termination.FLEET_DESTROYED
@@ -392,7 +393,7 @@ def test_both_fail_in_one_round() -> None:
 
 
 def test_no_shot_of_a_forfeited_round_counts() -> None:
-    """Where both shoot at once, a forfeit ends the game before the other's shot is answered."""
+    """A forfeit ends the game before the other's shot is answered if both shoot at once."""
     players = [in_turn([*SHIPS, *hits(1)]), in_turn([*SHIPS, LATE])]
     record = play(players, small("contest"))
     assert forfeit(record) == (1, "timeout", "no reply within 2 s")
@@ -454,7 +455,7 @@ def test_programs_play_a_game(dialect: str, first: int) -> None:
 
 
 def test_errors_of_the_channel_are_the_bots() -> None:
-    """What the channel says of the program, late or crashed, is the program's loss."""
+    """A fault that the channel tells of the program, late or crashed, is the program's loss."""
 
     def dead(data: bytes) -> bytes:
         raise Crashed("was ended by SIGSEGV")
@@ -496,8 +497,8 @@ AGAIN = replace(TINY, bad_move=BadMove.ASK_AGAIN)
 
 
 def test_asked_again_until_it_is_right() -> None:
-    """Where rules are so kind, an unreadable or illegal answer is refused with its reason, and
-    never forfeits."""
+    """An unreadable or illegal answer is refused with its reason if rules are so kind, and never
+    forfeits."""
     lost = shots([Cell(1, 0)], 1)
     trying: list[Answer] = [
         BadOutput("printed nothing"),
@@ -539,7 +540,7 @@ def test_a_refusal_is_forgotten() -> None:
 
 
 def test_who_is_refused_too_often_loses() -> None:
-    """A seat has so many wrong answers a turn, and loses by one more."""
+    """A seat has `MOST_REFUSALS` wrong answers a turn, and loses by one more."""
     wrong = at(Cell(9, 9))
     players = [in_turn([PLACE, *[wrong] * (MOST_REFUSALS + 1)]), in_turn([PLACE])]
     record = play(players, AGAIN, timeout_ms=86_400_000)
@@ -572,7 +573,7 @@ def test_silence_is_not_asked_again(error: BotError) -> None:
 
 
 def test_the_judge_draws_the_fleets() -> None:
-    """Where the judge places, nobody is asked for a fleet; the fleets come from the seed."""
+    """Nobody is asked for a fleet if the judge places; the fleets come from the seed."""
     fleets = []
     for seed in (1, 1, 2):
         players = [Scripted(by_luck(BSP, Random(seat))) for seat in (0, 1)]
@@ -637,7 +638,7 @@ def test_a_view_holds_nothing_of_the_opponents(
 @given(st.integers(0, 2**31))
 @examples(30)
 def test_a_view_is_the_same_whatever_was_not_hit(seed: int) -> None:
-    """Of two opponents who differ only in cells not yet shot at, a player is told the same."""
+    """A player is told the same of two opponents who differ only in cells not yet shot at."""
     luck = Random(seed)
     fleets = some_fleet(BRAINJAR, luck), some_fleet(BRAINJAR, luck)
     taken = {cell for fleet in fleets for ship in fleet for cell in squares(ship)}
@@ -667,8 +668,8 @@ JUDGES = [Broken("no"), JudgeFault("no"), LaunchFault("no"), OSError(28, "full")
 def test_a_fault_of_the_judge_is_nobodys_loss(
     error: BaseException, when: int, rules: Rules
 ) -> None:
-    """What is no `BotError` passes through, whenever it comes: there is no record, and no
-    loser."""
+    """An error that is not a `BotError` passes through, whenever it comes: there is no record, and
+    no loser."""
     asked: list[bytes] = []
 
     def failing(data: bytes) -> bytes:
@@ -694,7 +695,7 @@ def test_an_answer_to_another_question_is_none() -> None:
 
 
 def test_a_fault_of_who_watches_passes_through() -> None:
-    """Whoever watches and fails has stopped the run, and cost nobody a game."""
+    """A watcher that fails has stopped the run, and cost nobody a game."""
 
     def watch(game: Game, event: Event) -> None:
         raise Broken

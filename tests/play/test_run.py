@@ -77,7 +77,7 @@ def test_no_other_judge_plays_the_same_bots_with_the_same_seed(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever sits where, a game waits for that of another judge on this machine."""
+    """A game waits for that of another judge on this machine, whoever sits where."""
     for name in ("x1", "x2"):
         (tmp_path / f"{name}.py").write_text(f"{PLACES}{TELLS}# {name}")
     bots = find_all([str(tmp_path / "x1.py"), str(tmp_path / "x2.py")])

@@ -55,7 +55,7 @@ KINDS = [
 
 
 def test_each_bot_is_shown_what_it_is_asked_in_its_own_dialect() -> None:
-    """Of two bots that speak different dialects, each is told what it would be told in a game."""
+    """Each of two bots that speak different dialects is told what it would be told in a game."""
     players = [
         Scripted(by_luck(SMALL, Random(1)), wire="brainjar", dialect=one) for one in DIALECTS
     ]
@@ -379,7 +379,7 @@ def test_placing_is_a_move_too() -> None:
 
 
 def test_a_resignation_is_no_run_of_a_program() -> None:
-    """What a person did by hand cannot be run again."""
+    """An act of a person cannot be run again."""
     game = session()
     advance(game, 6, Random(3))
     record = game.record("x")
@@ -388,7 +388,7 @@ def test_a_resignation_is_no_run_of_a_program() -> None:
 
 
 def test_fleets_and_moves_are_understood_as_bots_say_them() -> None:
-    """What the tester accepts is what the wire accepts."""
+    """The tester accepts the fleets and moves that the wire accepts."""
     game = session()
     fleet = random_fleet(SMALL, Random(1))
     assert game.understood(json.dumps(fleet_reply(fleet))) == Placed(fleet)

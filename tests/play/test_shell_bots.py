@@ -101,8 +101,8 @@ sys.exit("stdin ended")
 
 @dataclass(frozen=True)
 class Odd:
-    """What a program does in place of what it should, and what comes of it: it is played out, or
-    ends by a termination, with these words in the reason."""
+    """A program that does something else than it should, and the result: it is played out, or ends
+    by a termination, with these words in the reason."""
 
     first: str = 'say(f"I|Theirs|1.0|{NAME}")'
     board: str = 'say(f"J|{NAME}|{own}")'

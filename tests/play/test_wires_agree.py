@@ -105,7 +105,7 @@ def some_rules() -> st.SearchStrategy[Rules]:
 
 
 def able(rules: Rules, seats: int) -> list[str]:
-    """The wires that can express a game of so many seats."""
+    """The wires that can express a game of that number of seats."""
     return [name for name, reason in expressing(rules, seats).items() if reason is None]
 
 
@@ -191,7 +191,7 @@ def test_the_same_answers_make_the_same_record(data: st.DataObject) -> None:
 @given(st.data())
 @examples(40)
 def test_no_wire_tells_of_a_hidden_fleet(data: st.DataObject) -> None:
-    """What is sent to a seat is equal, byte for byte, for any two opposing fleets for as long as
+    """The messages to a seat are equal, byte for byte, for any two opposing fleets for as long as
     all that the rules tell is equal."""
     rules = data.draw(some_rules())
     assume(rules.placing is not Placing.JUDGE)
