@@ -1,4 +1,4 @@
-"""Whose fault a late answer is, by every way in which bots are run."""
+"""The blame for a late answer, by every way in which bots are run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What users name: every way to name a bot, each started for real, and every way to name none."""
+"""The names that users give: every way to name a bot, each started for real, and every way to name
+none."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ sQAAAAAACQAWABcAAQAVAAAAFgADAAEAAAAKsgAHKgMytgANsQAAAAAAAA==
 
 
 def run(bot: Bot) -> str:
-    """What the bot prints, started as the launcher starts it."""
+    """The output of the bot, started as the launcher starts it."""
     done = subprocess.run(
         [*bot.command, REQUEST],
         cwd=bot.folder,
@@ -679,7 +680,7 @@ def public() -> Iterator[Path]:
 
 
 def test_an_unreadable_bot_is_refused_in_a_sentence(public: Path) -> None:
-    """A user without the right to read a bot is told so, and of which file."""
+    """A user without the right to read a bot is told so, with the name of the file."""
     write(public / "open.py")
     write(public / "locked.py", mode=0)
     write(public / "x/run.sh")

@@ -1,4 +1,4 @@
-"""What each game finds of a bot's files, and who a bot is outside of its sandbox."""
+"""The files of a bot that each game finds, and the user that a bot is outside of its sandbox."""
 
 from __future__ import annotations
 
@@ -178,7 +178,8 @@ def test_a_copy_takes_whole_pages(tmp_path: Path) -> None:
 
 
 def test_where_root_judges_bots_are_nobodys_outside_as_well(start: Begin, tmp_path: Path) -> None:
-    """What runs a bot, and the bot itself: by the kernel's own numbers, for all their users."""
+    """The processes that run a bot, and the bot itself, are nobody's: by the kernel's own numbers,
+    for all their users."""
     launcher = start(bot_of(tmp_path, "import os; print(os.getresuid(), os.getgroups())"))
     inside = said(launcher.run("x"))
     assert inside == f"({NOBODY}, {NOBODY}, {NOBODY}) []\n"

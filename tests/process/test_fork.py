@@ -74,7 +74,7 @@ def written(folder: Path, source: str | bytes) -> Bot:
 
 
 def seen(run: ProcessRun) -> tuple[object, ...]:
-    """What a judge and a bot's author see of a run, without the addresses of objects."""
+    """The parts of a run that a judge and a bot's author see, without the addresses of objects."""
     streams = (re.sub(rb"0x[0-9a-f]{6,}", b"0x", said) for said in (run.stdout, run.stderr))
     return run.argv, run.ended, run.status, *streams
 
@@ -87,7 +87,7 @@ def seen(run: ProcessRun) -> tuple[object, ...]:
 def test_an_odd_program_looks_the_same(
     name: str, level: str, tmp_path: Path, launching: Launching
 ) -> None:
-    """What it prints, what it complains of and how it ends are those of a new interpreter, in a
+    """The output of the program, its complaints and its end are those of a new interpreter, in a
     second move as in the first.
     """
     ODD[name].write(tmp_path)
@@ -165,8 +165,8 @@ def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launc
 
 
 def test_the_hash_seed_is_that_of_the_interpreter(tmp_path: Path, launching: Launching) -> None:
-    """What the guide on launching says still differs: texts hash alike in all moves from one
-    interpreter."""
+    """The difference that the guide on launching names remains: texts hash alike in all moves from
+    one interpreter."""
     bot = written(tmp_path, "print(hash('a text'))\n")
     launcher = launching(bot)
     assert launcher.run(INIT).stdout == launcher.run(LATER).stdout

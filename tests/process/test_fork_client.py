@@ -73,7 +73,8 @@ def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keep]:
 
 
 def test_every_move_begins_the_same(keep: Keep) -> None:
-    """What a move finds of processes, descriptors and itself does not tell how many were before."""
+    """The processes, the descriptors and the state that a move finds do not tell how many were
+    before."""
     bot = keep(
         "import os, sys\n"
         "print(sys.argv[1:], sorted(os.listdir('/proc/self/fd')), os.listdir(os.environ['TMPDIR']))\n"
@@ -96,7 +97,7 @@ def test_after_a_timeout_the_next_move_is_whole(keep: Keep) -> None:
 
 
 def test_after_a_flood_the_next_move_is_whole(keep: Keep) -> None:
-    """What was printed too much is in no other move's output."""
+    """The surplus of one move's output is in no other move's output."""
     bot = keep("import sys\nwhile sys.argv[1] == 'flood': print('x' * 1000)\nprint('done')\n")
     assert bot.run("flood").ended is RunEnd.FLOODED
     assert bot.run("stop").stdout == b"done\n"
@@ -136,7 +137,7 @@ def test_a_fork_server_that_ends_before_a_move_is_ready_is_said(keep: Keep) -> N
 
 
 def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:
-    """Whoever kills it between two moves, no bot is blamed."""
+    """No bot is blamed when somebody kills it between two moves."""
     bot = keep("print('done')\n")
     assert bot.run("x").stdout == b"done\n"
     assert isinstance(bot, ForkLauncher)
@@ -147,7 +148,7 @@ def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:
 
 
 def test_a_fork_server_that_is_ready_before_its_first_move_is_not_started_again(keep: Keep) -> None:
-    """What it said of that by then is no trouble."""
+    """Its words about that by then are no trouble."""
     bot = keep("print('done')\n")
     assert isinstance(bot, ForkLauncher)
     bot.begin_game()
@@ -181,7 +182,7 @@ def command_lines() -> Iterator[str]:
 
 
 def test_a_move_has_a_limit_on_cpu_and_its_fork_server_has_none(keep: Keep) -> None:
-    """For the fork server starts all moves of a run, of which each takes it some."""
+    """The fork server starts all moves of a run, and each move takes it some CPU time."""
     bot = keep("import resource\nprint(resource.getrlimit(resource.RLIMIT_CPU)[0])\n")
     said = int(bot.run("x").stdout)
     assert isinstance(bot, ForkLauncher)
@@ -223,7 +224,7 @@ LIMITED = Limits(timeout_ms=30_000, memory_bytes=64 * 2**20)
 
 @pytest.fixture(params=["exec", "fork"])
 def conditions(request: pytest.FixtureRequest) -> Conditions:
-    """Of games in bubblewrap."""
+    """The conditions of games in bubblewrap."""
     need("bwrap")
     held, _ = choose("bwrap")
     return Conditions(
@@ -375,7 +376,8 @@ def test_a_fork_server_that_is_killed_between_games_is_started_again(
 def test_no_more_fork_servers_are_kept_than_played_at_once(
     conditions: Conditions, told: Bot, stop: Stop
 ) -> None:
-    """Of many bots, each alone in its game, one; and two of a bot that plays against itself."""
+    """One is kept for many bots, each alone in its game; and two for a bot that plays against
+    itself."""
     bots, before = [replace(told, name=name) for name in "abc"], len(children())
     with closing(LauncherPool(stop)) as run:
         for bot in bots:

@@ -135,8 +135,8 @@ def test_a_move_finds_nothing_of_the_last_one_below_its_own_frames(
 def test_a_bot_cannot_take_the_processes_that_the_server_needs(
     tmp_path: Path, launching: Launching
 ) -> None:
-    """Where the kernel counts a bot's processes, the limit is on the move and not on the server,
-    and the control group lets the server have a few more."""
+    """The limit is on the move and not on the server if the kernel counts a bot's processes, and
+    the control group lets the server have a few more."""
     launcher = launching(
         written(tmp_path, "import resource\nprint(*resource.getrlimit(resource.RLIMIT_NPROC))\n"),
         "bwrap",
@@ -246,7 +246,7 @@ def test_the_server_starts_isolated_and_elsewhere(tmp_path: Path, launching: Lau
     ],
 )
 def test_the_server_imports_only_what_is_meant_to_be_imported(name: str) -> None:
-    """Of what it is told to import, it refuses what is not the standard library's, or acts."""
+    """It refuses each module it is told to import that is not the standard library's, or acts."""
     assert not _may_load(name)
     assert _may_load("concurrent.futures")
 
@@ -274,7 +274,8 @@ def test_the_server_survives_the_whole_standard_library(
     ids=lambda words: words[1],
 )
 def test_a_flag_that_would_steer_the_server_is_refused(command: list[str], tmp_path: Path) -> None:
-    """What it would load compiled modules from, import, print, or not start with."""
+    """The flag would steer what it loads compiled modules from, imports or prints, or whether it
+    starts."""
     (tmp_path / "bot.py").write_text(WELL)
     bot = written(tmp_path, WELL, tuple(command))
     with pytest.raises(UsageError, match=r"^--launch fork is for Python bots, and mine is started"):
@@ -343,8 +344,8 @@ def test_a_program_that_is_hard_to_compile_is_its_own_loss(
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_650_kb_of_lambdas_lose_in_time(level: str, tmp_path: Path, launching: Launching) -> None:
-    """What takes an interpreter more time, or more memory, than a move may have is lost in the
-    move, as it is when the bot is executed.
+    """A program that takes an interpreter more time, or more memory, than a move may have is lost
+    in the move, as it is when the bot is executed.
     """
     source = HEAVY["650 KB of lambdas"]
     little = Limits(timeout_ms=400, memory_bytes=64 * 2**20)

@@ -97,7 +97,7 @@ def summary(kind: str, level: str) -> str:
 
 @dataclass(frozen=True)
 class Scene:
-    """What there is to attack: ``bot`` is where the attacker is put."""
+    """The things to attack: ``bot`` is where the attacker is put."""
 
     bot: Path
     files: Path

@@ -146,7 +146,7 @@ def test_each_game_finds_the_program_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_game_that_is_dropped_changes_no_data(tmp_path: Path) -> None:
-    """What a player has left counts from when its game is settled as kept."""
+    """The time that a player has left counts from when its game is settled as kept."""
     table = Table(tmp_path, "plays")
     seats = tuple(_seat(bot) for bot in table.bots)
     with table.run:

@@ -285,8 +285,8 @@ with contextlib.closing(Stop()) as stop:
 
 
 def test_descriptors_on_their_way_are_a_fault_of_its_own() -> None:
-    """Where too many are on their way for the judge to pass its own, that is told by its type, and
-    a program starts as soon as they are not."""
+    """A type of its own tells that too many are on their way for the judge to pass its own, and a
+    program starts as soon as they are not."""
     with tempfile.TemporaryDirectory() as place:
         Path(place).chmod(0o755)
         Path(place, "bot.py").write_text("print('begun', flush=True)\n")
@@ -307,7 +307,7 @@ def test_descriptors_on_their_way_are_a_fault_of_its_own() -> None:
     ],
 )
 def test_a_shortage_makes_auto_take_nothing_weaker(says: str, tmp_path: Path) -> None:
-    """What the machine is short of now may be a bot's doing: it is a fault, and no reason for
+    """A shortage of the machine now may be a bot's doing: it is a fault, and no reason for
     `limits`."""
     program = tmp_path / "bwrap"
     program.write_text(f'#!/bin/sh\necho "{says}" >&2\nexit 1\n')
@@ -349,7 +349,7 @@ def test_a_shortage_makes_limits_no_weaker_either(
 
 @pytest.fixture
 def open_to_all() -> Iterator[Bot]:
-    """A bot of which everybody may read all, run by the system's shell."""
+    """A bot that everybody may read whole, run by the system's shell."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
         Path(place).chmod(0o755)
         program = Path(place, "run.sh")
@@ -359,7 +359,8 @@ def open_to_all() -> Iterator[Bot]:
 
 
 def test_under_limits_bots_of_root_are_nobodys(open_to_all: Bot) -> None:
-    """Of all users and groups of theirs; each move has an empty folder that it may write to."""
+    """They are nobody's in all their users and groups; each move has an empty folder that it may
+    write to."""
     isolation, notice = choose("limits", bots=[open_to_all])
     assert notice is None
     user = "65534" if os.getuid() == 0 else str(os.getuid())
@@ -425,7 +426,8 @@ def test_under_limits_a_program_that_the_user_typed_keeps_all_root(
     ],
 )
 def test_nobody_is_told_to_open_what_is_closed(closed: str, mend: str, tmp_path: Path) -> None:
-    """It may be root's home. What is there is to lie elsewhere."""
+    """It may be root's home. The closed folder stays closed, and its content is to lie
+    elsewhere."""
     folders = {name: tmp_path / name for name in ("python", "bin", "bots")}
     for name, folder in folders.items():
         folder.mkdir(mode=0o700 if name == closed else 0o755)
@@ -485,7 +487,7 @@ SPLIT_MOUNTS = (
 
 
 def test_groups_are_looked_for_from_the_judges_own_upwards(tmp_path: Path) -> None:
-    """Where a hierarchy is mounted in part, the judge's path is counted from that part."""
+    """The judge's path is counted from the mounted part if a hierarchy is mounted in part."""
     found = cgroup._candidates(UNIFIED, UNIFIED_MOUNTS.format(root=tmp_path))
     inner = tmp_path / "user.slice/app.slice/judge.scope"
     assert found[2, "memory"] == [inner, inner.parent, inner.parent.parent, tmp_path]
@@ -497,7 +499,7 @@ def test_groups_are_looked_for_from_the_judges_own_upwards(tmp_path: Path) -> No
 
 
 def test_a_place_without_the_controller_is_not_taken(tmp_path: Path) -> None:
-    """Where a new group has no file for a limit, nothing would be limited."""
+    """Nothing would be limited if a new group had no file for a limit."""
     assert cgroup.usable({(2, "memory"): [tmp_path], (2, "pids"): [tmp_path]}) is None
     assert list(tmp_path.iterdir()) == [], "what was made to find out is gone"
 
@@ -546,8 +548,8 @@ UNSUPPORTED, UNKNOWN, NO_CALL = "unsupported", "unknown", "no such call"
 def interpreted(
     program: bytes, architecture: int, number: int, arguments: Mapping[int, int] = NO_ARGUMENTS
 ) -> str:
-    """What becomes of a system call with those arguments, by place: the filter run by hand, as
-    the kernel runs it.
+    """The filter's verdict on a system call with those arguments, by place: the filter run by hand,
+    as the kernel runs it.
     """
     steps = list(struct.iter_unpack("=HBBI", program))
     at = value = 0
@@ -680,7 +682,7 @@ def test_the_filter_refuses_options_of_sockets_and_children_of_a_bots_parent(kin
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_filter_knows_requests_to_terminals_and_sockets_alone(kind: str) -> None:
-    """What a file system, a disk or a device could be asked is unknown, as on a wrong file."""
+    """A request to a file system, a disk or a device is unknown, as on a wrong file."""
     machine, architecture = KINDS[kind]
     program = filter_program(machine)
     assert program is not None
@@ -729,7 +731,7 @@ def test_links_in_a_circle_end(tmp_path: Path) -> None:
 
 
 def test_a_venv_around_bots_shows_none_of_them(tmp_path: Path) -> None:
-    """Of an environment that was made in a folder of bots, only what is the environment's."""
+    """The environment's own files alone are shown if it was made in a folder of bots."""
     (tmp_path / "pyvenv.cfg").write_text("home = /usr/bin\n")
     for name in ("bin", "lib", "bots"):
         (tmp_path / name).mkdir()
@@ -766,7 +768,8 @@ def test_the_chosen_python_is_seen_by_a_run_sh(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("root", ["/usr/src/app", "/usr/local/src/app", "/usr/app"])
 def test_below_usr_a_bot_sees_no_neighbour_and_no_ledger(root: str) -> None:
-    """What lies beside it, and where the judge works, is covered; the system's folders are not."""
+    """Its neighbours, and the folder where the judge works, are covered; the system's folders are
+    not."""
     folder = Path(root, "bots", "mine")
     bot = Bot("mine", ("/bin/sh", "x"), folder, (folder,), digest="", size=0, path="/usr/bin")
     seen = hidden(bot, root)
@@ -776,8 +779,8 @@ def test_below_usr_a_bot_sees_no_neighbour_and_no_ledger(root: str) -> None:
 
 
 def test_a_venv_in_a_hidden_folder_shows_no_bundled_bot(tmp_path: Path) -> None:
-    """Where the judge works in a folder that has its own venv, the venv is shown again, and the
-    judge's package in that hidden after it.
+    """The venv is shown again if the judge works in a folder with a venv of its own, and the
+    judge's package in it is hidden after it.
     """
     root = tmp_path / "app"
     judges_own = root / ".venv" / "lib" / "judge"

@@ -34,7 +34,7 @@ def wait_for(judge: subprocess.Popen[bytes], is_there: Callable[[], bool]) -> No
 
 
 def killed(judge: subprocess.Popen[bytes], mark: int, seconds: float) -> list[int]:
-    """What is left so long after its end, which is killed then."""
+    """The processes that are left this many seconds after its end, which are killed then."""
     judge.kill()
     judge.wait()
     deadline = time.monotonic() + seconds

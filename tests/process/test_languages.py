@@ -124,7 +124,7 @@ def test_a_small_bot_starts_under_the_default_limits(
 def test_a_bot_that_touches_400_mb_does_not_get_through(
     language: Language, tmp_path: Path, stop: Stop
 ) -> None:
-    """What a bot may not have it does not get, in any language: it crashes, and for no other
+    """A bot does not get more than it is allowed, in any language: it crashes, and for no other
     reason than the limit."""
     with pytest.raises(Crashed):
         run(language, language.greedy, tmp_path, stop)

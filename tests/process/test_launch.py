@@ -66,7 +66,7 @@ def open_isolation(request: pytest.FixtureRequest) -> Isolation:
 
 
 def test_a_run_is_told_in_full(isolation: Isolation) -> None:
-    """What a program prints, on both pipes, and how it exits is kept apart and whole."""
+    """The output of a program on both pipes, and the way it exits, is kept apart and whole."""
     done = sh("echo out; echo err >&2; exit 7", isolation=isolation)
     assert (done.stdout, done.stderr, done.status) == (b"out\n", b"err\n", 7)
     assert done.ended is RunEnd.BY_ITSELF
@@ -96,7 +96,7 @@ def test_a_signal_is_told_as_such(isolation: Isolation) -> None:
 
 
 def test_the_deadline_ends_it(isolation: Isolation) -> None:
-    """What is not done in time is killed, and its words until then are kept."""
+    """A program that is not done in time is killed, and its words until then are kept."""
     done = sh("echo early; sleep 1000; echo late", SECOND, isolation)
     assert (done.ended, done.stdout, done.status) == (RunEnd.TIMED_OUT, b"early\n", -9)
 
@@ -107,7 +107,7 @@ def test_the_exit_counts_and_not_the_hanging_up(isolation: Isolation) -> None:
 
 
 def test_a_flood_is_cut_at_the_limit(isolation: Isolation) -> None:
-    """Of an endless reply the judge reads hardly more than it would have taken."""
+    """The judge reads hardly more of an endless reply than it would have taken."""
     done = sh("exec cat /dev/zero", isolation=isolation)
     assert done.ended is RunEnd.FLOODED
     assert done.stdout == bytes(PATIENT.output_bytes)
@@ -158,7 +158,8 @@ def test_a_missing_program_is_its_own_fault() -> None:
 
 
 def test_a_missing_judges_program_is_the_judges_fault() -> None:
-    """What the judge puts before a bot's command is the judge's, and so is its being gone."""
+    """A program that the judge puts before a bot's command is the judge's, and so is its being
+    gone."""
     with pytest.raises(LaunchFault, match="no-such-prefix"):
         run("/bin/true", "", prefix=("/no-such-prefix",))
 
@@ -223,7 +224,7 @@ for spare in range(15):
 
 
 def test_a_machine_without_descriptors_is_the_judges_fault() -> None:
-    """Where the judge itself has no descriptor left, no bot is blamed and no child is left."""
+    """No bot is blamed and no child is left if the judge itself has no descriptor left."""
     said = in_a_judge_of_its_own(STARVING).split()
     assert sorted(set(said)) == ["fault", "ran"]
     assert said == sorted(said), "once there are enough, there are enough"
@@ -285,8 +286,8 @@ FIRST_TO_GO = "until grep -qx 1000 /proc/self/oom_score_adj; do sleep 0.01; done
 
 @pytest.mark.parametrize("name", ["limits", "bwrap"])
 def test_the_kernel_ends_a_bot_before_the_judge(name: str) -> None:
-    """Where the machine is short of memory, a program of a bot's is the first to go; one that lives
-    on as well."""
+    """A program of a bot's is the first to go if the machine is short of memory; so is one that
+    lives on."""
     held = level(name)
     assert sh(FIRST_TO_GO, Limits(timeout_ms=10_000), held).stdout == b"first\n"
     bot = Bot("bot", ("/bin/sh", "-c", FIRST_TO_GO), Path("/"), (), digest="", size=0, path=PATH)
@@ -306,7 +307,7 @@ def test_under_bwrap_small_children_are_accounted_for_too() -> None:
 
 
 def test_what_keeps_bwrap_from_starting_costs_no_bot(tmp_path: Path) -> None:
-    """Where bwrap fails before the bot has run, the judge has failed, whatever was said."""
+    """The judge has failed if bwrap fails before the bot has run, whatever was said."""
     held = level("bwrap")
     assert isinstance(held, Bubblewrap)
     broken = tmp_path / "bwrap"

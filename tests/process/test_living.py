@@ -50,8 +50,8 @@ LATE, BAD = Termination.TIMEOUT, Termination.BAD_OUTPUT
 
 @dataclass(frozen=True)
 class Trick:
-    """What it comes to: it wins, or loses with this sentence. ``only`` are the levels at which it
-    does not win."""
+    """The result of a trick: it wins, or loses with this sentence. ``only`` are the levels at which
+    it does not win."""
 
     name: str
     end: Termination = WINS
@@ -214,7 +214,7 @@ def counts_memory(level: str) -> bool:
 
 
 def test_no_seat_is_timed_while_another_is_waited_for(tmp_path: Path, tidiness: None) -> None:
-    """Where both answer together, a quick answer is quick although a slow one was waited for."""
+    """A quick answer is quick although a slow one was waited for, if both answer together."""
     slow = player(tmp_path / "slow", "thinks", "0.4")
     quick = player(tmp_path / "quick", "plays")
     for bots in ((slow, quick), (quick, slow)):
@@ -232,7 +232,8 @@ def test_no_seat_is_timed_while_another_is_waited_for(tmp_path: Path, tidiness: 
 def test_an_answer_is_late_although_another_was_waited_for(
     late: str, tmp_path: Path, tidiness: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where both answer together, one that comes after its time loses, and one in time does not."""
+    """An answer that comes after its time loses, and one in time does not, if both answer
+    together."""
     monkeypatch.setattr(pipes, "PARTING_SECONDS", 0.2)
     slow = player(tmp_path / "slow", "thinks", "0.7")
     too_slow = player(tmp_path / "too-slow", late, "1.4")
@@ -346,7 +347,7 @@ def test_the_last_exchanges_are_kept_with_their_times(tmp_path: Path, tidiness: 
 
 
 def test_an_early_answer_takes_no_time(tmp_path: Path, tidiness: None) -> None:
-    """What was written ahead is the answer to the next question, and came at once."""
+    """An answer that was written ahead is the answer to the next question, and came at once."""
     bot = player(tmp_path / "bot", "answers_ahead")
     with table(bot, level="none") as at, seated(at, bot) as one:
         one.ask(AskFleet(), 30_000)

@@ -67,7 +67,7 @@ def test_other_names_have_another_look(name: str) -> None:
     ],
 )
 def test_letters_of_several_scripts_are_found(name: str, scripts: list[str]) -> None:
-    """Of those scripts whose letters look alike."""
+    """Those scripts are found whose letters look alike."""
     assert mixed_scripts(name) == scripts
 
 

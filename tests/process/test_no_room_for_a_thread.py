@@ -26,8 +26,8 @@ MARK = 4_711_001
 
 @pytest.mark.parametrize("launch", ["exec", "fork"])
 def test_a_fork_server_is_ended_where_a_thread_cannot_be_started(launch: str) -> None:
-    """It has been started by then, and bubblewrap with it, of which two processes outlived the
-    judge."""
+    """It has been started by then, and bubblewrap with it; two processes of bubblewrap once
+    outlived the judge."""
     need("bwrap")
     isolation, _ = choose("bwrap")
     program = PLAYS if launch == "exec" else PLAYS.parents[2] / "bots" / "random" / "bot.py"

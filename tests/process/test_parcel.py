@@ -77,7 +77,7 @@ def test_a_command_line_is_not_sent(tmp_path: Path) -> None:
 
 
 def test_a_bot_is_unpacked_once_and_dropped_when_room_is_needed(tmp_path: Path) -> None:
-    """What was used the longest time ago goes first, and nothing that is in use goes."""
+    """The copy that was used the longest time ago goes first, and no copy that is in use goes."""
     bots = [file_bot(tmp_path / f"{name}.py", f"# {name}\n") for name in ("ann", "bob", "cyd")]
     cache = BotCache(tmp_path / "cache", bots[0].size * 2)
     ann, bob, cyd = bots

@@ -117,7 +117,7 @@ def game(isolation: Isolation, folder: Path, *programs: str) -> Iterator[list[Pi
 
 
 def ask(player: Pipes) -> str:
-    """What a player answers to a line."""
+    """The answer of a player to a line."""
     player.expect()
     player.send(b"question\n")
     said = b""

@@ -192,7 +192,7 @@ def test_fleets_by_process_id_differ_by_seat_and_by_pair(launch: str, tmp_path: 
 
 
 def moves(record: GameRecord) -> object:
-    """What was placed and shot at."""
+    """The fleets that were placed and the cells that were shot at."""
     fleets = [seat.fleet for seat in record.seats]
     return record.id, fleets, fired(record.shots)
 

@@ -85,7 +85,7 @@ def test_jobs_own_different_processors():
 
 
 def test_a_job_may_end_in_another_thread_than_it_began_in(monkeypatch):
-    """What a job owned is free as soon as it has ended, as a server's bots end."""
+    """The processors that a job owned are free as soon as it has ended, as a server's bots end."""
     monkeypatch.setattr(processors, "_OWNERS", processors._Owners())
     job = contextlib.ExitStack()
     mine = job.enter_context(owned(len(ALLOWED)))

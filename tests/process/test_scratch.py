@@ -22,7 +22,7 @@ Scratch = Callable[[], AbstractContextManager[str]]
 
 @pytest.fixture
 def scratch(tmp_path: Path) -> Scratch:
-    """Folders of the test's own, of which none is there yet."""
+    """Folders of the test's own; they do not exist yet."""
     return partial(scratch_in, root=str(tmp_path))
 
 
@@ -100,7 +100,7 @@ def test_nothing_of_a_move_is_found_by_the_next(
 
 
 def test_a_folder_may_be_deeper_than_any_path(scratch: Scratch, tmp_path: Path) -> None:
-    """What a bot nests without end is removed too."""
+    """The folders that a bot nests without end are removed too."""
     with scratch() as folder:
         inner = os.open(folder, os.O_RDONLY)
         for _ in range(1500):

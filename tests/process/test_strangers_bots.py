@@ -1,4 +1,4 @@
-"""What a stranger's folder can do by lying there: nothing of it is run, read or shown outside."""
+"""A stranger's folder does nothing by lying there: nothing of it is run, read or shown outside."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_a_run_sh_may_be_a_link_within_its_folder(bot: Path) -> None:
 
 
 def test_a_program_in_version_control_is_none_of_the_bots(bot: Path) -> None:
-    """What nobody digests nobody runs, by a link neither."""
+    """A program that nobody digests is run by nobody, by a link neither."""
     write(bot / ".git" / "go", "#!/bin/sh\n", 0o755)
     manifest(bot, ".git/go")
     assert "is not there" in refusal(bot)
@@ -225,7 +225,7 @@ def test_a_program_in_version_control_is_none_of_the_bots(bot: Path) -> None:
 
 
 def test_a_hard_link_is_a_file(home: Path, bot: Path) -> None:
-    """What has another name elsewhere cannot be told from a copy: package managers make such
+    """A file that has another name elsewhere cannot be told from a copy: package managers make such
     files, and strangers cannot. It counts, byte for byte.
     """
     os.link(home / "secret" / "key", bot / "data")
@@ -362,7 +362,8 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_manifest_names_no_program_elsewhere(program: str, home: Path) -> None:
-    """What is neither the bot's own nor of PATH is refused, whether it is there or not."""
+    """A program that is neither the bot's own nor of PATH is refused, whether it is there or
+    not."""
     write(home / "secret" / "python3", "#!/bin/sh\n", 0o755)
     link(home / "way", "/usr/bin")
     folder = manifest(home / "bots" / "x", program.format(home=home, way=home / "way"))
@@ -413,7 +414,8 @@ STRANGE = [
 @pytest.mark.parametrize("line", STRANGE)
 @pytest.mark.parametrize("name", ["run.sh", "go"])
 def test_a_line_that_names_an_interpreter_shows_none(line: str, name: str, home: Path) -> None:
-    """What is not the bot's, the system's or on PATH is refused; and never looked into."""
+    """An interpreter that is not the bot's, the system's or on PATH is refused; and never looked
+    into."""
     write(home / "secret" / "python3", "#!/bin/sh\n", 0o755)
     link(home / "way", "/bin")
     folder = manifest(home / "bots" / "x", "./go") if name == "go" else home / "bots" / "x"
@@ -506,7 +508,8 @@ def test_a_typed_python_is_not_asked_what_it_is(home: Path) -> None:
 def test_a_path_through_a_bots_folder_counts_for_nothing(
     path: str, word: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A program of the bot's is none of PATH: neither asked, nor found, nor on the bot's PATH."""
+    """A program of the bot's does not count as one of PATH: neither asked, nor found, nor on the
+    bot's PATH."""
     folder = manifest(home / "bots" / "x", word, "bot.js")
     link(home / "alias", "bots/x")
     for place in (folder, folder / "bin"):
@@ -716,7 +719,7 @@ def test_what_is_digested_is_what_is_copied(bot: Path) -> None:
 
 
 def test_a_bot_is_bounded_when_it_is_read_again(bot: Path) -> None:
-    """What has grown since it was named is refused, and what is large is not read."""
+    """A file that has grown since it was named is refused, and a large one is not read."""
     named = find(str(bot))
     with (bot / "large").open("wb") as file:
         file.truncate(2**40)

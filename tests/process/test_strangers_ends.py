@@ -68,7 +68,8 @@ def launcher(level: str, path: Path, stop: Stop, bot: Bot | None = None) -> Laun
 def test_a_bot_that_is_traced_when_it_exits_is_reaped(
     level: str, stop: Stop, tmp_path: Path
 ) -> None:
-    """Whoever traces a bot that has exited is ended, and its answer stands; the next move comes."""
+    """A tracer of a bot that has exited is ended, and the bot's answer stands; the next move
+    comes."""
     program = tmp_path / "bot.py"
     program.write_text(TRACED)
     with closing(launcher(level, program, stop)) as held:
@@ -92,8 +93,8 @@ print(child > 0)
 def test_a_child_that_a_bot_leaves_to_its_parent_holds_up_no_move(
     level: str, stop: Stop, tmp_path: Path
 ) -> None:
-    """Under bwrap there is none: the kernel refuses it. Elsewhere it is the judge's, and the moves
-    after it come as ever."""
+    """Under bwrap there is no such child: the kernel refuses it. Elsewhere it is the judge's, and
+    the moves after it come as ever."""
     program = tmp_path / "bot.py"
     program.write_text(ORPHAN)
     with closing(launcher(level, program, stop)) as held:
@@ -142,8 +143,8 @@ def test_no_file_system_is_asked_what_it_remembers(stop: Stop, tmp_path: Path) -
 
 
 def test_a_bot_that_closes_its_files_makes_nobody_root() -> None:
-    """Where root runs the judge, a file of a bot's that the user nobody may not read refuses the
-    bot, and no bot runs as root for it. Elsewhere it is read as ever."""
+    """A bot is refused if root runs the judge and the user nobody may not read one of its files,
+    and no bot runs as root for it. Elsewhere it is read as ever."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         folder.chmod(0o755)
