@@ -57,14 +57,14 @@ def ends_with_its_terminal(terminal: Terminal) -> None:
 
 @of_each_kind
 def test_a_replay_ends_with_its_terminal(kind: str, folder: Path) -> None:
-    """Where nothing happens until a key is pressed."""
+    """It ends although nothing happens until a key is pressed."""
     with opened(folder, ["replay", "game.json"], kind) as terminal:
         terminal.shows("0 of ")
         ends_with_its_terminal(terminal)
 
 
 def test_a_replay_that_plays_ends_with_its_terminal(folder: Path) -> None:
-    """Where something is drawn all the time."""
+    """It ends although something is drawn all the time."""
     with opened(folder, ["replay", "game.json", "--delay", "50ms"]) as terminal:
         terminal.shows("1 of ")
         ends_with_its_terminal(terminal)

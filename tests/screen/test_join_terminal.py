@@ -1,4 +1,5 @@
-"""The full screen of judge join in a real terminal: size, colours, end, and where there is none."""
+"""The full screen of judge join in a real terminal: size, colours, end, and the refusal without a
+terminal."""
 
 from __future__ import annotations
 
@@ -54,8 +55,8 @@ def joined(table: str, folder: Path, *more: str, **environment: str) -> Terminal
 
 
 def test_a_table_follows_the_size_of_the_terminal(table: str, tmp_path: Path) -> None:
-    """Boards stand beside each other where there is room, and one below the other where there is
-    none; Ctrl-C leaves, and the terminal is as it was."""
+    """Boards stand beside each other if there is room, and one below the other if there is not;
+    Ctrl-C leaves, and the terminal is as it was."""
     with joined(table, tmp_path) as terminal:
         terminal.shows("it is your turn")
         beside = ("> 1: you", "2: ann")

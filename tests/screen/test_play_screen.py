@@ -72,7 +72,7 @@ def played(
     size: tuple[int, int] = (80, 24),
     colour: bool = True,
 ) -> Any:
-    """What the person answers who uses the screen so."""
+    """The answer of a person who uses the screen so."""
     checks = Checks(
         partial(fleet_input.cell, rules=rules), why_not, partial(fleet_input.require_room, rules)
     )

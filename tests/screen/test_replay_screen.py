@@ -117,8 +117,8 @@ def test_boards_stay_together_on_a_wide_screen() -> None:
 
 
 def test_ships_that_were_not_hit_are_shown_before_the_shots_and_at_the_end() -> None:
-    """Where fleets are placed ship by ship, they are seen as they are placed and when all is over,
-    and between these the shots alone, as in the contest; f shows the ships meanwhile."""
+    """Fleets placed ship by ship are seen as they are placed and when all is over, and between
+    these the shots alone, as in the contest; f shows the ships meanwhile."""
     replayed = Replay.of(played(contest(5), 3))
 
     def ships(app: ReplayApp) -> int:

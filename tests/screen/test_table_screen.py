@@ -375,7 +375,7 @@ def test_nobody_waits_for_a_server_that_does_not_answer() -> None:
 
 
 def test_errors_end_the_screen() -> None:
-    """What a server does wrong, or that nobody listens, is kept for a sentence afterwards."""
+    """A fault of the server, or the fact that nobody listens, is kept for a sentence afterwards."""
 
     async def use(one: TableApp, pilot: Pilot[None]) -> None:
         await until(pilot, lambda: one.failure is not None)

@@ -120,8 +120,8 @@ async def sitting() -> AsyncIterator[Sitting]:
 
 
 def test_a_program_that_thinks_is_told_no_end_of_words() -> None:
-    """However much others say while a program thinks, so many of their words wait for it; and once
-    it has answered, it is told words again."""
+    """A bounded number of others' words waits for a program while it thinks, however much they say;
+    and once it has answered, it is told words again."""
 
     async def play() -> None:
         async with sitting() as one:
@@ -140,7 +140,7 @@ def test_a_program_that_thinks_is_told_no_end_of_words() -> None:
 
 
 def test_who_has_stood_up_is_heard_no_more() -> None:
-    """What a program says after the end of its game is no word in the next one."""
+    """The words of a program after the end of its game are not words in the next one."""
 
     async def play() -> None:
         async with sitting() as one:

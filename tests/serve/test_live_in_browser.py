@@ -65,7 +65,7 @@ def address(said: str) -> str:
 
 
 def sit_down(server: Running, names: Sequence[str]) -> None:
-    """Bring so many players, who have placed their ships and shoot at nobody."""
+    """Bring a player of each name; they have placed their ships and shoot at nobody."""
     for name in names:
         peer = server.connect()
         peer.until("G|")
@@ -199,8 +199,7 @@ def test_a_page_goes_on_when_its_server_does(tmp_path: Path, chromium: Browser) 
 
 
 def test_hostile_words_are_words(tmp_path: Path, chromium: Browser) -> None:
-    """64 KB of chat that would be a page of its own is text, of which the page shows the last
-    lines."""
+    """64 KB of chat that would be a page of its own is text, and the page shows its last lines."""
     with (
         running(tmp_path, "xbs", *TABLE, *SMALL, "--web", "0") as server,
         viewer(chromium, address(server.said)) as one,

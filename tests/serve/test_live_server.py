@@ -79,7 +79,7 @@ class Browser:
                 return names
 
     async def closed(self) -> bytes:
-        """What is sent up to the end of the connection."""
+        """The bytes that are sent up to the end of the connection."""
         async with asyncio.timeout(PATIENCE):
             try:
                 return await self.reader.read()
@@ -224,7 +224,7 @@ def test_who_has_fallen_behind_gets_all_anew() -> None:
 
 
 def test_who_never_reads_is_dropped_and_harms_nobody() -> None:
-    """What waits for it is bounded; it goes, and the others have been told everything."""
+    """The data that wait for it are bounded; it goes, and the others have been told everything."""
 
     async def test(one: Site) -> None:
         deaf = await one.follow(holds=4096)
@@ -296,7 +296,7 @@ def test_there_are_so_many_browsers_and_no_more(bounds: ClientBounds) -> None:
     ],
 )
 def test_the_page_is_for_itself_alone(host: str, headers: tuple[str, ...], status: int) -> None:
-    """Whoever asks by another name, or from another page, gets nothing."""
+    """A reader who asks by another name, or from another page, gets nothing."""
 
     async def test(one: Site) -> None:
         found, head, body = await one.ask("/", *headers, host=host)
@@ -417,8 +417,8 @@ def test_browsers_leave_files_for_the_bots() -> None:
 def test_errors_of_the_loop_beside_games_are_bugs_unless_a_browser_made_them(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """What fails in the thread of the page is told as a bug, without a traceback; that a browser
-    has gone, or that there are too many, is told to nobody. The page goes on."""
+    """An error in the thread of the page is told as a bug, without a traceback; that a browser has
+    gone, or that there are too many, is told to nobody. The page goes on."""
 
     def fail(error: BaseException) -> None:
         raise error
@@ -525,7 +525,8 @@ def test_a_game_has_one_number_in_the_log_and_on_the_page(tmp_path: Path) -> Non
 
 
 def test_messages_that_are_kept_are_bounded() -> None:
-    """Whatever is said, and whoever reads, no more is kept than so many bytes and one message."""
+    """No more than `MOST_KEPT` bytes and one message is kept, whatever is said, and whoever
+    reads."""
 
     async def test(one: Site) -> None:
         follower = await one.follow()

@@ -43,7 +43,7 @@ def test_who_counts_as_one(one: str, other: str, is_same: bool) -> None:
 
 @given(st.lists(st.integers(0, 3), max_size=30))
 def test_places_that_get_free_are_free(order: list[int]) -> None:
-    """Whoever came and went, there are as many places left as before."""
+    """There are as many places left as before, whoever came and went."""
 
     async def count() -> None:
         bounds = Admission(ClientBounds(clients=5, per_address=2))

@@ -100,8 +100,8 @@ def test_bots_of_a_game_are_gone_before_the_next_begins(tmp_path: Path) -> None:
 
 
 def test_games_with_bots_are_bounded(tmp_path: Path) -> None:
-    """However often a client joins, bots are started for so many games at once, and for one more
-    every so many seconds; a client that waits for its game may leave."""
+    """Bots are started for `MOST_GAMES` games at once, and for one more every `GAME_SECONDS`,
+    however often a client joins; a client that waits for its game may leave."""
 
     async def play(started: Run, bots: list[Bot]) -> None:
         options = Options(title="Pond", rules=RULES, most=2, auto_start=True, repeat=None)

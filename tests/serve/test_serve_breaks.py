@@ -1,4 +1,4 @@
-"""What a client that breaks its connection off, or chats without end, costs the others: nothing."""
+"""A client that breaks its connection off, or chats without end, costs the others nothing."""
 
 from __future__ import annotations
 
@@ -142,8 +142,8 @@ def test_a_server_stops_whoever_has_broken_off() -> None:
 
 
 def test_words_are_bounded() -> None:
-    """However much one player says, the others hear so much at once and then a little each second,
-    in the lobby as in the game."""
+    """The others hear a bounded amount at once and then a little each second, however much one
+    player says, in the lobby as in the game."""
 
     async def play() -> None:
         async with Serving(table(small(3))) as serving:

@@ -221,8 +221,8 @@ def test_who_talks_nonsense_without_end_is_dropped() -> None:
 
 
 def test_bounds_on_clients() -> None:
-    """Beyond so many clients, or so many from one address, new ones are closed without a word, and
-    a place that gets free is free."""
+    """New clients beyond the bound in all, or the bound for one address, are closed without a word,
+    and a place that gets free is free."""
 
     async def play() -> None:
         for bounds in (ClientBounds(clients=2), ClientBounds(clients=9, per_address=2)):
@@ -364,7 +364,8 @@ ANSWERS = re.compile(
 
 
 async def driven(steps) -> tuple[list[str], list[str]]:
-    """What was sent over each connection, and what the server said of it; four begin in a game."""
+    """The messages that were sent over each connection, and the server's words about it; four begin
+    in a game."""
     async with Serving(matchmaking()) as serving:
         hall = serving.hall
         assert isinstance(hall, Matchmaking)

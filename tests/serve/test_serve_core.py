@@ -1,4 +1,4 @@
-"""What every server bears: clients that do not read, or talk without end, and a full machine."""
+"""Every server bears clients that do not read, or talk without end, and a full machine."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def test_who_talks_without_end_is_read_slowly() -> None:
 
 
 def test_who_connects_again_has_no_new_budget() -> None:
-    """What a client has used up is used up for the next one from its network, which is read as
-    slowly."""
+    """The budget that a client has used up is used up for the next one from its network, which is
+    read as slowly."""
 
     async def play() -> None:
         async with Serving(matchmaking()) as serving:
@@ -139,8 +139,7 @@ def test_two_hosts_at_one_port() -> None:
 
 
 def test_no_descriptor_left() -> None:
-    """Where the process can open nothing more, new clients are refused at once, and games go
-    on."""
+    """New clients are refused at once if the process can open nothing more, and games go on."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     filling: list[int] = []
 

@@ -1,4 +1,4 @@
-"""What a client is sent is the same for any two opposing fleets that gave the same answers."""
+"""The messages to a client are the same for any two opposing fleets that gave the same answers."""
 
 from __future__ import annotations
 

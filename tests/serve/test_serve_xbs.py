@@ -277,8 +277,8 @@ def test_what_the_host_is_shown() -> None:
 
 
 def test_a_host_at_a_terminal_is_asked() -> None:
-    """What cannot be taken back is done when the next line says so, and only then; what cannot be
-    done is refused at once."""
+    """A command that cannot be taken back is done when the next line says so, and only then; one
+    that cannot be done is refused at once."""
 
     async def play() -> None:
         options = replace(small(3), auto_start=False)
@@ -337,7 +337,7 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
 
 
 def test_taunts_are_bounded() -> None:
-    """However many taunts a client adds, so many are kept."""
+    """A bounded number of taunts is kept, however many a client adds."""
 
     async def play() -> None:
         async with Serving(table(small(), "ann", "bob")) as serving:
@@ -414,7 +414,8 @@ LINE = re.compile(
 
 
 async def anything_at_a_table(steps) -> tuple[list[str], list[str]]:
-    """What was sent over each connection, and what the server said of it; all begin in a game."""
+    """The messages that were sent over each connection, and the server's words about it; all begin
+    in a game."""
     rules = replace(SMALL, points=1)
     options = replace(small(3, from_anywhere=True, repeat=None), rules=rules)
     async with Serving(table(options)) as serving:

@@ -220,8 +220,8 @@ def test_a_client_that_has_another_place_by_now_is_not_let_in() -> None:
 
 @pytest.mark.parametrize("when", ["in the lobby", "in the game", "when the player is gone"])
 def test_an_address_from_which_others_have_come_is_not_enough(when: str) -> None:
-    """Whoever has been at the table from the player's address while the player was heard there, or
-    is there when the player comes back, gets no place by that, also after hanging up."""
+    """A client that has been at the table from the player's address while the player was heard
+    there, or is there when the player comes back, gets no place by that, also after hanging up."""
 
     async def play() -> None:
         async with Serving(table(small(), "ann", "bob")) as serving:

@@ -63,7 +63,8 @@ def forfeited(seed: int, first: int) -> GameRecord:
 
 @pytest.fixture
 def ladder(tmp_path: Path) -> Iterator[Hosted]:
-    """A ladder with a pair of games, of which ann forfeited one, and the first game of another pair."""
+    """A ladder with a pair of games, one of them forfeited by ann, and the first game of another
+    pair."""
     with Ledger(tmp_path / "ledger.json") as ledger:
         for record in (game(1, 0), forfeited(1, 1), game(2, 0)):
             ledger.add(record)
@@ -141,7 +142,7 @@ def test_the_feed_tells_of_each_game(ladder: Hosted) -> None:
 
 
 def test_an_order_shows_on_the_pages(ladder: Hosted) -> None:
-    """Of the organiser's, to the ledger of a ladder that runs."""
+    """It is an order of the organiser's, to the ledger of a ladder that runs."""
     with Ledger(ladder.folder.ledger) as ledger:
         ledger.order(lambda tally: order_entries.disqualify(tally, "ann", "cheats"))
     ladder.view.look()
@@ -285,7 +286,8 @@ def test_no_path_leads_to_a_file_or_to_another(ladder: Hosted, path: str) -> Non
 
 
 def test_no_name_becomes_markup(tmp_path: Path) -> None:
-    """Of a bot in a ledger, of a title, of a file that is sent, of what is typed into a form."""
+    """It holds for a bot in a ledger, a title, a file that is sent, and a text that is typed into a
+    form."""
     with Ledger(tmp_path / "ledger.json") as ledger:
         for first in (0, 1):
             ledger.add(played(seed=1, names=(ATTACK, "bob"), first=first, game_id=f"g{first}"))
@@ -352,7 +354,7 @@ def test_registrations_of_an_address_are_few(ladder: Hosted) -> None:
 
 
 def test_a_proxy_tells_addresses_and_a_reader_does_not(tmp_path: Path) -> None:
-    """What a reader writes into the header stands before what the proxy adds."""
+    """The words that a reader writes into the header stand before those that the proxy adds."""
     for behind, statuses in ((True, [200, 200, 200, 429, 200]), (False, [200, 200, 200, 429, 429])):
         with hosted(tmp_path / str(behind), is_open=True, behind_proxy=behind) as ladder:
             told = [

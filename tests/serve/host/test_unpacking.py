@@ -1,4 +1,4 @@
-"""What an entrant sends, unpacked: within bounds, and nothing but files and folders."""
+"""An entrant's upload, unpacked: within bounds, and nothing but files and folders."""
 
 from __future__ import annotations
 
