@@ -39,7 +39,7 @@ from strategies import examples
 
 
 def game_after(shots: int, rules: Rules = BRAINJAR, seed: int = 4) -> Game:
-    """A random game with at least so many shots fired."""
+    """A random game with at least that number of shots fired."""
     for game in replay(played(rules, seed)):
         if len(game.shots) >= shots:
             return game
@@ -248,8 +248,8 @@ def test_ships_of_every_length_have_a_mark() -> None:
 @given(games())
 @examples(150)
 def test_fog_shows_nothing_that_was_not_told(game: Game) -> None:
-    """What is drawn for a seat of another's board follows from the answers alone, and where it
-    claims more than a hit, that is the truth."""
+    """The marks that a seat sees on another's board follow from the answers alone, and a mark that
+    claims more than a hit is the truth."""
     for seat in range(game.players):
         shots = game.view(seat).shots
         for other in set(range(game.players)) - {seat}:
@@ -266,7 +266,8 @@ def test_fog_shows_nothing_that_was_not_told(game: Game) -> None:
 @given(games())
 @examples(100)
 def test_a_position_seen_by_a_seat_does_not_depend_on_hidden_ships(game: Game) -> None:
-    """For two players: with the other's fleet taken away, a seat's picture stays the same."""
+    """A seat's picture of a game of two players stays the same with the other's fleet taken
+    away."""
     if game.players != 2:
         return
     picture = boards.position(game, ("a", "b"), seat=0)
@@ -275,7 +276,7 @@ def test_a_position_seen_by_a_seat_does_not_depend_on_hidden_ships(game: Game) -
 
 
 def test_a_ship_known_to_be_sunk_is_marked_whole() -> None:
-    """Where the hits leave one place for the ship that sank, all of it is marked."""
+    """All of the ship that sank is marked if the hits leave one place for it."""
     hits = [Shot(0, 1, Cell(column, 3), Result.HIT) for column in (2, 3)]
     sunk = boards.fog([*hits, Shot(0, 1, Cell(4, 3), Result.SUNK, 3)])
     assert set(sunk.values()) == {boards.SUNK}

@@ -50,7 +50,7 @@ def test_a_page_and_a_terminal_say_the_same(format_: str, share: float) -> None:
 
 @pytest.mark.parametrize("format_", OWN)
 def test_no_two_columns_of_a_contest_are_called_alike(format_: str) -> None:
-    """What a format ranks by has another name than the points of the percentage rule."""
+    """The points that a format ranks by have another name than those of the percentage rule."""
     found = contest(format_)
     assert found.contest is not None
     own = {column.page_heading for column in place_columns(found.contest)}
@@ -211,5 +211,5 @@ def test_on_paper_no_round_is_folded_away(browse: Browse, format_: str) -> None:
 
 
 def test_rounds_have_no_such_section() -> None:
-    """Where the percentage rule ranks, the page is as ever."""
+    """The page is as ever if the percentage rule ranks."""
     assert format_page(None) is None

@@ -1,4 +1,5 @@
-"""What all pages share: strangers' text stays text, and a page runs its own script alone."""
+"""The parts that all pages share: strangers' text stays text, and a page runs its own script
+alone."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def test_a_page_runs_its_own_script_and_no_other(browse: Browse, templates: Path
 
 
 def test_the_frame_of_a_page_is_accessible(browse: Browse, templates: Path) -> None:
-    """What all pages begin and end with has no fault that axe knows, light or dark."""
+    """The beginning and the end of all pages have no fault that axe knows, light or dark."""
     (templates / "made-up.html").write_text(
         "{% extends 'base.html' %}{% block masthead %}<h1>A page</h1>{% endblock %}"
         "{% block main %}<section><h2>Part</h2><pre tabindex=0>x</pre>"

@@ -1,4 +1,5 @@
-"""What spectators see of games: all that players are told, nothing of what was not hit."""
+"""The view that spectators have of games: all that players are told, nothing of what was not
+hit."""
 
 from __future__ import annotations
 
@@ -184,7 +185,7 @@ def test_after_the_end_all_fleets_are_shown() -> None:
 
 
 def test_changes_put_over_an_earlier_state_make_the_later_one() -> None:
-    """What a page has that followed from the start is what one gets that comes later."""
+    """A page that followed from the start has what one gets that comes later."""
     _, onlooker, _ = whole_game()
     (game,) = onlooker.live._games.values()
     onlooker.live.keep(game, played(BRAINJAR))

@@ -1,4 +1,4 @@
-"""What `judge fight` prints: judge/show/many_games.py."""
+"""The output of `judge fight`: judge/show/many_games.py."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_game_tells_who_won_why_and_in_how_many_shots() -> None:
 
 
 def test_a_salvo_game_tells_volleys_and_shots() -> None:
-    """Of the winner in the headline, of both below it, and in a match by their means."""
+    """They are the winner's in the headline, both seats' below it, and means in a match."""
     record = played(BROADSIDES, 2)
     volleys = [one.seat for step, _ in steps(record) for one in step.volleys]
     winner = record.outcome.winner
@@ -178,8 +178,8 @@ def test_a_forfeit_shows_its_evidence(cause: Termination) -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_line_of_an_error_is_shown_whole(width: int) -> None:
-    """What says what is wrong may stand in the middle of it; a line that does not fit goes on in the
-    next row, as far to the right as it began."""
+    """The words that say what is wrong may stand in the middle of it; a line that does not fit goes
+    on in the next row, as far to the right as it began."""
     said = (
         "panic: json: cannot unmarshal string into Go struct field Snapshot.destroyed of type int, "
         "at the end of everything"
@@ -222,7 +222,8 @@ def test_evidence_can_be_had_whole() -> None:
 
 @pytest.mark.parametrize("cause", [Termination.BAD_OUTPUT, Termination.ILLEGAL_MOVE])
 def test_a_line_that_was_written_before_the_question_is_called_so(cause: Termination) -> None:
-    """Of an answer that cost the game and came before its question; not of one that never came."""
+    """An answer that cost the game and came before its question is called so; one that never came
+    is not."""
     record = played(forfeit=(1, cause))
     (run,) = record.evidence
     exchanges = (
@@ -439,7 +440,7 @@ def test_only_void_games_say_nothing() -> None:
 
 
 def test_a_match_won_by_forfeits_says_how_little_that_tells() -> None:
-    """Where most of the losses are forfeits, the verdict warns of it."""
+    """The verdict warns of it if most of the losses are forfeits."""
     forfeited = [played(seed=s, forfeit=(1, Termination.TIMEOUT)) for s in range(10)]
     said = verdict(summary_of([*forfeited, *won_by(0, 2)]))
     assert "hunter is stronger than random" in said

@@ -1,4 +1,4 @@
-"""What a move did, in lines: judge/show/moves.py."""
+"""The effect of a move, in lines: judge/show/moves.py."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_volley_is_one_move_with_its_shots_numbered() -> None:
 
 
 def test_a_round_is_a_line_each() -> None:
-    """Where all shoot at once, each seat has a line, and both have the number of the round."""
+    """Each seat has a line if all shoot at once, and both have the number of the round."""
     shots = [Shot(0, 1, Cell(3, 4), Result.MISS), Shot(1, 0, Cell(5, 6), Result.HIT)]
     assert move_lines(9, shots, NAMES, VARIANTS["contest"]) == [
         "   9  hunter  34  miss",

@@ -155,7 +155,7 @@ def test_what_went_in_is_shown_in_the_seats_own_dialect(
 
 @given(strange_texts(), strange_texts(), strange_texts())
 def test_a_page_holds_the_record_as_it_is(name: str, stdout: str, stderr: str) -> None:
-    """What a page embeds is the record to the last character, whatever bots put into it."""
+    """A page embeds the record to the last character, whatever bots put into it."""
     record = played(
         names=(name or "x", ATTACK),
         forfeit=(0, Termination.BAD_OUTPUT),
@@ -188,7 +188,7 @@ def texts(page: Page, selector: str) -> list[str]:
 
 
 def walked(page: Page, steps: Sequence[int], look: str, more: Any = None) -> list[Any]:
-    """What a function in the page returns after each of these steps."""
+    """The values that a function in the page returns after each of these steps."""
     return page.evaluate(
         f"""([steps, more]) => steps.map(step => {{
             const scrub = document.getElementById("scrub");
@@ -212,8 +212,8 @@ VARIED = {
 
 @pytest.mark.parametrize(("name", "rules"), VARIED.items(), ids=VARIED)
 def test_what_went_in_is_what_the_wire_sends(name: str, rules: Rules, browse: Browse) -> None:
-    """Of every move, the page shows byte for byte what the wire told the bot, and its reply; one game
-    is looked through move by move, the others by every fifth."""
+    """The page shows byte for byte what the wire told the bot at every move, and its reply; one
+    game is looked through move by move, the others by every fifth."""
     dialect = name if name == "engine" else "readme"
     record = spoken(of_bots(played(rules, seed=11)), dialect)
     fired = [len(game.shots) for game in replay(record)]
@@ -285,7 +285,7 @@ SEEN = """players => [...Array(players).keys()].map(seat =>
             const mark = ["x", "h", "m", "s"].find(style => cell.classList.contains(style));
             return mark ? [[c, r, mark]] : [];
         })))"""
-"""In the page: of every board all cells of which something is known, and the most that is."""
+"""In the page: the known cells of every board, each with the most that is known of it."""
 
 
 def test_the_last_shot_and_the_counts_follow_the_step(browse: Browse) -> None:
@@ -350,7 +350,7 @@ def test_a_volley_is_one_step_with_its_shots_numbered(browse: Browse) -> None:
 
 
 def test_a_round_is_one_step(browse: Browse) -> None:
-    """Where both shoot at once, a step is a round, and both of its cells are marked."""
+    """A step is a round if both shoot at once, and both of its cells are marked."""
     tab = browse(page(GAMES["contest"])).page
     at(tab, 5)
     expect(tab.locator("#step")).to_contain_text("Round 5 of")
@@ -385,7 +385,7 @@ def assert_moves_are_listed(record: GameRecord, tab: Page) -> None:
 
 
 def did(shots: Sequence[Shot]) -> str:
-    """What a volley did, in the words of the list of moves."""
+    """The effect of a volley, in the words of the list of moves."""
     if len(shots) == 1:
         (shot,) = shots
         return {
@@ -608,13 +608,14 @@ def test_keys_with_others_are_the_browsers(tab: Page) -> None:
     ],
 )
 def test_the_command_names_the_file_as_it_is_called(name: str, word: str, browse: Browse) -> None:
-    """What runs a move again can be copied into a shell, whatever the page's file is called."""
+    """The command that runs a move again can be copied into a shell, whatever the page's file is
+    called."""
     tab = browse(page(GAMES["played out"]), "#move=2", name=name).page
     assert texts(tab, "#runs .again") == [f"judge replay {word} --move 2"]
 
 
 def test_a_person_is_not_run_again(browse: Browse) -> None:
-    """Of a player that is no program, it shows what a bot would have been told, and no command."""
+    """It shows what a bot would have been told, and no command, if a player is not a program."""
     record = GAMES["the other first"]
     tab = browse(page(record), "#move=2").page
     assert texts(tab, "#runs h4") == ["A bot would have been told", "Came out"]
@@ -623,7 +624,7 @@ def test_a_person_is_not_run_again(browse: Browse) -> None:
 
 def test_of_a_program_that_stays_alive_the_last_exchanges_are_shown(browse: Browse) -> None:
     """It got no argument: what went in is what it was told last, and the time is that of its last
-    answer. It may have run on. What it was told and answered before stands below."""
+    answer. It may have run on. The exchanges before that stand below."""
     record = played(VARIANTS["broadsides"], seed=9, forfeit=(1, Termination.BAD_OUTPUT))
     (evidence,) = record.evidence
     lives = replace(evidence, exit=None, exchanges=(
@@ -705,7 +706,7 @@ def test_strangers_texts_are_shown_and_do_nothing(browse: Browse) -> None:
 
 
 def test_a_long_output_is_cut_until_it_is_asked_for(browse: Browse) -> None:
-    """Of 64 KB, begin and end are shown; a button brings the rest."""
+    """The beginning and the end of 64 KB are shown; a button brings the rest."""
     record = attacked()
     tab = browse(page(record)).page
     stdout = tab.locator("pre[aria-label=stdout]")

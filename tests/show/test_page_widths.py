@@ -60,7 +60,7 @@ def salvos(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def crowded() -> str:
-    """The page of 30 bots with long names, every two of which have played a dozen matches of two
+    """The page of 30 bots with long names; every two of them have played a dozen matches of two
     games: scores have two digits, and some are forfeits."""
     rules = replace(VARIANTS["contest"], match=2)
     names = [f"{MORE[number % 4]} the {number}th of its kind" for number in range(30)]
@@ -102,7 +102,7 @@ def test_no_table_of_many_bots_is_cut_on_a_wide_screen(browse: Browse, crowded: 
 
 
 def test_no_table_is_cut_on_a_wide_screen(browse: Browse, salvos: Path) -> None:
-    """Of the standings, a bot or a game, with ties, salvos and forfeits."""
+    """The tables are those of the standings, a bot or a game, with ties, salvos and forfeits."""
     for name in ("index.html", "bots/hunter.html", "games/9.html"):
         page = browse(name, site=salvos).page
         page.wait_for_load_state()
@@ -113,8 +113,8 @@ def test_no_table_is_cut_on_a_wide_screen(browse: Browse, salvos: Path) -> None:
 
 @pytest.mark.parametrize("bots", [9, 17, 33, 65])
 def test_names_in_a_bracket_are_whole_words(browse: Browse, bots: int) -> None:
-    """Of four rounds and more, at the widths at which rounds begin to stand beside each other, and
-    on paper; at the greatest of these widths the rounds of up to 64 bots do."""
+    """The brackets have four rounds and more, at the widths at which rounds begin to stand beside
+    each other, and on paper; at the greatest of these widths the rounds of up to 64 bots do."""
     names = tuple(f"{(NAMES + MORE)[number % 8]} {number}" for number in range(bots))
     text = page_of(contest("knockout", names=names, most=4 * bots))
     page = browse(text, viewport={"width": 1281, "height": 900}).page

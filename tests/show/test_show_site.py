@@ -55,7 +55,7 @@ def curves(bots: st.SearchStrategy[int]) -> st.SearchStrategy[list[tuple[str, Cu
 
 
 def places(path: str) -> list[tuple[float, float]]:
-    """Where an SVG path of steps leads, in units of the picture."""
+    """The points of an SVG path of steps, in units of the picture."""
     numbers = [int(number) for number in re.findall(r"-?\d+", path.removesuffix("h1"))]
     x, y = 0, 0
     found = []
@@ -136,7 +136,7 @@ def test_many_bots_are_a_small_picture() -> None:
 
 
 def pages_of(games: list[tuple[str, str, str]]) -> tuple[Pages, list[Chapter]]:
-    """What pages are made of, after these games."""
+    """The data that pages are made of, after these games."""
     tally, series, chapters = Tally(), TimeSeries(len(games)), []
     for number, (first, second, how) in enumerate(games):
         entry = game(number, first, second, how)
@@ -162,7 +162,7 @@ def test_names_are_text_whatever_is_in_them(names: list[str]) -> None:
 
 
 def pages_of_four(names: tuple[str, ...]) -> tuple[Pages, list[Chapter]]:
-    """What pages are made of after three games of four bots, of which one is taken out."""
+    """The data that pages are made of after three games of four bots, when one bot is taken out."""
     rules = VARIANTS["xbs"]
     tally, chapters = Tally(), []
     for number, forfeit in enumerate([None, None, "void"], 1):
@@ -189,7 +189,7 @@ def test_a_game_of_several_names_all_its_players() -> None:
 
 
 def test_the_cross_table_and_the_forfeits_have_a_limit() -> None:
-    """Of very many bots the page shows the first and the worst, and says that it does."""
+    """The page shows the first and the worst of very many bots, and says that it does."""
     names = [f"bot{number}" for number in range(CROSS + 20)]
     games = [(one, other, "0 crash") for one in names for other in names[:2] if one != other]
     text = standings_page(*pages_of(games), linked=False)

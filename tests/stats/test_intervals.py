@@ -36,8 +36,8 @@ def test_wilson_is_scipys(result):
 
 @pytest.mark.whole
 def test_wilson_coverage():
-    """For each n from 10 to 100, and every ninth to 1,000, it covers between 94.5% and 96% on
-    average over p = 0.5 ... 0.95, and nowhere under 89%.
+    """It covers between 94.5% and 96% on average over p = 0.5 ... 0.95, and nowhere under 89%, for
+    each n from 10 to 100, and every ninth to 1,000.
     """
     chances = np.linspace(0.5, 0.95, 91)
     for games in (*range(10, 101), *range(109, 1001, 9)):
@@ -66,7 +66,7 @@ def test_wilson_counts_effective_games():
 
 @pytest.mark.parametrize("result", [(-1, 5), (6, 5), (math.nan, 5), (1, math.inf)])
 def test_wilson_refuses(result):
-    """Wins that are none of the games are refused."""
+    """Wins that cannot be among the games are refused."""
     with pytest.raises(ValueError, match="between 0 and games"):
         wilson(*result)
 
@@ -134,7 +134,7 @@ def test_three_forms_of_one_statement(wins, losses, ties):
 
 
 def test_elo_of_an_uneven_score():
-    """Where both have won, the difference is 400 log10 (wins / losses)."""
+    """The difference is 400 log10 (wins / losses) if both have won."""
     assert elo_difference(55, 45).difference == pytest.approx(400 * math.log10(55 / 45))
 
 

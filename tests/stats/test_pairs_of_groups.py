@@ -1,4 +1,4 @@
-"""What the pairs of a game of more than two players are worth, and the intervals that follow."""
+"""The worth of the pairs of a game of more than two players, and the intervals that follow."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_five_scores_without_ties(test, lost, split, won):
 
 @given(st.lists(st.integers(0, 50), min_size=5, max_size=5), st.integers(0, 10**6))
 def test_no_distribution_does_better(seen, seed):
-    """Of all distributions over five scores with a given mean, none is more likely than ours."""
+    """No distribution over five scores with a given mean is more likely than ours."""
     scores, rng = np.arange(5) / 4, np.random.default_rng(seed)
     for mean in (0.3, 0.5, 0.62):
         chances = rng.dirichlet(np.array(seen) + 0.3, size=50)

@@ -24,7 +24,7 @@ def tables(draw, largest=40):
 
 
 def simulated(elo, games, seed):
-    """The table of wins of a contest in which each couple plays so many games."""
+    """The table of wins of a contest in which each couple plays ``games`` games."""
     chance = simulations.expected_score_table(np.array(elo, dtype=float))
     won = np.triu(np.random.default_rng(seed).binomial(games, chance), 1)
     return won + np.tril(games - won.T, -1)
@@ -138,7 +138,7 @@ def test_losing_is_winning_backwards(wins):
 
 
 def test_perfect_score():
-    """Of two bots that met ten times, the one that won all is first, at a finite distance."""
+    """The one that won all ten games of two bots is first, at a finite distance."""
     fit = bradley_terry([[0, 10], [0, 0]])
     assert fit.rank_95 == ((1, 1), (2, 2))
     assert fit.order_supported(0, 1)
@@ -156,7 +156,7 @@ def test_one_game():
 
 
 def test_two_bots_are_a_match():
-    """For two bots the difference and its superiority are those of their match."""
+    """The difference of two bots and its superiority are those of their match."""
     fit, match = bradley_terry([[0, 600], [400, 0]]), elo_difference(600, 400)
     assert fit.elo[0] - fit.elo[1] == pytest.approx(match.difference, abs=0.2)
     assert fit.likelihood_of_superiority(0, 1) == pytest.approx(match.los, abs=1e-4)
