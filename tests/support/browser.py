@@ -170,8 +170,8 @@ ALIKE = """() => {
 
 
 def accessibility(page: Page, *tags: str) -> list[str]:
-    """What axe-core finds wrong with the page as it stands, a line a finding; ``tags`` are the kinds of
-    its rules, all unless given.
+    """The faults that axe-core finds in the page as it stands, a line a finding; ``tags`` are the
+    kinds of its rules, all unless given.
 
     It does not fetch style sheets that a page links to, for a page on disk may not fetch anything.
     """
@@ -195,7 +195,8 @@ def accessibility(page: Page, *tags: str) -> list[str]:
 
 
 def in_both_schemes(page: Page) -> list[str]:
-    """What it finds in light and in dark, which are alike but for what is about colours."""
+    """The faults that it finds in light and in dark, which are alike but for what is about
+    colours."""
     found = accessibility(page)
     page.emulate_media(color_scheme="dark")
     found += accessibility(page, "cat.color")

@@ -22,7 +22,8 @@ Fleet = dict[int, list[str]]  # the cells of each size's ship
 
 
 def run_here(code: CodeType, argument: str, **variables: str) -> str:
-    """What a Python program prints that is started with this argument, without a process for it."""
+    """The output of a Python program that is started with this argument, without a process for
+    it."""
     said = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said):
         patch.setattr(sys, "argv", ["bot.py", argument])
@@ -82,7 +83,7 @@ class Game:
         return len(self.destroyed) == len(self.fleet)
 
     def request(self) -> dict[str, Any]:
-        """What the bot is sent, keys in the dialect's order."""
+        """The question that the bot is sent, keys in the dialect's order."""
         shots = {"hit": sorted(self.hit), "missed": sorted(self.missed)}
         moves, destroyed = list(self.moves), list(self.destroyed)
         if self.dialect == "engine":

@@ -109,7 +109,7 @@ Start = Callable[..., Process]
 
 @contextlib.contextmanager
 def starting() -> Iterator[Start]:
-    """What starts processes, which are dead at the end of the ``with`` block."""
+    """A function that starts processes, which are dead at the end of the ``with`` block."""
     started: list[Process] = []
 
     def begin(*words: str, **environment: str) -> Process:
@@ -146,14 +146,14 @@ def worker(start: Start, address: str, *, has_nanny: bool = False, **environment
 
 
 def rank(start: Start, *more: str) -> Process:
-    """Where this machine has no sandbox, its bots are trusted on its workers."""
+    """Its bots are trusted on the cluster's workers if this machine has no sandbox."""
     is_trusting = "--cluster" in more and strictest().name != "bwrap"
     held = ("--trust-bots",) if is_trusting and "--isolation" not in more else ()
     return start("judge", "rank", "bots", "--rules", "tiny.json", *RUN, *held, *more)
 
 
 def ended(process: Process, status: int = 0) -> str:
-    """What a judge has printed, which has no traceback and nothing of dask's."""
+    """The output of a judge, which has no traceback and nothing of dask's."""
     assert process.end() == status, process.output
     assert "Traceback" not in process.output
     assert "distributed" not in process.output

@@ -14,7 +14,7 @@ from wire_players import Frames
 
 
 def program(seed: int, slips: float = 0.0) -> Callable[[bytes], bytes]:
-    """What it answers, in dialect 2; with the chance ``slips`` something wrong."""
+    """The function that answers, in dialect 2; with the chance ``slips`` something wrong."""
     luck = Random(seed)
     side = 10
     rows: list[int] = []
@@ -43,7 +43,7 @@ def program(seed: int, slips: float = 0.0) -> Callable[[bytes], bytes]:
 
 
 def plays(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
-    """Connect to such a player, of which every bot has its own."""
+    """Connect to such a player; every bot has one of its own."""
     return Frames(program(seed % 1000 + sum(map(ord, bot.name))))
 
 

@@ -31,7 +31,7 @@ class Peer:
         return self._lines.readline().decode().removesuffix("\n")
 
     def rest(self) -> str:
-        """What the client says until it goes."""
+        """The words of the client until it goes."""
         try:
             return self._lines.read().decode()
         except ConnectionError:
@@ -47,7 +47,7 @@ class Peer:
 
 class FarServer:
     """A context in which the connections that come are served, each by the next of ``scripts``;
-    afterwards nobody listens. What goes wrong in a script is raised at the end."""
+    afterwards nobody listens. An error in a script is raised at the end."""
 
     def __init__(self, *scripts: Callable[[Peer], object]) -> None:
         self._scripts = scripts
@@ -58,7 +58,7 @@ class FarServer:
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def stops_listening(self) -> None:
-        """For a script: nobody else can connect from now on."""
+        """Let nobody else connect from now on; a script calls it."""
         self._listening.close()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What a report of `judge check` found."""
+"""The findings in a report of `judge check`."""
 
 from __future__ import annotations
 

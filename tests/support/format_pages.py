@@ -30,8 +30,8 @@ def contest(
     most: int = 40,
     is_tied: bool = False,
 ) -> Standings:
-    """The standings of a contest of which that share of ``most`` games has been played, by luck; if
-    it ``is_tied``, no bot wins any, for both forfeit."""
+    """The standings of a contest that has played that share of ``most`` games, by luck; if it
+    ``is_tied``, no bot wins any, for both forfeit."""
     plan = Plan(
         format=format_,
         bots=names if FORMATS[format_].is_closed else (),

@@ -54,9 +54,9 @@ def played(
 ) -> GameRecord:
     """A game of random shots at fresh cells, the same for the same arguments.
 
-    ``forfeit`` is a seat and the way in which it loses, ``after`` so many shots at the earliest:
-    as soon as it is up; before the first shot if it forfeits its fleet. The game is over before
-    that only if it is shorter.
+    ``forfeit`` is a seat and the way in which it loses, after at least ``after`` shots: as soon as
+    it is up; before the first shot if it forfeits its fleet. The game is over before that only if
+    it is shorter.
     """
     rng = Random(seed)
     game = Game(rules.drawn(rng), len(names), first)
@@ -225,7 +225,7 @@ def with_evidence(record: GameRecord, *evidence: Evidence) -> GameRecord:
 
 
 def fired(shots: Iterable[AnyShot]) -> list[tuple[int, int, Cell, Result]]:
-    """Whose shots these are, where they went and what they did."""
+    """The seats of these shots, their targets and their results."""
     return [(one.seat, one.target, one.cell, one.result) for one in shots]
 
 

@@ -1,5 +1,5 @@
-"""A player of broadsides in Python that learns: where it begins to fire depends on how many games it
-has played, of which its data have a line each."""
+"""A player of broadsides in Python that learns: the cell where it begins to fire depends on the
+number of games it has played, and its data have a line for each."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class Reaper:
 
 
 class Disk:
-    """What a folder would hold after a power cut: only what was waited for."""
+    """The content of a folder after a power cut: only what was waited for."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -290,7 +290,7 @@ def kill_everywhere(trial: Trial) -> Counter[str]:
 
 def kill_recovery(trial: Trial, firsts: int, step: int) -> Counter[str]:
     """Killed in the middle of a write, and the run that mends that killed at every call, or every
-    ``step``-th; for so many writes."""
+    ``step``-th; for ``firsts`` writes."""
     points: Counter[str] = Counter()
     writes = [at for at, call in enumerate(trial.calls, 1) if call.startswith("write")]
     for first in spread(writes, firsts):
@@ -310,7 +310,7 @@ def kill_recovery(trial: Trial, firsts: int, step: int) -> Counter[str]:
 
 def cut_power(trial: Trial, firsts: int, step: int) -> Counter[str]:
     """A power cut at every call of a run, or every ``step``-th; then of one after a run that was
-    killed after a call, with what it had not synced still unsynced, for so many calls."""
+    killed after a call, with what it had not synced still unsynced, for ``firsts`` calls."""
     points: Counter[str] = Counter()
     # First those after which a whole line is there that is not on the disk.
     unsynced = [

@@ -62,7 +62,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def a_match(games: int, *, error: bool = False, seed: int = 0) -> list[GameRecord]:
-    """The games of a match, of which the last may be ended by an error."""
+    """The games of a match; an error may end the last one."""
     records = [
         played(contest(3), seed + number, game_id=f"{seed}-{number}", names=("ann", "bob"))
         for number in range(1, games + 1)

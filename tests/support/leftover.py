@@ -1,9 +1,9 @@
 """How many bits a bot can leave to its next move, or its next game, by which of the system's files
 are in memory: an experiment for the guide on isolation, to be run by hand, and no test.
 
-One move reads a file of the system's for each bit that is set, and the next looks at all of them:
-a page that has to come from the disk is a major fault, which the kernel counts for each process.
-What is in memory already, by whomever, counts against it: to run it again, name other files.
+One move reads a file of the system's for each bit that is set, and the next looks at all of them: a
+page that has to come from the disk is a major fault, which the kernel counts for each process. A
+file that is in memory already, by whomever, counts against it: to run it again, name other files.
 Run: python tests/support/leftover.py [BITS [FIRST_FILE]]
 """
 
@@ -85,7 +85,7 @@ def main(bits: int = 256, first: int = 0) -> None:
 
 
 def capacity(bits: int, wrong: int) -> float:
-    """What so many bits are worth if so many of them are wrong, and nobody knows which."""
+    """The worth of ``bits`` bits if ``wrong`` of them are wrong, and nobody knows which."""
     share = wrong / bits
     if share in (0, 1):
         return bits

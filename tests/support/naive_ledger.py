@@ -171,7 +171,7 @@ def count_unit(games, stints, table, *, is_match):
 
 
 def result_of(game, name):
-    """What a game is for a bot; None if it counts for nobody."""
+    """The result of a game for a bot; None if it counts for nobody."""
     ended = game["outcome"]
     if not game.get("rated", True) or ended["termination"] in ("void", "aborted"):
         return None

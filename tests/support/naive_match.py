@@ -1,11 +1,11 @@
 """A naive match, written from the text of the rules alone, to disagree with the judge's.
 
 It shares no code with `judge.play`; the game below it is the naive one of `oracle`. Everything is
-tuples of plain words. A question is ("name",), ("fleet",), ("ship", length) or ("shots", view).
-What a seat says is ("place", fleet), ("ship", ship), ("fire", targets), ("skip",), ("resign",),
+tuples of plain words. A question is ("name",), ("fleet",), ("ship", length) or ("shots", view). An
+answer of a seat is ("place", fleet), ("ship", ship), ("fire", targets), ("skip",), ("resign",),
 ("leave",), ("join",), ("say", text, to) or ("fault", termination, words).
 
-What a seat is told is kept in `mail`, a list a seat, in the order in which it is told.
+The messages to a seat are kept in `mail`, a list a seat, in the order in which it is told.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REFUSALS_OF_A_TURN, REFUSALS_OF_A_GAME, WORDS = 50, 500, 20
 
 class NaiveMatch:
     """``deals`` are dicts with the rules of a game, its first mover, and the given fleets. The
-    seats of ``join_ms`` say that they are there before the first game, in so much time."""
+    seats of ``join_ms`` say that they are there before the first game, each in its time."""
 
     def __init__(self, seats, answer_ms, deals, games, join_ms):
         self.seats = list(range(seats))
@@ -418,7 +418,7 @@ class NaiveMatch:
         self.note()
 
     def counting(self, failed):
-        """Of two seats, only those lose that failed in the first stage in which any did."""
+        """Only those of two seats lose that failed in the first stage in which any did."""
         if len(self.seats) > 2 or not failed:
             return failed
         first = min(STAGES.get(how, 0) for how, _, _ in failed.values())

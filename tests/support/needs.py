@@ -1,4 +1,4 @@
-"""What a test needs of the machine.
+"""The means that a test needs on the machine.
 
 A user's machine need not have every language, nor a browser: there a test that needs one is
 skipped with its reason. CI must have them all: there it fails.

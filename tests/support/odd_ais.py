@@ -71,9 +71,9 @@ while True:
 
 @dataclass(frozen=True)
 class Odd:
-    """What a program does in place of what it should, and what comes of it: it wins, or loses by
-    a termination, with these words in the reason, and one of these ``codes`` in the log. Of a game
-    it has then fired so many shots."""
+    """A program that does something else than it should, and the result: it wins, or loses by a
+    termination, with these words in the reason, and one of these ``codes`` in the log. It has then
+    fired ``fired`` shots of a game."""
 
     start: str = ""
     hello: str = "say(hello)"

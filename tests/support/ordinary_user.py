@@ -39,7 +39,7 @@ patient = Limits(timeout_ms=30_000)
 
 
 def ordinary_user(script: str, place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """What becomes of a script of that user's, which finds `bot`, the bot.py of ``place``,
+    """The result of a script of that user's, which finds `bot`, the bot.py of ``place``,
     ``patient`` limits and bubblewrap's ``program``."""
     program = need("bwrap")
     with tempfile.TemporaryDirectory() as readable:  # the checkout may be root's alone

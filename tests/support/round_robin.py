@@ -13,7 +13,7 @@ from judge.documents.rules import Rules
 
 @dataclass(frozen=True)
 class RoundRobin:
-    """So many rounds, in each of which every two bots play a pair of games."""
+    """A contest of ``rounds`` rounds; every two bots play a pair of games in each."""
 
     names: tuple[str, ...]
     rules: Rules

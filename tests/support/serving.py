@@ -51,7 +51,7 @@ async def later(seconds: float) -> None:
 
 @dataclass
 class Lines:
-    """What a log said."""
+    """The lines of a log."""
 
     lines: list[str] = field(default_factory=list)
 
@@ -157,8 +157,8 @@ class Serving:
         assert not [line for line in self.said.lines if "a bug in the judge" in line]
 
     async def connect(self, *, holds: int | None = None, at: str = "127.0.0.1") -> Client:
-        """A new client at an address of this machine, for which the system ``holds`` so many bytes
-        that it has not read."""
+        """A new client at an address of this machine; the system ``holds`` that number of bytes for
+        it that it has not read."""
         connection = socket.socket()
         connection.bind((at, 0))
         connection.setblocking(False)
@@ -249,9 +249,9 @@ async def do_anything(
     steps: Iterable[tuple[int, str, str]],
     more: More = NOTHING_MORE,
 ) -> list[Client]:
-    """Have so many clients do these steps: who, what and the words. To ``connect`` is to begin
-    anew, and ``more`` are steps that are no one client's, which take the clients that are there.
-    Returns all that have ever connected."""
+    """Have that number of ``clients`` do these steps: who, what and the words. To ``connect`` is to
+    begin anew, and ``more`` are steps that are no one client's, which take the clients that are
+    there. Returns all that have ever connected."""
     now = [await serving.connect() for _ in range(clients)]
     every = list(now)
     for who, what, words in steps:

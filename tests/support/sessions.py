@@ -58,8 +58,9 @@ _SIMPLE = r"""(?:[^|;&<>$`*()\\'"\n]|'[^']*'|"[^"$`\\]*")+"""
 
 
 def run(command: str, folder: Path) -> Done:
-    """What the shell makes of a command in the current folder, which is ``folder``. The judge runs
-    in this process, which is quicker, if it is all of the command or stands in a pipe."""
+    """The result of a command that the shell runs in the current folder, which is ``folder``. The
+    judge runs in this process, which is quicker, if it is all of the command or stands in a
+    pipe."""
     if re.fullmatch(rf"{_SIMPLE}(\|{_SIMPLE})*", command):
         parts = re.findall(_SIMPLE, command)
         ours = [place for place, part in enumerate(parts) if _is_judge(part)]
@@ -111,7 +112,7 @@ def _programs(folder: Path) -> Path:
 
 
 def printed(done: Done, folder: Path) -> list[str]:
-    """What a command printed, as a session has it: without what differs from run to run."""
+    """The output of a command, as a session has it: without what differs from run to run."""
     lines = normal(done.stdout, folder)
     lines += [f"! {line}".rstrip() for line in normal(done.stderr, folder)]
     return [*lines, f"[{done.status}]"] if done.status else lines

@@ -221,8 +221,8 @@ def hits(luck: np.random.Generator, strengths: NDArray[np.float64]) -> NDArray[n
 
 
 class Arena(NamedTuple):
-    """Contests of so many ``bots``, whose strengths have the standard deviation ``sd`` in Elo, in
-    so many ``rounds`` of games of so many ``seats``."""
+    """Contests of that number of ``bots``, whose strengths have the standard deviation ``sd`` in
+    Elo, in ``rounds`` rounds of games of ``seats`` seats."""
 
     bots: int
     seats: int
@@ -242,7 +242,7 @@ class GroupsKept(NamedTuple):
 
 
 def groups_coverage(arena: Arena, *, trials: int, seed: int) -> GroupsKept:
-    """Play so many contests of an arena by the judge's own groups, and count them as it does."""
+    """Play ``trials`` contests of an arena by the judge's own groups, and count them as it does."""
     luck = np.random.default_rng(seed)
     strengths = luck.normal(size=arena.bots) * arena.sd / ELO_PER_NAT
     strengths -= strengths.mean()
@@ -284,7 +284,7 @@ def groups_coverage(arena: Arena, *, trials: int, seed: int) -> GroupsKept:
 def _long_run(
     arena: Arena, luck: np.random.Generator, strengths: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What the Elo of a contest without end comes to."""
+    """The limit of the Elo of a contest without end."""
     seats = luck.random((LONG, arena.bots)).argsort(axis=1)[:, : arena.seats]
     scores = arena.scores(luck, strengths[seats])
     wins = np.zeros((arena.bots, arena.bots))

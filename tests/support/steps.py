@@ -75,7 +75,7 @@ class Matcher:
                     yield at + 1
 
     def _repeated(self, text: str, inner: Any, at: int, low: int, high: Any) -> Iterator[int]:
-        """Where so many of it end, the most first."""
+        """The places where a repetition of it may end, the most first."""
         if len(inner) == 1 and inner[0][0] in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
             (kind, value), end = inner[0], at
             while end < len(text) and end - at < high and self._fits(kind, value, text[end]):
@@ -152,7 +152,7 @@ def _is_word(character: str) -> bool:
 
 
 def attacks(pattern: str, flags: int = 0) -> Iterator[tuple[str, str]]:
-    """What a text may begin with, and what it then repeats."""
+    """The beginning that a text may have, and the part that it then repeats."""
     samples = list(dict.fromkeys(_samples(list(parser.parse(pattern, flags)))))
     pieces = sorted(filter(None, samples), key=len)
     pieces = list(dict.fromkeys([*pieces[:6], *pieces[-6:]]))

@@ -32,7 +32,7 @@ FORFEITS = [termination for termination in Termination if termination.is_forfeit
 
 
 def examples(number: int, **more) -> settings:
-    """Settings for a property that looks at so many examples, times JUDGE_TEST_EXAMPLES."""
+    """Settings for a property that looks at ``number`` examples, times JUDGE_TEST_EXAMPLES."""
     return settings(
         max_examples=max(1, round(number * MULTIPLIER)),
         deadline=None,  # nothing is timed: the machine may be busy with something else

@@ -156,7 +156,7 @@ class Terminal:
 
 
 def _modes(path: Path) -> str:
-    """What stty says, but for the size, which is the window's."""
+    """The words of stty, but for the size, which is the window's."""
     return re.sub(r"rows \d+; columns \d+;", "", path.read_text())
 
 

@@ -55,7 +55,7 @@ class Transcript:
 
     @property
     def xbs_rules(self) -> Rules:
-        """The rules of a table, of which the set-up has what differs."""
+        """The rules of a table; the set-up has those that differ."""
         fields = dict(pair.split("=") for pair in self.setup.get("rules", "").split())
         changes: dict = {name: int(text) for name, text in fields.items() if name != "fleet"}
         if "fleet" in fields:
@@ -71,8 +71,8 @@ class Transcript:
         return streams
 
     def inputs(self, pieces: str) -> Iterator[Step]:
-        """What is done from outside; lines of clients ``whole``, in ``bytes``, or ``joined`` with
-        those that the same client sends next. Their text ends with its line feed."""
+        """The steps that come from outside; lines of clients ``whole``, in ``bytes``, or ``joined``
+        with those that the same client sends next. Their text ends with its line feed."""
         kept: list[Step] = []
         for step in [*self.steps, Step("", "end", "")]:
             if step.what == "<":

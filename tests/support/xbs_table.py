@@ -255,7 +255,7 @@ class Table:
 
 
 def played(transcript: Transcript, pieces: str) -> tuple[dict[str, bytes], Table]:
-    """What each connection was sent, and the table."""
+    """The messages that each connection was sent, and the table."""
     table = table_of(transcript)
     lines: dict[str, Line] = {}
     for step in transcript.inputs(pieces):
