@@ -163,7 +163,7 @@ def test_sent_bytes(name: str) -> None:
 
 
 def test_data_to_send_empties_the_queue() -> None:
-    """What was fetched is not sent again."""
+    """Data that were fetched are not sent again."""
     one = Broadsides(BROADSIDES, 0, "plain")
     assert one.data_to_send() == b""
     one.send(AskFleet())
@@ -267,7 +267,7 @@ def asked(message: AskFleet | AskShots) -> Broadsides:
 
 
 def feed(one: Broadsides, pieces: Sequence[bytes]) -> FromPlayer:
-    """What an answer in these pieces means; it is there with the last of them and no sooner."""
+    """The meaning of an answer in these pieces; it is there with the last of them and no sooner."""
     for piece in pieces[:-1]:
         one.receive_data(piece)
         assert one.next_event() is None
@@ -331,8 +331,8 @@ REFUSED: dict[str, tuple[AskFleet | AskShots, bytes, str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_bytes(name: str) -> None:
-    """What is not of the form is refused once, whole, byte by byte, and with more behind it, in
-    one printable sentence that quotes it."""
+    """A message that is not of the form is refused once, whole, byte by byte, and with more behind
+    it, in one printable sentence that quotes it."""
     message, line, why = REFUSED[name]
     whole = line + b"\n"
     for pieces in ([whole], [bytes([byte]) for byte in whole], [whole + PLACES + b"\n"]):
@@ -373,7 +373,8 @@ def test_a_long_line_is_quoted_short() -> None:
     ],
 )
 def test_the_engine_refuses_fleets(line: str, why: str) -> None:
-    """A fleet that can be read and is none of these rules is left to the engine, which refuses."""
+    """A fleet that can be read and does not fit these rules is left to the engine, which
+    refuses."""
     one = asked(AskFleet())
     one.receive_data(line.encode() + b"\n")
     event = one.next_event()
@@ -445,8 +446,8 @@ def test_targets_are_the_others() -> None:
 
 @dataclass(frozen=True)
 class Ending:
-    """What came before the question for the last word, what comes after, and whether a word is
-    owed before and after that."""
+    """The pieces before the question for the last word, those after it, and whether a word is owed
+    before and after that."""
 
     before: tuple[bytes, ...]
     after: tuple[bytes, ...]
@@ -506,7 +507,7 @@ def test_its_needs() -> None:
 
 
 def test_the_rules_that_it_can_express() -> None:
-    """Of the variants it can express its own alone, between two, and says why of each other."""
+    """It expresses its own variant alone, between two, and says why of each other."""
     able = {name for name, rules in VARIANTS.items() if Broadsides.unsupported(rules, 2) is None}
     assert able == {"broadsides"}
     assert BROADSIDES.wire == "broadsides"

@@ -270,7 +270,7 @@ def test_what_a_client_is_told(name: str) -> None:
     ],
 )
 def test_what_a_client_says(message: FromClient, data: bytes) -> None:
-    """What a player says is this line; to leave is to close the connection."""
+    """A player says it by this line; to leave is to close the connection."""
     client = playing()
     client.say(message)
     assert client.data_to_send() == data

@@ -370,8 +370,8 @@ def test_received_bytes(name: str) -> None:
 
 @pytest.mark.parametrize("name", RECEIVED)
 def test_one_read_is_one_answer(name: str) -> None:
-    """What comes in two reads is two answers: the first byte alone is a wrong one, and what comes
-    after an answer is the answer to the next question."""
+    """An answer that comes in two reads is two answers: the first byte alone is a wrong one, and
+    what comes after an answer is the answer to the next question."""
     question, data, event = RECEIVED[name]
     one = wire()
     one.send(question)
@@ -459,7 +459,7 @@ def test_any_bytes(data: bytes, question: ToPlayer) -> None:
 
 
 def test_nothing_is_read_before_it_is_asked_for() -> None:
-    """What came before the question is its answer; the end of the stream is none."""
+    """Data that came before the question are its answer; the end of the stream is not an answer."""
     one = wire()
     one.receive_data(SHOT.encode())
     one.receive_data(b"")

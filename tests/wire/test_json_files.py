@@ -1,4 +1,5 @@
-"""JSON of a stranger's file has a bound of values, and what stands in texts is none."""
+"""JSON of a stranger's file has a bound of values, and signs within texts do not count as
+values."""
 
 from __future__ import annotations
 

@@ -254,7 +254,8 @@ def asked(wire: type[Open], message: Question, rules: Rules = PAIR) -> Open:
 
 
 def at_end(one: Open, pieces: Sequence[bytes]) -> FromPlayer | None:
-    """What a reply in these pieces means, none of which is told before the end of the stream."""
+    """The meaning of a reply in these pieces; no part of it is told before the end of the
+    stream."""
     for piece in pieces:
         one.receive_data(piece)
         assert one.next_event() is None
@@ -386,8 +387,8 @@ THREE = (Ship(2, 0, 0, DOWN), Ship(2, 1, 0, DOWN), Ship(1, 2, 0, ACROSS))
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_fleet_is_asked_for_once(wire: type[Open]) -> None:
-    """Where ships are asked for one by one, the first question has the reply for all, ships of a
-    size in their order; the next game asks anew."""
+    """The first question has the reply for all if ships are asked for one by one, ships of a size
+    in their order; the next game asks anew."""
     rules = replace(SINGLY, bad_move=BadMove.FORFEITS)
     one = asked(wire, AskShip(2), rules)
     for _ in range(2):
@@ -424,7 +425,7 @@ def test_ships_that_no_one_asks_for(ships: tuple[Ship, ...], sentence: str) -> N
 
 
 def test_a_fleet_can_be_mended_whole() -> None:
-    """Where rules ask again, a fleet that overlaps is refused before any of its ships is taken;
+    """A fleet that overlaps is refused before any of its ships is taken if rules ask again;
     elsewhere the ships before the bad one are answers."""
     bad = (THREE[0], THREE[2], replace(THREE[1], column=0))
     data = json.dumps(fleet_reply(bad)).encode()

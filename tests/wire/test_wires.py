@@ -92,7 +92,7 @@ def asked(message: Question, seat: int = 0, rules: Rules = BRAINJAR) -> Brainjar
 
 
 def feed(one: Brainjar, pieces: Sequence[bytes]) -> FromPlayer:
-    """What a reply in these pieces means; none of it is told before the end of the stream."""
+    """The meaning of a reply in these pieces; none of it is told before the end of the stream."""
     for piece in pieces:
         one.receive_data(piece)
         assert one.next_event() is None
@@ -209,7 +209,7 @@ def test_sent_bytes(name: str, dialect: str) -> None:
 
 
 def test_data_to_send_empties_the_queue() -> None:
-    """What was fetched is not sent again."""
+    """Data that were fetched are not sent again."""
     one = wire()
     assert one.data_to_send() == b""
     one.send(AskFleet())
@@ -442,7 +442,7 @@ def test_nothing_is_left_of_earlier_replies(earlier: list[tuple[bytes, str]]) ->
 
 
 def test_no_event_without_a_question() -> None:
-    """What a program says unasked is nothing."""
+    """A program's words come to nothing if nobody asked for them."""
     one = wire()
     one.receive_data(SHOOTS)
     one.receive_data(b"")
@@ -768,7 +768,7 @@ def test_more_than_two_seats(rules: Rules, seats: int) -> None:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variants_on_this_wire(name: str) -> None:
-    """Of the five games, this wire plays its own; it has a reason to refuse each other one."""
+    """This wire plays its own of the five games; it has a reason to refuse each other one."""
     reason = Brainjar.unsupported(VARIANTS[name], 2)
     assert (reason is None) == (name == "brainjar")
     assert reason is None or reason in REASONS

@@ -268,7 +268,8 @@ def test_a_client_goes_on_after_a_cut() -> None:
 
 
 def test_a_part_of_a_line_says_nothing() -> None:
-    """Where a connection is cut in a line, its beginning may be another message, or none."""
+    """The beginning of a line in which a connection is cut may be another message, or no
+    message."""
     for data in (b"N|a", b"B|bob", b"F|finished|1|0", b"M||no", b"N"):
         client = playing()
         assert heard(client, data) == []
@@ -305,7 +306,7 @@ SAID: dict[str, tuple[FromClient, bytes]] = {
 
 @pytest.mark.parametrize("name", SAID)
 def test_what_a_client_says(name: str) -> None:
-    """What a player says is this line."""
+    """A player says it by this line."""
     message, data = SAID[name]
     client = playing()
     client.say(message)
@@ -651,7 +652,7 @@ def test_both_ends_talk(players: int, seed: int) -> None:
 
 
 def test_a_nul_ends_a_line() -> None:
-    """What comes behind a NUL is no part of the line, and white space at both ends of a value
+    """The bytes behind a NUL are no part of the line, and white space at both ends of a value
     neither."""
     assert fields(b" M |\tann | a  b \0|c\r") == ["M", "ann", "a  b"]
     assert fields(b"") == [""]

@@ -54,7 +54,7 @@ class Player:
             self.told += iter(self.client.next_message, None)
 
     def message(self, line: str) -> FromClient | None:
-        """What a player says by a line, or None if no client of ours says it so."""
+        """The message that a player gives by a line, or None if no client of ours says it so."""
         kind, *values = line.split("|")
         match kind.strip(), *values:
             case "G", *_:
@@ -98,7 +98,7 @@ class Player:
 
 
 def at_the_players_end(transcript: Transcript, size: int) -> dict[str, Player]:
-    """Each connection's, fed in pieces of so many bytes."""
+    """The player of each connection, fed in pieces of ``size`` bytes."""
     players: dict[str, Player] = {}
     for step in transcript.steps:
         if step.what == "connect":

@@ -116,7 +116,7 @@ def test_the_beginning_of_a_game() -> None:
 
 
 def test_who_could_not_place_is_not_told() -> None:
-    """Of three, one that is out before the game begins is in none of its lines."""
+    """One of three that is out before the game begins is in none of its lines."""
     one = placed(NAMES)
     crash = Gone(1, Termination.CRASH)
     told = sent(one, Told((crash,)), Told((FleetPlaced(0), FleetPlaced(2)), (0,)))
@@ -327,8 +327,8 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_bytes(name: str) -> None:
-    """What is no turn is refused once, in one printable sentence, and the next line is read for
-    the next question."""
+    """A line that is not a turn is refused once, in one printable sentence, and the next line is
+    read for the next question."""
     line, why = REFUSED[name]
     one = playing()
     one.receive_data(line + b"\nK\n")
@@ -508,7 +508,7 @@ def test_its_needs() -> None:
 
 
 def test_the_rules_that_it_can_express() -> None:
-    """Of the variants it can express its own alone, for as many as may play."""
+    """It expresses its own variant alone, for as many as may play."""
     able = {name for name, rules in VARIANTS.items() if XbsShell.unsupported(rules, 2) is None}
     assert able == {"xbs"}
     assert XBS.wire == "xbs"
