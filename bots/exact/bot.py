@@ -62,7 +62,7 @@ class Pairs:
 
 
 def count_fleets(choices, hit):
-    """For each line the number of fleets that have it.
+    """The number of fleets that have a line, for each line.
 
     A fleet is a line for each ship out of its choices, no two crossing, no hit left uncovered.
     """
@@ -82,7 +82,7 @@ def count_fleets(choices, hit):
 
 
 def possible_lines(hit, missed, destroyed):
-    """For each ship the lines that do not by themselves contradict what is known."""
+    """The lines of each ship that do not by themselves contradict what is known."""
     return [
         [line for line in lines if not line & missed and (not line & ~hit) == (size in destroyed)]
         for size, lines in LINES.items()

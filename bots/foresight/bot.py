@@ -117,7 +117,7 @@ class Pairs:
 
 
 def count_lines(choices, hit):
-    """For each line the number of fleets that have it.
+    """The number of fleets that have a line, for each line.
 
     A fleet is a line for each ship out of its choices, no two crossing, no hit left uncovered.
     """
@@ -145,7 +145,7 @@ def list_fleets(choices, hit, most):
 
 
 class Lookahead:
-    """Fleets one of which is the true one, and what is to be gained by firing at their cells.
+    """Fleets, with the true one among them, and the gain of firing at their cells.
 
     ``columns`` are the cells that are fresh and in some of the fleets: (those fleets, the cell).
     """
@@ -214,7 +214,7 @@ class Lookahead:
         return self.misses_after(shot, among, columns, hits, depth, bound=fleets * SIDE * SIDE)
 
     def tried(self, among, columns, width):
-        """The shots that are tried out, at most so many, likeliest first.
+        """The shots that are tried out, at most ``width`` of them, likeliest first.
 
         A cell that is in all fleets is a gift: it costs no miss, and its answer may tell something.
         """
@@ -248,7 +248,7 @@ class Lookahead:
 
 
 def possible_lines(hit, missed, sinkings):
-    """For each ship the lines that do not by themselves contradict what is known."""
+    """The lines of each ship that do not by themselves contradict what is known."""
     choices = []
     for size, lines in LINES.items():
         if size in sinkings:

@@ -55,7 +55,7 @@ def layings(sea, board):
 
 
 def possible(sea, board, cell, told):
-    """What the ship may be that a shot at this cell has sunk."""
+    """The ships that a shot at this cell may have sunk."""
     fleet, hit = sea.rules["fleet"], set(sea.hit)
     if isinstance(told, list):  # the ship itself
         size, column, row, way = told

@@ -65,7 +65,7 @@ class Player:
         return "SHOTS " + " ".join(map(named, volley))
 
     def weights(self):
-        """For each fresh cell, how many ships could lie there. No sinking is told, so a ship that
+        """The number of ships that could lie on each fresh cell. No sinking is told, so a ship that
         explains hits may be one that has been sunk; but then others lie beside it no more often."""
         weights = {}
         for length in self.lengths:
@@ -79,8 +79,8 @@ class Player:
         return weights
 
     def volley(self, answers):
-        """What is told next after a question for shots is the player's own volley. To look at the
-        name instead goes wrong where the opponent has the same one."""
+        """The player's own volley is told next after a question for shots. To look at the name
+        instead goes wrong where the opponent has the same one."""
         if self.own_volley_is_next:
             self.own_volley_is_next = False
             for answer in answers:
