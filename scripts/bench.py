@@ -1,4 +1,4 @@
-"""What the judge costs: a table of ratios, its time over that of the same work without it.
+"""The cost of the judge: a table of ratios, its time over that of the same work without it.
 
 Each row is measured A B A B in one run, A being the judge and B the base, both with the same
 interpreter, command and environment; its figure is the median of the rounds' ratios. Absolute
@@ -99,7 +99,7 @@ def measuring(name: str) -> Iterator[Rounds]:
 
 
 def results(name: str, taken: Sequence[Sequence[Round]]) -> Iterator[dict[str, Any]]:
-    """What these rounds of a row come to, for each of its figures, as ``--json`` prints it;
+    """The results of these rounds of a row, for each of its figures, as ``--json`` prints it;
     ``judge`` and ``base`` are medians."""
     for (bound, unit), rounds in zip(ROWS[name].bounds, zip(*taken, strict=True), strict=True):
         figures = [each.figure for each in rounds]

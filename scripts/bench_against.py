@@ -5,19 +5,19 @@ makes ready anew what the row needs; every other pair begins with
 the other tree (A B, B A, A B …), and nothing else of ours runs meanwhile. A round of each comes
 before the first pair and is not counted.
 
-For a row both trees tell their median figure, and the pairs tell the ratio, this tree's figure to
+Both trees tell their median figure for a row, and the pairs tell the ratio, this tree's figure to
 the other's (their geometric mean), with its interval by Student's t on the pairs' logarithms. In
-every row less is better. A row is "no worse" if the whole interval lies below 1.03, and
-"WORSE" if it all lies above. It is looked at after --repeat pairs; if it is undecided then, once
-more after 4 times as many in all. Who stops when he likes what he sees is wrong too often:
-each of the two looks has half of the 5% of error, and so the interval told is one of at least 95%
-(97.5% by itself). Five pairs decide a row whose rounds differ by 2%, twenty one of 5%.
+every row less is better. A row is "no worse" if the whole interval lies below 1.03, and "WORSE" if
+it all lies above. It is looked at after --repeat pairs; if it is undecided then, once more after 4
+times as many in all. Who stops when he likes what he sees is wrong too often: each of the two looks
+has half of the 5% of error, and so the interval told is one of at least 95% (97.5% by itself). Five
+pairs decide a row whose rounds differ by 2%, twenty one of 5%.
 
 Exit status 1: a row is WORSE, or could not be measured in one of the trees. "undecided" is no
 failure: the machine was too busy, or more rounds are needed. A row over its own bound in this tree
 is told as such, and fails scripts/bench without --against. A row that the other tree does not have
-is not measured. What a row's name measures must be the same in both trees; nothing here can see
-that. Ctrl-C ends it with what is measured so far.
+is not measured. The work that a row's name measures must be the same in both trees; nothing here
+can see that. Ctrl-C ends it with what is measured so far.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class RowError(Exception):
 
 
 class Verdict(StrEnum):
-    """What a row's comparison came to."""
+    """The outcome of a row's comparison."""
 
     NO_WORSE = "no worse"
     WORSE = "WORSE"
@@ -146,8 +146,8 @@ def compare(other: Path, names: Sequence[str], repeat: int, *, js: bool) -> int:
 
 
 def require(this: Path, other: Path) -> str:
-    """What the other tree's bench says of its rows; it makes a .venv first, from the Python of this
-    tree, if there is none."""
+    """The answer of the other tree's bench about its rows; it makes a .venv first, from the Python
+    of this tree, unless there is a .venv."""
     script = other / "scripts" / "bench"
     if not (script.is_file() and (other / "judge" / "__init__.py").is_file()):
         raise TreeError(f"{other} is no checkout of the judge: it lacks scripts/bench or judge/")
@@ -210,7 +210,7 @@ def row(name: str, trees: Sequence[Path], repeat: int) -> list[Compared]:
 
 
 def compared(name: str, taken: Sequence[tuple[Figures, Figures]]) -> list[Compared]:
-    """What all pairs of a row come to, for each of its figures."""
+    """The comparison by all pairs of a row, for each of its figures."""
     found = []
     for number, (last, _) in enumerate(zip(*taken[-1], strict=False)):  # that both have
         pairs = [(this[number]["figure"], other[number]["figure"]) for this, other in taken]

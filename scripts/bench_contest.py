@@ -117,7 +117,7 @@ def memory_row(folder: Path) -> Rounds:
 
 
 def rank(folder: str, size: int) -> None:
-    """What `judge rank` does with two jobs, from an empty ledger to the table; the bots are
+    """The work of `judge rank` with two jobs, from an empty ledger to the table; the bots are
     functions, and the games (a multiple of 20) of some ten shots."""
     path = Path(folder, "ledger.json")
     bots = measuring.scripted_bots(Path(folder), 5)
@@ -175,13 +175,13 @@ def cluster_row(folder: Path) -> Rounds:
 
 
 def on_core(core: int | None) -> tuple[str, ...]:
-    """What is put before a command, so that it runs there."""
+    """The words put before a command, so that it runs there."""
     return () if core is None else ("taskset", "-c", str(core))
 
 
 def game_times(command: Sequence[str], count: int) -> list[float]:
     """Seconds from the start of a command to the event of each of its first games, after which it
-    is interrupted; ends the bench if it has not so many."""
+    is interrupted; ends the bench if it has fewer."""
     began = time.perf_counter()
     times: list[float] = []
     pipe = subprocess.PIPE

@@ -99,8 +99,8 @@ def templates(rules: Rules = BRAINJAR) -> list[GameRecord]:
 
 
 def games(bots: int, prefix: str = "", rules: Rules = BRAINJAR) -> Iterator[GameRecord]:
-    """Games without end: every two of so many bots against each other, again and again. Those of
-    another ``prefix``, which is that of their ids, are others."""
+    """Games without end: every two of that number of bots against each other, again and again.
+    Those of another ``prefix``, which is that of their ids, are others."""
     records = cycle(templates(rules))
     pairs = cycle(combinations(range(bots), 2))
     first = crc32(prefix.encode()) << 20 if prefix else 0
@@ -120,8 +120,9 @@ def make(
     *,
     digests: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write a ledger of so many of these games, and return its path; 100,000 take half a minute.
-    Every bot has so many ``versions``, one after the other, or files of these ``digests``."""
+    """Write a ledger of ``size`` of these games, and return its path; 100,000 take half a minute.
+    Every bot has that number of ``versions``, one after the other, or files of these
+    ``digests``."""
     _, journal = located(path)
     header = encoded(Header(version=1, id=secrets.token_hex(16)))
     entries = chain(

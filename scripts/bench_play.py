@@ -2,7 +2,7 @@
 loop; and the rows of one bot over two wires.
 
 The rows ``pipes`` and ``contest`` measure CPU time, of the players too: how long a process takes to
-wake would otherwise be most of it. For the same reason every core is kept awake, by processes that
+wake would otherwise be most of it. Every core is kept awake for the same reason, by processes that
 give way to anything else.
 """
 
@@ -97,7 +97,8 @@ def by_judge_and_barely(
     folder: Path,
     exchange: Callable[[Sequence[Bot], Sequence[Step], Path], None],
 ) -> Iterator[tuple[Callable[[], list[GameRecord]], Callable[[], None]]]:
-    """What plays a game by the judge, and what sends the same to the same processes barely."""
+    """One function plays a game by the judge, and the other sends the same to the same processes
+    without a judge."""
     steps: list[Step] = []
     seats = {bot.name: seat for seat, bot in enumerate(bots)}
 
@@ -174,7 +175,8 @@ def play_match(
 
 
 class Step(NamedTuple):
-    """What passed between the judge and a seat: what it was sent, or None if it answered."""
+    """A message between the judge and a seat: the bytes that it was sent, or None if it
+    answered."""
 
     seat: int
     sent: bytes | None

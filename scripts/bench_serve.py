@@ -140,7 +140,7 @@ def served(folder: Path, *command: str, lines: int = 1) -> Iterator[Halls]:
 
 
 def halls(folder: Path, tables: int) -> AbstractContextManager[Halls]:
-    """A server of BSP and of so many tables of XBS."""
+    """A server of BSP and of ``tables`` tables of XBS."""
     return served(folder, __file__, "halls", str(tables))
 
 
@@ -244,7 +244,7 @@ def _percentile(seconds: Sequence[float]) -> float:
 
 @dataclass
 class Load:
-    """The clients of so many games of BSP, two each, and of tables of XBS.
+    """The clients of ``games`` games of BSP, two each, and of ``tables`` tables of XBS.
 
     All shoot ``rate`` times a second together, or, if it is None, as fast as they can. They pause at
     random and shoot anywhere; ``in_order`` they pause evenly, and shoot at one cell after the other.
@@ -281,7 +281,7 @@ class Load:
         return self.answers.copy()
 
     async def until(self, games: int) -> None:
-        """Wait until so many games have ended."""
+        """Wait until that number of games has ended."""
         end = time.monotonic() + MOST_SECONDS
         while self.ended < games:
             if time.monotonic() > end:

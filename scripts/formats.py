@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """How well each format finds the best bot, simulated: no program is run.
 
-Strengths are drawn from a normal distribution of so many Elo, and a game is won with the chance
-that the Elo model gives. Every format gets about as many games. The first table says how often the
-strongest bot ends first (alone; shared places count as their share) and in the first three, and how
-far the ranks agree with the strengths (Spearman's correlation). Below it stand contests of the
-usual length, which have fewer games, and random pairs of as many as the Swiss one. The last table
-says after how many games the first place is certain, with rounds and with --for. The very last says
-how soon the ranks that a newcomer of a ladder may have are few.
+Strengths are drawn from a normal distribution with --sd as its standard deviation in Elo, and a
+game is won with the chance that the Elo model gives. Every format gets about as many games. The
+first table says how often the strongest bot ends first (alone; shared places count as their share)
+and in the first three, and how far the ranks agree with the strengths (Spearman's correlation).
+Below it stand contests of the usual length, which have fewer games, and random pairs of as many as
+the Swiss one. The last table says after how many games the first place is certain, with rounds and
+with --for. The very last says how soon the ranks that a newcomer of a ladder may have are few.
 
     scripts/formats.py [--repeat 200] [--seed 1] [--bots 20,200] [--sd 100,200] [--only table|for|new]
 """
@@ -52,7 +52,7 @@ BUDGET = {20: 380, 200: 4000}  # games
 
 @dataclass
 class World:
-    """Bots of which the strengths are known, and all games that they have played."""
+    """Bots whose strengths are known, and all games that they have played."""
 
     elo: Sequence[float]
     luck: random.Random
@@ -216,8 +216,8 @@ def correlation(ranks: Ranks, elo: Sequence[float]) -> float:
 
 
 class Found(NamedTuple):
-    """What contests of one format have come to: the mean number of ``games``, how often the best
-    bot was ``first`` and in the ``top`` three, and how far all ranks agreed with the strengths."""
+    """The results of contests of one format: the mean number of ``games``, how often the best bot
+    was ``first`` and in the ``top`` three, and how far all ranks agreed with the strengths."""
 
     games: float
     first: float

@@ -34,8 +34,8 @@ WRONG = "#!/usr/bin/env python3\nprint('{}')\n"
 
 @dataclass
 class _Told:
-    """What ladders have acknowledged and reported before they were killed: uploads and the names of
-    games, by number."""
+    """The uploads and the names of games, by number, that ladders acknowledged and reported before
+    they were killed."""
 
     uploads: dict[int, bytes] = field(default_factory=dict)
     games: dict[int, list[str]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Ladder:
             return json.loads(connection.getresponse().read())
 
     def until(self, path: str, is_so: Callable[[Any], bool]) -> Any:
-        """What a path answers, once it is so."""
+        """The answer of a path, once it is so."""
         end = time.monotonic() + 5 * PATIENCE
         while not is_so(found := self.ask(path)):
             assert time.monotonic() < end, f"{path} is still {found}"

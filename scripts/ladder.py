@@ -5,9 +5,8 @@ A bot is loaded as a module, and its `main` is called for every move with the ar
 variables that the judge would give it; wire, rules and fleets are the judge's own. So the shots are
 those of `judge test` with the same seed, board by board, but sooner: no process is started, and
 fleets that were counted before are not counted again. The time that this saves is added to the
-move's: it is the CPU time that the move takes in a new process, but for starting that. Of the
-protocols that a bot speaks, the first is taken that can express the rules and starts a process for
-every move.
+move's: it is the CPU time that the move takes in a new process, but for starting that. The first
+protocol that a bot speaks is taken that can express the rules and starts a process for every move.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class Loaded:
     def ask(
         self, data: bytes, seed: int, wire: type[Wire] = WIRES["brainjar"], rules: Rules = BRAINJAR
     ) -> tuple[bytes, float]:
-        """What it prints when it is started with this argument, and the milliseconds of CPU."""
+        """Its output when it is started with this argument, and the milliseconds of CPU."""
         said = io.StringIO()
         environment = {**wire.environment(rules), **wire.luck(seed)}
         with patch("sys.argv", ["bot.py", data.decode()]), contextlib.redirect_stdout(said):

@@ -1,4 +1,5 @@
-"""What the rows of the bench share: a round, clocks, tiny bots, and the conditions of their games."""
+"""The parts that the rows of the bench share: a round, clocks, tiny bots, and the conditions of
+their games."""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ NOWHERE = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descr
 
 
 class Round(NamedTuple):
-    """What the judge took, and what the base took if the figure is their ratio."""
+    """The time that the judge took, and that of the base if the figure is their ratio."""
 
     judge: float
     base: float | None = None

@@ -115,7 +115,7 @@ def run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def asked_of_the_judge(words: Sequence[str]) -> dict[str, Any]:
-    """What a command of the judge prints as JSON; raises `NotPlayed` where it prints none."""
+    """The JSON that a command of the judge prints; raises `NotPlayed` if it prints none."""
     done = subprocess.run([*JUDGE, *words], capture_output=True, text=True, check=False)
     if not done.stdout:
         raise NotPlayed(done.stderr.strip())

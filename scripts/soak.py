@@ -59,7 +59,7 @@ ENDLESS_BOT = "#!/bin/sh\nwhile :; do :; done\n"
 
 
 class Sight(NamedTuple):
-    """What a process has after so many games."""
+    """The state of a process after that number of ``games``."""
 
     games: int
     process: str
@@ -68,7 +68,7 @@ class Sight(NamedTuple):
     children: int
 
     def problems(self, early: Sight) -> Iterator[str]:
-        """What it has more of than it had early."""
+        """The things that it has more of than it had early."""
         allowed = early.kib * MOST_GROWTH + (self.games - early.games) * GAME_BYTES / 1024
         if self.kib > allowed:
             yield f"{self.process}: {self.kib} KiB, where {allowed:.0f} are allowed"
@@ -86,7 +86,7 @@ def sight(games: int, name: str, process: int) -> Sight:
 
 
 class Soak:
-    """What is seen on the way, and what is amiss."""
+    """The findings on the way, and the problems."""
 
     def __init__(self, games: int) -> None:
         self.games = games
@@ -220,7 +220,7 @@ def deadlines(soak: Soak, scratch: Path, *held: str) -> None:
 
 
 def commands(scratch: Path, port: int) -> dict[str, tuple[str, float]]:
-    """What is signalled: the words of each command, and in how many seconds a signal comes."""
+    """The commands that are signalled: the words of each, and the seconds until a signal comes."""
     quick = f"--rules {scratch}/rules.json --isolation limits"
     two = f"{scratch}/bots/ann {scratch}/bots/bob"
     return {
@@ -317,8 +317,8 @@ def host(soak: Soak, scratch: Path, *_: str) -> None:
 def stopped(
     words: Sequence[str], scratch: Path, by: signal.Signals, seconds: float, is_group: bool
 ) -> tuple[str, str, int, float | None]:
-    """What a command says that gets a signal, its exit status, and how long it takes to end then;
-    None if it has ended before."""
+    """The words of a command that gets a signal, its exit status, and how long it takes to end
+    then; None if it has ended before."""
     environment = {**os.environ, "TMPDIR": str(scratch), "PYTHONUNBUFFERED": "1"}
     silent, held = os.pipe()
     with (
