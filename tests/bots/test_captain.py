@@ -55,7 +55,7 @@ def every_fleet(strategy: ModuleType, rules: dict[str, Any]) -> list[Fleet]:
 
 
 def answers(strategy: ModuleType, fleet: Fleet, cells: list[int], sinking: str) -> list[Any]:
-    """What the rules tell of these shots: a result and what is told of the ship, for each."""
+    """The answers of the rules to these shots: a result and what is told of the ship, for each."""
     shot, told = 0, []
     for cell in cells:
         shot |= 1 << cell
@@ -120,7 +120,7 @@ def test_a_volley_does_not_ask_twice(strategy: ModuleType) -> None:
 
 
 def test_equal_chances_are_taken_where_fewest_points_are(strategy: ModuleType) -> None:
-    """Of boards that are all alike it shoots at that of the player who is last."""
+    """It shoots at the board of the player who is last if all boards are alike."""
     rules = {"columns": 3, "rows": 1, "fleet": [3], "sinking": "nothing"}
     boards = {seat: strategy.Board(rules) for seat in (0, 1, 3)}
     for last in boards:
@@ -214,7 +214,7 @@ def test_its_fleets_are_harder_to_find() -> None:
 
 @pytest.mark.parametrize("game", placement.GAMES)
 def test_its_fleets_are_legal_in_every_game(game: str) -> None:
-    """What the script measures is a fleet by the rules, with the sizes of the random one."""
+    """The fleet that the script measures is one by the rules, with the sizes of the random one."""
     rules = VARIANTS[game]
     for board in Solo(1, 20, 1):
         random_, placed = drawn_fleet(rules, board), placement.placed_fleet(rules, board)
