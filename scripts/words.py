@@ -26,6 +26,7 @@ READ = (
         "judge/writing.py",
     ),
     *("judge/waiting.py", "judge/signals.py", "judge/schemas.py", "judge/testing.py"),
+    *("tests", "scripts"),
 )
 
 RULES = {
