@@ -134,7 +134,8 @@ class BotClient:
             self._game.say(message)
 
     def stop(self) -> None:
-        """Have the bot leave, and `play` raise `Interrupted`. For any thread."""
+        """Have the bot leave, and `play` raise `Interrupted`. Any thread may call
+        it."""
         self.is_stopped = True
         if self._game:
             self._game.stop()

@@ -56,9 +56,9 @@ def check(
     """Ask BOT two hundred questions that a game could bring, and say what is wrong and how to mend
     it. A bot that speaks a protocol which keeps state plays some 40 games instead.
 
-    BOT is named as in judge fight, and is started in the very same way. Of several bots, or of all
-    that lie in FOLDER, a table is printed. Questions come from both seats, in the dialect that the
-    bot says it speaks; what it makes of another is a note. The same seed asks the same questions.
+    BOT is named as in judge fight, and is started in the very same way. Several bots, or all that
+    lie in FOLDER, give a table. Questions come from both seats, in the dialect that the bot says it
+    speaks; what it makes of another is a note. The same seed asks the same questions.
 
     \b
     Examples:

@@ -51,7 +51,7 @@ def host(ctx: click.Context, folder: Path) -> None:
 
     `judge host FOLDER` alone runs it until it is interrupted; `judge host FOLDER --help` lists its
     options. The other commands are for the organiser, and a ladder that runs takes them up within a
-    second. What lies in FOLDER/bots plays too.
+    second. The bots in FOLDER/bots play too.
     """
     ctx.obj = HostFolder(folder)
 
@@ -181,8 +181,8 @@ def run(
 def invite(name: str, email: str) -> None:
     """Invite NAME, and print the link by which that entrant uploads a bot.
 
-    The link has a token, of which only a hash is kept. Invited again, an entrant has a new link, and
-    the old one is not valid any more.
+    The link has a token; only its hash is kept. Invited again, an entrant has a new link, and the old
+    one is not valid any more.
     """
     if flaw := name_flaw(name):
         raise UsageError(flaw)

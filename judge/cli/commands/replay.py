@@ -139,9 +139,9 @@ def replay(
     """Step through GAME.
 
     GAME is a game record's file, a page, a log of broadsides or of the contest, a ledger (its last
-    game), or LEDGER#N; the last game of the ledger unless said otherwise. Where there is no
-    terminal, all of it is printed. Of the log of a contest the leaderboards are printed, unless
-    --game or --which names games.
+    game), or LEDGER#N; the last game of the ledger unless said otherwise. Without a terminal
+    all of it is printed. The log of a contest gives its leaderboards, unless --game or --which names
+    games.
 
     \b
     Examples:

@@ -73,7 +73,7 @@ def cells_of(ship):
 
 
 def reply_to(asked, luck):
-    """What to reply; None where the judge only tells something."""
+    """The reply; None if the judge only tells something."""
     if asked["cmd"] in ("init", "move"):
         return brainjar_reply_to(asked, luck)
     if asked["cmd"] == "place":
