@@ -94,7 +94,15 @@ class Contest:
         self._end = None if asked.budget_ms is None else clock() + asked.budget_ms / 1000
         self._couples = couples
         self._begin: Callable[[Setup], ContestCourse] = lambda setup: ContestCourse.begun(
-            ledger, setup, asked, where, seed=seed, drawn=drawn, final=final, tell=tell
+            ledger,
+            setup,
+            asked,
+            where,
+            seed=seed,
+            drawn=drawn,
+            final=final,
+            is_endless=couples is not None,
+            tell=tell,
         )
         self._insist = insist
         self._adding = Adding(ledger, numbered=False)

@@ -48,7 +48,8 @@ class ContestCourse:
 
     ``key_of`` gives the key of a game. If the field is fixed, or the unit is a match, a unit is
     known by who met for how many times; otherwise a game is known by its key, so that a new version
-    of a bot plays anew.
+    of a bot plays anew. ``new`` are the bots that are not the first version of their name; the seeds
+    of their games are others.
     """
 
     plan: Plan
@@ -57,6 +58,7 @@ class ContestCourse:
     _table: Setup
     _key_of: Callable[[Pairing], bytes | None]
     _digests: Mapping[str, str]
+    _new: frozenset[str]
     _final: bool
 
     @classmethod
@@ -70,10 +72,12 @@ class ContestCourse:
         seed: int | None,
         drawn: int,
         final: bool,
+        is_endless: bool,
         tell: Tell,
     ) -> Self:
         """The contest that is asked for; the ledger then knows of it. Its seed is the one that is
-        given, or else ``drawn`` where the ledger has none. Raises `UsageError`, with nothing
+        given, or else ``drawn`` where the ledger has none. All versions are new in one that
+        ``is_endless``, for people see games there that the ledger does not hold yet. Raises `UsageError`, with nothing
         written, if it is not the contest that the ledger holds, or cannot be held."""
         names = [bot.name for bot in table.bots]
         rules = table.conditions.rules
@@ -105,7 +109,13 @@ class ContestCourse:
         its_seed = ledger.contest_seed(drawn)
         known = keys(table.bots, table.conditions, table.data.digests)
         digests = {bot.name: bot.digest for bot in table.bots}
-        return cls(plan, its_seed, ledger, table, known, digests, final)
+        versions = ledger.tally.versions
+        new = frozenset(
+            name
+            for name, digest in digests.items()
+            if is_endless or versions.get(name, [digest])[0] != digest
+        )
+        return cls(plan, its_seed, ledger, table, known, digests, new, final)
 
     @property
     def called(self) -> str:
@@ -283,7 +293,7 @@ class ContestCourse:
         """Every game of a contest in which results do not say who meets, in the order in which one
         machine plays them."""
         if (meetings := self._meetings) is None:
-            return GroupGames(self._names, self.called, self.seed, self.plan)
+            return GroupGames(self._names, self.called, self.seed, self.plan, self._salt)
         return self._games(meetings)
 
     def begun_games(self) -> Iterable[Pairing]:
@@ -313,7 +323,14 @@ class ContestCourse:
         return stage.meetings
 
     def _games(self, meetings: Collection[Meeting]) -> Games:
-        return Games(self._names, self.called, self.seed, self.plan, meetings, self._is_both)
+        return Games(
+            self._names, self.called, self.seed, self.plan, meetings, self._is_both, self._salt
+        )
+
+    def _salt(self, names: Sequence[str]) -> tuple[str, ...]:
+        if self._new.isdisjoint(names):
+            return ()
+        return tuple(self._digests[name] for name in names)
 
     @property
     def _is_both(self) -> bool:

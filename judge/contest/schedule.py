@@ -3,7 +3,9 @@
 Every game knows its seeds before it starts, so the same schedule gives the same games in the same
 order, however many are played at once. The name of a game of a contest, its seats and its seeds
 depend on the two bots' names, the rules, the contest's seed and the round, and on nothing else,
-such as which other bots are there.
+such as which other bots are there. One thing is added: the seeds of a version that is not the first
+of its name depend on the files of the bots too, for its author may have read the replays of the
+version before, with the fleet of every opponent.
 """
 
 from __future__ import annotations
@@ -101,6 +103,15 @@ class Fight:
             )
 
 
+Salt = Callable[[Sequence[str]], tuple[str, ...]]
+"""What the seeds of a game of these bots depend on beside its id: nothing, or the bots' digests."""
+
+
+def unsalted(_: Sequence[str]) -> tuple[str, ...]:
+    """The salt of first versions."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Games:
     """The games of these ``meetings``, in their order. If the unit is a match, each has one
@@ -115,6 +126,7 @@ class Games:
     plan: Plan
     meetings: Collection[Meeting]
     both: bool = False
+    salt: Salt = unsalted
 
     def __len__(self) -> int:
         return len(self.meetings) * self.plan.match
@@ -126,7 +138,14 @@ class Games:
             places = places_of(meeting, bots, self.called, self.plan, both=self.both)
             names = (meeting.one, meeting.other)
             games = [
-                _game(self.seed, numbers, names, f"{bots}:{self.called}:{place.round}", place)
+                _game(
+                    self.seed,
+                    numbers,
+                    names,
+                    f"{bots}:{self.called}:{place.round}",
+                    place,
+                    salt=self.salt(names),
+                )
                 for place in places
             ]
             # The programs of a match keep the seeds that they were started with.
@@ -146,6 +165,7 @@ class GroupGames:
     called: str
     seed: int
     plan: Plan
+    salt: Salt = unsalted
 
     def __len__(self) -> int:
         return self._rounds * len(self.names)
@@ -156,7 +176,8 @@ class GroupGames:
         for round_, games in enumerate(islice(rounds, self._rounds), 1):
             for names in games:
                 known_as = f"{_group(names)}:{self.called}:{round_}"
-                yield _game(self.seed, numbers, names, known_as, GamePlace(round_, 0))
+                place = GamePlace(round_, 0)
+                yield _game(self.seed, numbers, names, known_as, place, salt=self.salt(names))
 
     @property
     def _rounds(self) -> int:
@@ -216,6 +237,8 @@ def _game(
     names: Sequence[str],
     known_as: str,
     place: GamePlace,
+    *,
+    salt: tuple[str, ...],
 ) -> Pairing:
     """A game between these bots, seat by seat. The two of a round of two bots have the same seats
     and the same seeds, and in them first the one and then the other moves first."""
@@ -224,21 +247,29 @@ def _game(
         round=place.round,
         seats=tuple(numbers[name] for name in names),
         first=place.first,
-        seed=_pair_seed(seed, known_as),
-        bot_seeds=tuple(derive(seed, "bot", known_as, name) for name in names),
+        seed=_pair_seed(seed, known_as, salt),
+        bot_seeds=tuple(derive(seed, "bot", known_as, name, *salt) for name in names),
         names=tuple(names),
     )
 
 
-def _pair_seed(seed: int, known_as: str) -> int:
-    return derive(seed, "pair", known_as)
+def _pair_seed(seed: int, known_as: str, salt: tuple[str, ...]) -> int:
+    return derive(seed, "pair", known_as, *salt)
 
 
-def is_its_own(game: str, names: Sequence[str], seed: int, first: int, contest: int | None) -> bool:
+def is_its_own(
+    game: str,
+    names: Sequence[str],
+    seed: int,
+    first: int,
+    contest: int | None,
+    *,
+    digests: tuple[str, ...] = (),
+) -> bool:
     """Whether a game's id, if it is that of a contest's game, is that of this one.
 
-    ``seed`` is the game's. In the ledger of the ``contest`` it is known; otherwise only the bots
-    are held to the id.
+    ``seed`` is the game's, and ``digests`` are the bots'. In the ledger of the ``contest`` the seed
+    is known; otherwise only the bots are held to the id.
     """
     pair, _, place = game.rpartition(".")
     called = _contest_in(pair)
@@ -250,7 +281,10 @@ def is_its_own(game: str, names: Sequence[str], seed: int, first: int, contest: 
     return (
         pair.startswith(known_as)
         and place == str(first + 1)
-        and (contest is None or seed == _pair_seed(contest, pair))
+        and (
+            contest is None
+            or any(seed == _pair_seed(contest, pair, salt) for salt in ((), digests))
+        )
     )
 
 

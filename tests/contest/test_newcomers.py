@@ -19,8 +19,10 @@ from judge.contest.course import Where
 from judge.contest.formats.newcomers import NEIGHBOURS, SPREAD, next_opponent
 from judge.contest.ladder import couples
 from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.verify import verify
 from judge.contest.plan import Asked
 from judge.contest.setup import Setup
+from judge.documents.game import GameRecord
 from judge.library.games import settings
 from judge.process.bots.bot import contestants
 from small_contest import NAMES, by_luck, set_up
@@ -62,8 +64,9 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def contest_of(chosen: Couples) -> Iterator[Contest]:
-    """A contest without an end of the small bots, in which these couples play."""
+def contest_of(chosen: Couples | None) -> Iterator[Contest]:
+    """A contest without an end of the small bots, in which these couples play; without them one in
+    rounds."""
     bots, _ = contestants(Path("bots"))
     setup = Setup.holding(bots, settings("tiny.json", isolation="none"), connect=by_luck)
     with Ledger(Path("ladder.json")) as ledger:
@@ -112,6 +115,32 @@ def test_what_is_proved_of_bots_holds_when_others_come() -> None:
         names_in(contest, 1)
         assert contest.setup.bots == later.bots
         assert contest.setup.proofs is proofs
+
+
+def another_version(name: str) -> None:
+    with Path("bots", f"{name}.sh").open("a") as program:
+        program.write("# changed\n")
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("chosen", [lambda _: iter([NAMES[:2], NAMES[1:3]]), None])
+def test_no_seed_serves_two_versions(chosen: Couples | None) -> None:
+    """A new version plays other games than the one before, whose replays its author has read: every
+    seed is that of one pair of games of the same files. The ledger is sound."""
+    games: list[GameRecord] = []
+    for _ in range(3):
+        with contest_of(chosen) as contest:
+            games += [event.rated.record for event in contest if isinstance(event, Added)]
+        another_version(NAMES[1])
+    pairs: dict[int | None, set[tuple[str, ...]]] = {}
+    for game in games:
+        pair = (game.id.rpartition(".")[0], *(str(seat.digest) for seat in game.seats))
+        for seed in (game.seed, *(seat.seed for seat in game.seats)):
+            pairs.setdefault(seed, set()).add(pair)
+    assert None not in pairs
+    assert {len(found) for found in pairs.values()} == {1}
+    assert len(games) == (12 if chosen else 2 * (21 + 6 + 6))
+    assert verify(Path("ladder.json")).problems == ()
 
 
 @pytest.mark.usefixtures("small")

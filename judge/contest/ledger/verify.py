@@ -248,7 +248,12 @@ def _fault(number: int, line: bytes, held: _Held) -> str | None:
         return "it was played under other conditions than the first"
     names = entry.result.names
     if record.seed is not None and not is_its_own(
-        record.id, names, record.seed, record.first, held.seed
+        record.id,
+        names,
+        record.seed,
+        record.first,
+        held.seed,
+        digests=tuple(filter(None, entry.result.digests)),
     ):
         return "the id is not that of a game of these bots with this seed"
     return None
