@@ -11,12 +11,13 @@ import io
 import os
 import re
 import tarfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Self
 
 from judge.errors import UsageError
 from judge.process.bots.manifest import MANIFEST
@@ -29,8 +30,11 @@ MOST_DEPTH = 16  # folders in each other
 MOST_RATIO = 200  # times its own length that an archive may give
 LEAST = 64 * 2**10  # bytes that any archive may give
 LONGEST_NAME = 200  # bytes of a part of a path
+LONGEST_HEADER = 4096  # bytes of a header of a tar file: a path has at most 3,216
+MOST_SECONDS = 3.0  # of a processor that the headers of a tar file may take
 _LEFT_OUT = IGNORED | {"__MACOSX", ".DS_Store"}
 _BLOCK = 64 * 2**10
+_PAX = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
 _PROGRAMS = (b"#!", b"\x7fELF")  # with which a file begins that can be executed
 _UNREADABLE = (
     zipfile.BadZipFile,
@@ -184,7 +188,7 @@ def _of_zip(data: bytes) -> Iterator[_Entry]:
 
 def _of_tar(data: bytes, most: int) -> Iterator[_Entry]:
     whole = _Bounded(GzipFile(fileobj=io.BytesIO(data)), most + 2048 * MOST_FILES)
-    with tarfile.open(fileobj=whole, mode="r|") as archive:  # type: ignore[call-overload] # it only reads
+    with tarfile.open(fileobj=whole, mode="r|", tarinfo=_Member) as archive:  # type: ignore[call-overload] # it only reads
         for number, info in enumerate(archive):
             if number > 2 * MOST_FILES:
                 raise UsageError(f"it holds more than {MOST_FILES:,} files and folders")
@@ -201,14 +205,30 @@ def _of_tar(data: bytes, most: int) -> Iterator[_Entry]:
             yield _Entry(info.name, bool(info.mode & 0o111), file)
 
 
+class _Member(tarfile.TarInfo):
+    """An entry of a tar file. `tarfile` of some versions of Python reads a PAX header in a time that
+    grows with the square of its length, and lets no other thread run meanwhile."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _PAX and header.size > LONGEST_HEADER:
+            raise UsageError(f"a PAX header of the archive has more than {LONGEST_HEADER:,} bytes")
+        return header
+
+
 class _Bounded:
-    """Reads at most ``most`` bytes of a file, whatever is asked for."""
+    """Reads at most ``most`` bytes of a file, whatever is asked for, and for `MOST_SECONDS` of this
+    thread."""
 
     def __init__(self, file: IO[bytes] | GzipFile, most: int) -> None:
         self._file = file
         self._left = most
+        self._end = time.thread_time() + MOST_SECONDS
 
     def read(self, size: int) -> bytes:
+        if time.thread_time() > self._end:
+            raise UsageError(f"it takes more than {MOST_SECONDS:g} seconds to unpack")
         data = self._file.read(max(0, min(size, self._left + 1)))
         self._left -= len(data)
         if self._left < 0:

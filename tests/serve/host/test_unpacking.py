@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from judge.errors import UsageError
+from judge.serve.host import unpacking
 from judge.serve.host.unpacking import MOST_DEPTH, MOST_FILES, program_in, unpack
 
 MOST = 2 * 2**20
@@ -69,15 +70,16 @@ def lying_of_its_size() -> bytes:
     return bytes(data)
 
 
-def long_header() -> bytes:
-    """A header that claims a name of a gibibyte."""
-    info = member("x")
-    info.pax_headers = {"path": "a"}
-    blocks = bytearray(info.tobuf(tarfile.PAX_FORMAT))
+def pax(size: int, content: bytes, kind: bytes = tarfile.XHDTYPE) -> bytes:
+    """A header of a tar file that claims a size."""
     head = tarfile.TarInfo("x")
-    head.type, head.size = tarfile.XHDTYPE, 2**30
-    blocks[:512] = head.tobuf(tarfile.USTAR_FORMAT)
-    return gzip.compress(bytes(blocks) + bytes(16 * 2**20))
+    head.type, head.size = kind, size
+    return gzip.compress(head.tobuf(tarfile.USTAR_FORMAT) + content + bytes(16 * 2**20))
+
+
+def long_name_header() -> bytes:
+    """A header that claims a name of a gibibyte."""
+    return pax(2**30, b"", tarfile.GNUTYPE_LONGNAME)
 
 
 DEVICES = (tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE)
@@ -89,7 +91,9 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
         "more than",
     ),
     "a zip that lies of its size": ("a.zip", lying_of_its_size, "cannot be unpacked"),
-    "a header of a gibibyte": ("a.tar.gz", long_header, "more than a bot may have"),
+    "a header of a gibibyte": ("a.tar.gz", lambda: pax(2**30, b""), "PAX header"),
+    "a header of digits": ("a.tgz", lambda: pax(4097, b"1" * 4097), "PAX header"),
+    "a long tar header": ("a.tgz", long_name_header, "more than a bot may have"),
     "a link": ("a.tgz", lambda: tarred(member("run.sh", tarfile.SYMTYPE, "/etc/passwd")), "link"),
     "a hard link": ("a.tgz", lambda: tarred(member("run.sh", tarfile.LNKTYPE, "x")), "link"),
     "a link in a zip": ("a.zip", linked_in_zip, "link"),
@@ -157,6 +161,27 @@ def test_what_is_no_bot_is_refused_in_a_sentence(case: str, tmp_path: Path) -> N
     assert len(inside) <= MOST_FILES
 
 
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE])
+def test_a_long_pax_header_is_refused_before_it_is_read(
+    kind: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some versions of Python read it in a time that grows with the square of its length."""
+
+    def read(*_: object) -> None:
+        raise AssertionError("it is read")
+
+    monkeypatch.setattr(tarfile.TarInfo, "_proc_pax", read)
+    with pytest.raises(UsageError, match="PAX header"):
+        unpack(pax(4097, b"1" * 4097, kind), "a.tgz", tmp_path / "bot", MOST)
+
+
+def test_many_headers_end_after_some_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An archive that takes its time is refused while it is unpacked."""
+    monkeypatch.setattr(unpacking, "MOST_SECONDS", -1)
+    with pytest.raises(UsageError, match="seconds to unpack"):
+        unpack(tarred(member("run.sh")), "a.tgz", tmp_path / "bot", MOST)
+
+
 def as_zip() -> tuple[str, bytes]:
     return "bot.zip", zipped(**{"mine/run.sh": b"#!/bin/sh\n", f"mine/{FIVE_SCRIPTS}": b"x"})
 
@@ -188,6 +213,17 @@ def test_a_bot_comes_out_as_it_went_in(
         assert path.stat().st_uid == os.getuid()
         assert path.stat().st_mode & 0o7022 == 0
     assert os.access(folder / "run.sh", os.X_OK)
+
+
+@pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
+def test_a_path_may_be_as_long_as_it_may(form: int, tmp_path: Path) -> None:
+    """The header that it needs is not too long."""
+    path = "/".join(["é" * 100] * (MOST_DEPTH - 1) + ["run.sh"])
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz", format=form) as archive:
+        archive.addfile(member(path))
+    unpack(data.getvalue(), "a.tgz", tmp_path / "bot", MOST)
+    assert (tmp_path / "bot" / path).is_file()
 
 
 def test_a_program_may_be_as_long_as_a_bot(tmp_path: Path) -> None:
