@@ -32,6 +32,7 @@ from judge.errors import JudgeFault, UsageError
 from judge.game.variants import undrawn
 from judge.play.match import Watch
 from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.process.bots.names import look
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.uploads import Uploads
 from judge.show.live import GameWatch, Live, Post
@@ -92,23 +93,34 @@ class Ladder:
         self._changed = changed
 
     def play(self) -> None:
-        """Play until a signal comes, which raises `Interrupted`."""
+        """Play until a signal comes, which raises `Interrupted`. Raises `UsageError` if the ledger has
+        games under other conditions."""
+        settings = self._settings
         while True:
             try:
                 with Ledger(self._folder.ledger) as ledger:
+                    ledger.require(ConditionSet(undrawn(settings.rules), settings.limits))
                     while True:
-                        self._changed.clear()
-                        self._play_on(ledger)
-                        while not self._changed.is_set():
-                            waiting.sleep(IDLE_SECONDS)
+                        self._play_while_bots_can(ledger)
             except JudgeFault as error:  # what was added is kept; a full disk may have room again
                 self._tell(f"the ladder waits: {error}")
                 waiting.sleep(FAULT_SECONDS)
 
+    def _play_while_bots_can(self, ledger: Ledger) -> None:
+        """Play, and then wait until bots have come or gone."""
+        self._changed.clear()
+        try:
+            self._play_on(ledger)
+        except UsageError as error:  # of the field, which the organiser mends
+            self._tell(f"the ladder waits: {error}")
+            waiting.sleep(FAULT_SECONDS)
+            return
+        while not self._changed.is_set():
+            waiting.sleep(IDLE_SECONDS)
+
     def _play_on(self, ledger: Ledger) -> None:
         """Play until fewer than two bots can."""
         settings = self._settings
-        ledger.require(ConditionSet(undrawn(settings.rules), settings.limits))
         bots, left_out = self._field(ledger.tally)
         if len(bots) < 2:
             return
@@ -160,7 +172,13 @@ class Ladder:
         host = self._folder.read()
         self._watching.hidden = frozenset(one.name for one in host.entrants if one.hidden)
         bots, left_out = contestants(self._folder.bots, **self._settings.finding)
-        found = [*bots]
+        taken = {look(one.name) for one in host.entrants}
+        found = [bot for bot in bots if look(bot.name) not in taken]
+        left_out += tuple(
+            LeftOut(bot.name, "an entrant has this name; rename its file or folder")
+            for bot in bots
+            if look(bot.name) in taken
+        )
         for entrant in host.entrants:
             upload = self._uploads.current(entrant.name) if entrant.approved else None
             if upload is not None:
