@@ -105,12 +105,11 @@ class Entry:
         self._gate.require_own_page(request)
         self._gate.require_few_pages(request)
         name = (await form(request)).get("name", "").strip()
-        is_approved = not self._gate.access.is_approving
         registrations, address = self._gate.limits.registrations, self._gate.address(request)
         if not registrations.take(address):
             raise Refused(429, "Too many have registered from your address: wait an hour.")
         try:
-            token = await asyncio.to_thread(self._folder.register, name, approved=is_approved)
+            token = await asyncio.to_thread(self._register, name)
         except UsageError:
             registrations.use(address, -1)  # a name that cannot be had is no registration
             raise
@@ -119,6 +118,13 @@ class Entry:
         )
         self._set_cookie(response, token)
         return response
+
+    def _register(self, name: str) -> str:
+        return self._folder.register(
+            name,
+            approved=not self._gate.access.is_approving,
+            known=[*self._view.names(), *self._uploads.names()],
+        )
 
     async def author(self, request: Request) -> Response:
         from starlette.responses import HTMLResponse

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -102,7 +102,7 @@ class HostFolder:
                 raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
         return host
 
-    def invite(self, name: str, email: str = "", *, approved: bool = True) -> str:
+    def invite(self, name: str, email: str = "") -> str:
         """Let somebody enter, or give an entrant a new token in the place of the old one; returns
         the token. Raises `UsageError` for a name that cannot be had."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -112,18 +112,25 @@ class HostFolder:
             known = entrants.get(name)
             if known is None:
                 self._require_free(name, entrants)
-                known = Entrant(name=name, token=None, approved=approved, since=now())
+                known = Entrant(name=name, token=None, since=now())
             entrants[name] = replace(known, token=hashed(token), email=email or known.email)
-            return replace(host, entrants=tuple(entrants.values()))
+            return _with(host, tuple(entrants.values()), MOST_ENTRANTS)
 
         self.change(change)
         return token
 
-    def register(self, name: str, *, approved: bool) -> str:
-        """The same for a name that a stranger asks for, which nobody may have yet."""
-        if any(one.name == name for one in self.read().entrants):
-            raise UsageError(f"the name {name} is taken; choose another")
-        return self.invite(name, approved=approved)
+    def register(self, name: str, *, approved: bool, known: Collection[str] = ()) -> str:
+        """The same for a stranger, and for a name that nobody has and none of the ``known`` bots,
+        whose private pages it would open."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+
+        def change(host: Host) -> Host:
+            self._require_free(name, [*(one.name for one in host.entrants), *known])
+            new = Entrant(name=name, token=hashed(token), approved=approved, since=now())
+            return _with(host, (*host.entrants, new), MOST_ENTRANTS)
+
+        self.change(change)
+        return token
 
     def set(self, name: str, **changed: object) -> None:
         """Change what is kept of an entrant. Raises `UsageError` if nobody has that name."""
@@ -142,16 +149,20 @@ class HostFolder:
 
         self.change(change)
 
-    def _require_free(self, name: str, entrants: Iterable[str]) -> None:
-        taken = [*entrants]
+    def _require_free(self, name: str, taken: Iterable[str]) -> None:
+        taken = [*taken]
         if flaw := name_flaw(name):
             raise UsageError(flaw)
-        if len(taken) >= MOST_ENTRANTS:
-            raise UsageError(f"the ladder has {MOST_ENTRANTS:,} entrants, and takes no more")
         if self.bots.is_dir():
             taken += [bot.name for bot in contestants(self.bots)[0]]
         if alike := next((one for one in taken if look(one) == look(name)), None):
             raise UsageError(f"the name {name} is taken, or looks like {alike}; choose another")
+
+
+def _with(host: Host, entrants: tuple[Entrant, ...], most: int) -> Host:
+    if len(entrants) > most:
+        raise UsageError(f"the ladder has {most:,} entrants, and takes no more")
+    return replace(host, entrants=entrants)
 
 
 def name_flaw(name: str) -> str:

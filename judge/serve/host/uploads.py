@@ -65,6 +65,11 @@ class Uploads:
         with self._lock:
             return [self._known[number] for number in sorted(self._by_name.get(name, ()))[::-1]]
 
+    def names(self) -> list[str]:
+        """The names of all who have sent a bot."""
+        with self._lock:
+            return [*self._by_name]
+
     def number(self, number: int) -> Upload | None:
         return self._known.get(number)
 

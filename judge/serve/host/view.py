@@ -143,6 +143,11 @@ class LedgerView:
         """Whether both games of its pair are over, of a game that is listed."""
         return self._pairs[game.pair] > 1
 
+    def names(self) -> list[str]:
+        """The names of all bots that have played."""
+        with self._lock:
+            return [*self._fold.tally.versions]
+
     def versions(self, name: str) -> list[Stint]:
         """The results of each version of a bot, the last first."""
         with self._lock:

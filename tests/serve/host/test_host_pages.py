@@ -7,7 +7,7 @@ import json
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,10 @@ from hosted import Hosted, hosted
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.game import GameRecord, Termination
+from judge.documents.host import Host
+from judge.errors import UsageError
 from judge.serve.host import gate
+from judge.serve.host.folder import HostFolder, entrant_of
 
 pytestmark = pytest.mark.whole
 
@@ -333,6 +336,38 @@ def test_a_name_is_one_that_nobody_takes_for_another(ladder: Hosted, name: str) 
     is_fine = name in ("café", "名前", "имя")
     assert answer.status == (200 if is_fine else 400)
     assert any(one.name == name for one in ladder.folder.read().entrants) == is_fine
+
+
+@pytest.mark.parametrize("name", ["bob", "BOB", "sender"])
+def test_a_name_of_a_former_bot_is_taken(ladder: Hosted, name: str) -> None:
+    """Who gets it would see that bot's private pages and have its points, or its uploads. The
+    organiser may give it to somebody."""
+    ladder.uploads.receive("sender", "bot.sh", BOT)
+    answer = ladder.send("/register", name=name)
+    assert answer.status == 400
+    assert "is taken" in answer.text
+    assert ladder.folder.read().entrants == ()
+    assert ladder.folder.invite(name)
+
+
+def test_of_two_who_register_a_name_at_once_one_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one is refused, and the first one's token stays valid."""
+    folder = HostFolder(tmp_path)
+    folder.make()
+    first: list[str] = []
+    usual = folder.change
+
+    def later(change: Callable[[Host], Host]) -> Host:
+        monkeypatch.setattr(folder, "change", usual)
+        first.append(folder.register("newcomer", approved=True))
+        return usual(change)
+
+    monkeypatch.setattr(folder, "change", later)
+    with pytest.raises(UsageError, match="is taken"):
+        folder.register("newcomer", approved=True)
+    assert entrant_of(folder.read(), first[0]) is not None
 
 
 def test_nobody_registers_where_the_organiser_invites(tmp_path: Path) -> None:
