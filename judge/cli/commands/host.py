@@ -217,6 +217,17 @@ def hide(name: str, undo: bool) -> None:
     click.echo(f"{clean(name)} is {'on public pages again' if undo else 'on no public page'}.")
 
 
+@host.command(cls=Command)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+def remove(names: tuple[str, ...]) -> None:
+    """Remove entrants, which makes room for others. Their bots play no more; their games stay.
+
+    No stranger may register the name of a bot that was sent or has played.
+    """
+    _ladder().remove(names)
+    click.echo(f"Removed: {clean(', '.join(names))}.")
+
+
 @host.command("list", cls=Command)
 def list_() -> None:
     """List the entrants, what they have uploaded, and how to reach them."""

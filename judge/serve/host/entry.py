@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+ALL = "all"  # the key of what everybody does together
 UPLOADS_AT_ONCE = 20
 ENVELOPE_BYTES = 8192  # of a form around an upload
 
@@ -105,13 +106,17 @@ class Entry:
         self._gate.require_own_page(request)
         self._gate.require_few_pages(request)
         name = (await form(request)).get("name", "").strip()
-        registrations, address = self._gate.limits.registrations, self._gate.address(request)
-        if not registrations.take(address):
-            raise Refused(429, "Too many have registered from your address: wait an hour.")
+        limits, address = self._gate.limits, self._gate.address(request)
+        if not limits.registrations_of_all.has(ALL) or not limits.registrations.take(address):
+            raise Refused(
+                429, "Too many have registered, or too many from your address: wait an hour."
+            )
+        limits.registrations_of_all.use(ALL)
         try:
             token = await asyncio.to_thread(self._register, name)
         except UsageError:
-            registrations.use(address, -1)  # a name that cannot be had is no registration
+            limits.registrations.use(address, -1)  # a name that cannot be had is no registration
+            limits.registrations_of_all.use(ALL, -1)
             raise
         response = HTMLResponse(
             pages.form_page(self._ladder, f"Registered: {name}", form="token", value=token)

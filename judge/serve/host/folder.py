@@ -28,6 +28,9 @@ from judge.process.bots.bot import contestants
 from judge.process.bots.names import clean, look, mixed_scripts
 
 TOKEN_BYTES = 32  # 256 bits
+MOST_REGISTERED = (
+    MOST_ENTRANTS - 200
+)  # entrants with whom strangers may register: others are invited
 LONGEST_TOKEN = 100  # characters of what may be one
 _FILE = "host.json"
 _NAME = re.compile(r"[^\W_][\w.-]{0,39}")
@@ -127,7 +130,7 @@ class HostFolder:
         def change(host: Host) -> Host:
             self._require_free(name, [*(one.name for one in host.entrants), *known])
             new = Entrant(name=name, token=hashed(token), approved=approved, since=now())
-            return _with(host, (*host.entrants, new), MOST_ENTRANTS)
+            return _with(host, (*host.entrants, new), MOST_REGISTERED)
 
         self.change(change)
         return token
@@ -136,10 +139,7 @@ class HostFolder:
         """Change what is kept of an entrant. Raises `UsageError` if nobody has that name."""
 
         def change(host: Host) -> Host:
-            names = [one.name for one in host.entrants]
-            if name not in names:
-                near = did_you_mean(name, names)
-                raise UsageError(f"{self.path}: there is no entrant {name}.{near}")
+            self._entrant(host, name)
             return replace(
                 host,
                 entrants=tuple(
@@ -148,6 +148,30 @@ class HostFolder:
             )
 
         self.change(change)
+
+    def remove(self, names: Collection[str]) -> None:
+        """Make room in the list of entrants. Raises `UsageError`, with nothing changed, if nobody has one
+        of these names, or if public pages would show a hidden bot again."""
+
+        def change(host: Host) -> Host:
+            for name in names:
+                if self._entrant(host, name).hidden:
+                    raise UsageError(
+                        f"{name} is hidden, and public pages would show its games again; `revoke` and "
+                        "`retire` it"
+                    )
+            return replace(
+                host, entrants=tuple(one for one in host.entrants if one.name not in names)
+            )
+
+        self.change(change)
+
+    def _entrant(self, host: Host, name: str) -> Entrant:
+        entrants = {one.name: one for one in host.entrants}
+        if name not in entrants:
+            near = did_you_mean(name, entrants)
+            raise UsageError(f"{self.path}: there is no entrant {name}.{near}")
+        return entrants[name]
 
     def _require_free(self, name: str, taken: Iterable[str]) -> None:
         taken = [*taken]

@@ -40,6 +40,7 @@ class _RateLimits:
     pages: Allowance = field(default_factory=lambda: Allowance(400, 0.1))  # that have to be made
     guesses: Allowance = field(default_factory=lambda: Allowance(20, 6))
     registrations: Allowance = field(default_factory=lambda: Allowance(3, 3600))
+    registrations_of_all: Allowance = field(default_factory=lambda: Allowance(60, 120))
     uploads: Allowance = field(default_factory=lambda: Allowance(60, 60))
     uploads_of_token: Allowance = field(default_factory=lambda: Allowance(6, 600))
 

@@ -20,6 +20,7 @@ from judge.contest.ledger.ledger import Ledger
 from judge.documents.game import GameRecord, Termination
 from judge.documents.host import Host
 from judge.errors import UsageError
+from judge.serve.host import folder as folder_module
 from judge.serve.host import gate
 from judge.serve.host.folder import HostFolder, entrant_of
 
@@ -386,6 +387,52 @@ def test_registrations_of_an_address_are_few(ladder: Hosted) -> None:
     """Three at once."""
     answers = [ladder.send("/register", name=f"n{number}").status for number in range(4)]
     assert answers == [200, 200, 200, 429]
+
+
+def test_registrations_are_few_in_all(tmp_path: Path) -> None:
+    """Sixty at once, from however many addresses; a name that cannot be had does not count."""
+    with hosted(tmp_path, is_open=True, behind_proxy=True) as ladder:
+
+        def register(name: str, number: int) -> int:
+            return ladder.ask(
+                "/register",
+                method="POST",
+                body=f"name={name}".encode(),
+                Origin=ladder.origin,
+                X_Forwarded_For=f"10.0.0.{number}",
+            ).status
+
+        assert [register("-rf", number) for number in range(10)] == [400] * 10
+        assert [register(f"n{number}", number) for number in range(60)] == [200] * 60
+        assert [register(f"n{number}", number) for number in range(60, 63)] == [429] * 3
+
+
+def test_the_organiser_has_places_that_strangers_cannot_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And makes room by removing entrants, whose tokens are valid no more."""
+    monkeypatch.setattr(folder_module, "MOST_REGISTERED", 2)
+    folder = HostFolder(tmp_path)
+    folder.make()
+    tokens = [folder.register(name, approved=True) for name in ("n1", "n2")]
+    with pytest.raises(UsageError, match="takes no more"):
+        folder.register("n3", approved=True)
+    folder.invite("ann")
+    folder.remove(["n1", "n2"])
+    assert [one.name for one in folder.read().entrants] == ["ann"]
+    assert not any(entrant_of(folder.read(), token) for token in tokens)
+    assert folder.register("n1", approved=True)
+
+
+def test_no_hidden_entrant_is_removed(ladder: Hosted) -> None:
+    """Public pages would show the bot's games again. A name that nobody has removes nobody."""
+    for name in ("ann", "bob"):
+        ladder.folder.invite(name)
+    ladder.folder.set("bob", hidden=True)
+    for names, why in ((["ann", "bob"], "is hidden"), (["ann", "bo"], "Did you mean bob")):
+        with pytest.raises(UsageError, match=why):
+            ladder.folder.remove(names)
+    assert [one.name for one in ladder.folder.read().entrants] == ["ann", "bob"]
 
 
 def test_a_proxy_tells_addresses_and_a_reader_does_not(tmp_path: Path) -> None:
