@@ -1,4 +1,4 @@
-"""The uploads of a ladder: received, kept, and checked one after the other.
+"""The uploads of a ladder: received, kept, and checked one after the other, in turn by entrant.
 
 An upload has a folder of its own under ``uploads``, named by its number: the file as it was sent, the
 bot that was unpacked from it, and ``upload.json``. The folder gets its number by one rename once the
@@ -12,7 +12,9 @@ import contextlib
 import secrets
 import shutil
 import threading
-from collections.abc import Callable
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,6 +37,7 @@ from judge.show.check import text
 
 _DOCUMENT, _ARCHIVE, _BOT, _NEW = "upload.json", "archive", "bot", ".new-"
 SLACK = 2**20  # bytes that an archive may have more than the files in it
+CHECK_SECONDS = 600.0  # after which a check asks nothing more; a bot in its usual time takes less
 BUSY_SECONDS = 5.0  # until a check is tried again for which the machine had too much to do
 
 
@@ -109,15 +112,18 @@ class Uploads:
             if new.exists():
                 shutil.rmtree(new)
 
-    def waiting(self) -> Upload | None:
-        """The next upload to check. One that a later upload of its entrant replaces is not checked."""
+    def waiting(self, spent: Mapping[str, float]) -> Upload | None:
+        """The next upload to check: of the entrant whose checks have ``spent`` the least time. One that a
+        later upload of its entrant replaces is not checked."""
+        found: list[Upload] = []
         for number in sorted(self._known):
             upload = self._known[number]
             if upload.state == "waiting":
                 if number == max(self._by_name[upload.name]):
-                    return upload
-                self.settle(upload, "superseded", "A later upload has taken its place.")
-        return None
+                    found.append(upload)
+                else:
+                    self.settle(upload, "superseded", "A later upload has taken its place.")
+        return min(found, key=lambda one: (spent.get(one.name, 0.0), one.number), default=None)
 
     def settle(self, upload: Upload, state: UploadState, report: str) -> Upload:
         """Keep what came of an upload, and return it so. The files of one that does not play are removed."""
@@ -185,6 +191,10 @@ def upload_states(root: Path) -> dict[str, list[str]]:
     return found
 
 
+class _TooLongError(Exception):
+    """A check takes too long."""
+
+
 class Checks:
     """Checks the uploads that wait, in a thread of its own, until it is closed. ``changed`` is called
     with each that was checked."""
@@ -201,6 +211,7 @@ class Checks:
         self._changed = changed
         self._tell = tell
         self._run: Run | None = None
+        self._spent: defaultdict[str, float] = defaultdict(float)  # seconds of checks, by entrant
         self._closed = threading.Event()
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
@@ -221,7 +232,7 @@ class Checks:
         while not self._closed.is_set():
             self._wake.clear()
             try:
-                while not self._closed.is_set() and (upload := self._uploads.waiting()):
+                while not self._closed.is_set() and (upload := self._uploads.waiting(self._spent)):
                     self._changed(self._check(upload))
             except (JudgeFault, OSError) as error:  # it waits, and is checked later
                 if not self._closed.is_set():
@@ -239,10 +250,21 @@ class Checks:
         except UsageError as error:
             return self._uploads.settle(upload, "rejected", f"It cannot be checked: {error}.")
         self._run = run = setup.run()
+        begin = time.monotonic()
+
+        def told(*_: object) -> None:
+            if time.monotonic() > begin + CHECK_SECONDS:
+                raise _TooLongError
+
         try:
-            report = examine(setup.bots[0], run, seed=secrets.randbits(DRAWN_BITS), jobs=1)
+            seed = secrets.randbits(DRAWN_BITS)
+            report = examine(setup.bots[0], run, seed=seed, jobs=1, told=told)
+        except _TooLongError:
+            why = f"Its check took longer than {CHECK_SECONDS:g} seconds: have it answer sooner."
+            return self._uploads.settle(upload, "rejected", why)
         finally:
             self._run = None
+            self._spent[upload.name] += time.monotonic() - begin
         state: UploadState = "accepted" if report.conforms else "rejected"
         again = f"judge check {upload.name} --seed {report.seed}"
         return self._uploads.settle(upload, state, text(report, again=again, colour=False))
