@@ -154,21 +154,25 @@ def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callabl
 
 @contextlib.contextmanager
 def _hearing_bugs(bug: Bug) -> Iterator[None]:
-    """Tell what uvicorn would log: errors of ours. A stranger's fault is not worth a line."""
+    """Tell what uvicorn and asyncio would log: errors of ours. A stranger's fault is not worth a line."""
 
     class Heard(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             if record.exc_info and (error := record.exc_info[1]):
                 bug(error)
 
-    logger, heard = logging.getLogger("uvicorn.error"), Heard()
-    propagates, logger.propagate = logger.propagate, False
-    logger.addHandler(heard)
+    heard = Heard()
+    loggers = [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
+    propagated = [logger.propagate for logger in loggers]
+    for logger in loggers:
+        logger.propagate = False
+        logger.addHandler(heard)
     try:
         yield
     finally:
-        logger.removeHandler(heard)
-        logger.propagate = propagates
+        for logger, propagates in zip(loggers, propagated, strict=True):
+            logger.removeHandler(heard)
+            logger.propagate = propagates
 
 
 Post = Callable[[Callable[[], None]], None]

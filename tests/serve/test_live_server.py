@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -30,7 +32,7 @@ from judge.serve.bsp import Matchmaking, dealer
 from judge.serve.ledger_store import GameStore, LedgerStore
 from judge.serve.live_page import Hub
 from judge.serve.log import Log
-from judge.serve.page_server import page_in_thread, serving_page
+from judge.serve.page_server import page_in_thread, serving, serving_page
 from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Address
 from judge.serve.xbs import XbsTable
@@ -522,6 +524,36 @@ def test_a_game_has_one_number_in_the_log_and_on_the_page(tmp_path: Path) -> Non
         assert "Game 2, #1: " in live.document()["games"]["over"][0][1]
 
     run(main())
+
+
+def test_a_browser_that_has_gone_is_not_worth_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing is logged of what is still written to its connection."""
+    gone = threading.Event()
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        gone.wait(PATIENCE)
+        for _ in range(20):
+            await send({"type": "http.response.body", "body": b"more", "more_body": True})
+
+    def browse(port: int) -> None:
+        with socket.create_connection(("127.0.0.1", port)) as browser:
+            browser.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            browser.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            browser.recv(1)
+        gone.set()
+
+    async def main() -> None:
+        hub, bugs = Hub("x"), list[BaseException]()
+        bounds = ClientBounds()
+        async with serving(app, hub, HERE, bounds, bug=bugs.append, option="--web") as (address,):
+            await asyncio.to_thread(browse, address.port)
+            await asyncio.sleep(0)
+        assert bugs == []
+
+    run(main())
+    assert gone.is_set()
+    assert caplog.records == []
 
 
 def test_messages_that_are_kept_are_bounded() -> None:
