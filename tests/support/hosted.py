@@ -61,6 +61,7 @@ class Hosted:
     uploads: Uploads
     port: int = 0
     view: Any = None
+    readers: Any = None
     checks: Bell = field(default_factory=Bell)
     bugs: list[BaseException] = field(default_factory=list)
 
@@ -86,6 +87,21 @@ class Hosted:
             )
         finally:
             connection.close()
+
+    def streams(
+        self, path: str, count: int, until: ExitStack | None = None, address: str = "127.0.0.1"
+    ) -> list[int]:
+        """The statuses of streams that a reader begins; they are open until then."""
+        found = []
+        with ExitStack() as now:
+            for _ in range(count):
+                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+                (until or now).callback(connection.close)
+                connection.request("GET", path, headers={"X-Forwarded-For": address})
+                response = connection.getresponse()
+                (until or now).callback(response.close)
+                found.append(response.status)
+        return found
 
     @property
     def origin(self) -> str:
@@ -137,6 +153,7 @@ def hosted(
     behind_proxy: bool = False,
     url: str = "http://ladder.example",
     title: str = "Pond",
+    most_streams: int = 150,
 ) -> Iterator[Hosted]:
     """The pages of the ladder in a folder, without anything that plays or checks."""
     folder = HostFolder(path)
@@ -146,9 +163,9 @@ def hosted(
         found = Hosted(folder, uploads)
         hub = Hub(title, CONTEST)
         view = found.view = LedgerView(folder, print)
-        gate = Gate(Access(url, is_approving, behind_proxy), view)
+        gate = Gate(Access(url, is_approving, behind_proxy), view, most_streams)
         ladder = Ladder(title, is_open=is_open)
-        readers = Readers(ladder, gate, view, hub)
+        readers = found.readers = Readers(ladder, gate, view, hub)
         checks: Any = found.checks  # it is asked for nothing else
         entry = Entry(ladder, gate, view, folder=folder, uploads=uploads, checks=checks)
         app = application("127.0.0.1", readers, entry)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 COOKIE = "judge_token"
 BODY_SECONDS = 60.0  # for an upload to come
 FORM_BYTES = 4096
+STREAMS_OF_ADDRESS = 10
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
@@ -58,10 +61,13 @@ class Access:
 class Gate:
     """Says who asks, and refuses who asks too often; for the loop that runs."""
 
-    def __init__(self, access: Access, view: LedgerView) -> None:
+    def __init__(self, access: Access, view: LedgerView, most_streams: int) -> None:
+        """At most ``most_streams`` are open at once, so that pages have connections left."""
         self.access = access
         self.limits = _RateLimits()
         self._view = view
+        self._most_streams = most_streams
+        self._streams: Counter[str] = Counter()  # by the addresses that have some
 
     def require_not_many(self, request: Request) -> None:
         if not self.limits.requests.take(self.address(request)):
@@ -105,6 +111,22 @@ class Gate:
         """Refuse who has pages made all the time, which takes the processor from the games."""
         if not self.limits.pages.take(self.address(request)):
             raise Refused(429, "Too many pages were asked for from your address: wait a moment.")
+
+    @contextmanager
+    def streaming(self, request: Request) -> Iterator[None]:
+        """Count a request as an open stream. Refused if too many are open."""
+        self.require_few_pages(request)
+        address = self.address(request)
+        if self._streams[address] >= STREAMS_OF_ADDRESS:
+            raise Refused(429, f"{STREAMS_OF_ADDRESS} streams to your address are open already.")
+        if self._streams.total() >= self._most_streams:
+            raise Refused(503, "Too many streams are open: try again in a minute.")
+        self._streams[address] += 1
+        try:
+            yield
+        finally:
+            self._streams[address] -= 1
+            self._streams += Counter()  # which keeps no zeros
 
     def require_own_page(self, request: Request) -> None:
         """Refuse a form that no page of the ladder has sent; `Guard` refuses those of others."""

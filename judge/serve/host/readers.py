@@ -10,8 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -35,7 +34,9 @@ OLD_SECONDS = 5.0  # for which it is if the table is still the same
 LISTED = 20  # games on the front page
 OF_BOT = 50  # games on the page of a bot, or of its author
 MOST_GAMES = 1000  # of an answer of the API
+MISSED = 50  # games that the feed tells to who connects again
 MOST_KEPT = 32 * 2**20  # bytes of pages that were made
+MOST_PAGES = 500  # that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,18 @@ class _Made:
     edition: int
 
 
+@dataclass(slots=True)
+class _Page:
+    """What was made of a page last, by one reader's request at a time."""
+
+    making: asyncio.Lock = field(default_factory=asyncio.Lock)
+    made: _Made | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.made.body) if self.made else 0
+
+
 class Readers:
     """Answers readers, in the loop that runs."""
 
@@ -56,9 +69,7 @@ class Readers:
         self.gate = gate
         self._view = view
         self.hub = hub
-        self._made: dict[object, _Made] = {}
-        self._making: dict[object, asyncio.Lock] = {}
-        self._kept_bytes = 0
+        self._pages: dict[object, _Page] = {}  # the last that was asked for is last
         self._is_new = asyncio.Event()  # a game
 
     def hear(self) -> None:
@@ -66,16 +77,19 @@ class Readers:
         woken, self._is_new = self._is_new, asyncio.Event()
         woken.set()
 
-    @property
-    def _hidden(self) -> frozenset[str]:
-        return frozenset(one.name for one in self._view.host.entrants if one.hidden)
-
     def _rows(self) -> tuple[Row, ...]:
-        hidden = self._hidden
+        hidden = self._view.hidden
         return tuple(row for row in self._view.table.standings.rows if row.name not in hidden)
 
-    def _is_shown(self, game: SeenGame) -> bool:
-        return self._hidden.isdisjoint(game.result.names)
+    def _latest(self, most: int, *, name: str = "", **span: int) -> list[SeenGame]:
+        """The latest games that are shown; if a name is given, those of that bot alone."""
+        hidden = self._view.hidden
+
+        def is_shown(game: SeenGame) -> bool:
+            names = game.result.names
+            return hidden.isdisjoint(names) and (not name or name in names)
+
+        return self._view.latest(most, of=is_shown, **span)
 
     async def _fresh(
         self, request: Request, key: object, make: Callable[[], str], kind: str
@@ -84,25 +98,29 @@ class Readers:
         has it already."""
         from starlette.responses import Response
 
-        key = kind, key
-        async with self._making.setdefault(key, asyncio.Lock()):
-            made = self._made.get(key)
+        kept = self._page((kind, key))
+        async with kept.making:
+            made = kept.made
             if made is None or not self._is_fresh(made):
                 self.gate.require_few_pages(request)
                 edition = self._view.table.edition
                 body = (await asyncio.to_thread(make)).encode()
                 tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-                if self._kept_bytes + len(body) > MOST_KEPT:
-                    self._made.clear()
-                    self._making.clear()
-                    self._kept_bytes = 0
-                self._kept_bytes += len(body)
-                self._made[key] = made = _Made(body, tag, time.monotonic(), edition)
+                kept.made = made = _Made(body, tag, time.monotonic(), edition)
         headers = {"etag": made.tag, "cache-control": "no-cache"}
         asked = request.headers.get("if-none-match", "")
         if made.tag in (one.strip().removeprefix("W/") for one in asked.split(",")):
             return Response(status_code=304, headers=headers)
         return Response(made.body, media_type=kind, headers=headers)
+
+    def _page(self, key: object) -> _Page:
+        """A page, as the last that was asked for; those asked for longest ago make room."""
+        page = self._pages.pop(key, None) or _Page()
+        self._pages[key] = page
+        size = sum(each.size for each in self._pages.values())
+        while size > MOST_KEPT or len(self._pages) > MOST_PAGES:
+            size -= self._pages.pop(next(iter(self._pages))).size
+        return page
 
     def _is_fresh(self, made: _Made) -> bool:
         age = time.monotonic() - made.at
@@ -136,7 +154,7 @@ class Readers:
                 recorded=table.recorded,
                 first=first,
                 playing=playing,
-                latest=listed(self._view, self._view.latest(LISTED, of=self._is_shown)),
+                latest=listed(self._view, self._latest(LISTED)),
             )
 
         return await self._html(request, ("front", by), make)
@@ -152,7 +170,7 @@ class Readers:
                 next(row for row in rows if row.name == name),
                 self._view.versions(name),
                 len(rows),
-                listed(self._view, self._view.latest(OF_BOT, of=partial(self._is_of, name))),
+                listed(self._view, self._latest(OF_BOT, name=name)),
             )
 
         return await self._html(request, ("bot", name), make)
@@ -160,9 +178,6 @@ class Readers:
     def _require_bot(self, name: str) -> None:
         if not any(row.name == name for row in self._rows()):
             raise Refused(404, "There is no such bot, or it has not played yet.")
-
-    def _is_of(self, name: str, game: SeenGame) -> bool:
-        return name in game.result.names and self._is_shown(game)
 
     async def game(self, request: Request) -> Response:
         number = number_of(request)
@@ -177,7 +192,7 @@ class Readers:
 
     async def _require_game(self, number: int) -> None:
         record = await asyncio.to_thread(self._view.record, number)
-        if record is None or not self._hidden.isdisjoint(seat.name for seat in record.seats):
+        if record is None or not self._view.hidden.isdisjoint(seat.name for seat in record.seats):
             raise Refused(404, "There is no such game, or the other game of its pair is not over.")
 
     async def shared(self, request: Request) -> Response:
@@ -210,7 +225,7 @@ class Readers:
         self._require_bot(name)
 
         def make() -> Any:
-            games = self._view.latest(OF_BOT, of=partial(self._is_of, name))
+            games = self._latest(OF_BOT, name=name)
             row = next(row for row in self._rows() if row.name == name)
             return {**builtins(row), "latest": [*map(self._listed_game, games)]}
 
@@ -232,7 +247,7 @@ class Readers:
         most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
 
         def make() -> Any:
-            games = self._view.latest(most, before=before, of=self._is_shown)
+            games = self._latest(most, before=before)
             return {"games": [*map(self._listed_game, games)]}
 
         return await self._json(request, ("games", before, most), make)
@@ -251,24 +266,28 @@ class Readers:
     async def api_feed(self, request: Request) -> Response:
         from starlette.responses import StreamingResponse
 
-        last = request.headers.get("last-event-id", "")
-        after = number_in(last, self._view.table.recorded)
-        return StreamingResponse(self._events(after), media_type="text/event-stream")
+        recorded = self._view.table.recorded
+        last = number_in(request.headers.get("last-event-id", ""), recorded)
+        events = self._events(max(last, recorded - MISSED))
+        return StreamingResponse(events, media_type="text/event-stream")
 
     async def _events(self, after: int) -> AsyncIterator[str]:
         """The games after one, as they are added."""
         yield ":\n\n"
         while True:
             is_new = self._is_new
-            for game in reversed(self._view.latest(MOST_GAMES, after=after, of=self._is_shown)):
-                after = game.number
-                data = json.dumps(self._listed_game(game), separators=(",", ":"))
-                yield f"id: {game.number}\nevent: game\ndata: {data}\n\n"
+            if games := self._latest(MOST_GAMES, after=after):
+                after = games[0].number
+                yield "".join(map(self._event, reversed(games)))
             try:
                 async with asyncio.timeout(HEARTBEAT):
                     await is_new.wait()
             except TimeoutError:
                 yield ":\n\n"
+
+    def _event(self, game: SeenGame) -> str:
+        data = json.dumps(self._listed_game(game), separators=(",", ":"))
+        return f"id: {game.number}\nevent: game\ndata: {data}\n\n"
 
 
 def _in_brief(row: Row) -> dict[str, Any]:

@@ -74,7 +74,8 @@ def host(
             hosting.url or f"http://{hosting.where}", hosting.is_approving, hosting.behind_proxy
         )
         view = LedgerView(folder, tell)
-        gate = Gate(access, view)
+        bounds = affordable(BOUNDS)
+        gate = Gate(access, view, bounds.clients // 2)
 
         def checked(upload: Upload) -> None:
             changed.set()
@@ -82,7 +83,6 @@ def host(
 
         checks = Checks(uploads, settings, checked, tell)
         until.callback(checks.close)
-        bounds = affordable(BOUNDS)
         if hosting.behind_proxy:  # all come from its address
             bounds = replace(bounds, per_address=bounds.clients)
 

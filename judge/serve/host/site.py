@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from judge.errors import JudgeFault, UsageError
 from judge.serve.host.entry import Entry
-from judge.serve.host.gate import Refused
+from judge.serve.host.gate import Gate, Refused
 from judge.serve.host.readers import Readers
 from judge.serve.live_page import Guard, routes
 from judge.show.pages import host as pages
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 Handler = Callable[["Request"], Awaitable["Response"]]
 
@@ -34,6 +35,7 @@ def application(host: str, readers: Readers, entry: Entry) -> Starlette:
         return Route(path, _answering(handler, readers), methods=["POST"])
 
     url = urlsplit(readers.gate.access.url)
+    streaming = [Middleware(_Streaming, gate=readers.gate)]
     names = (host.lower(), (url.hostname or "").lower())
     return Starlette(
         routes=[
@@ -55,16 +57,34 @@ def application(host: str, readers: Readers, entry: Entry) -> Starlette:
             get("/api/bots/{name:path}", readers.api_bot),
             get("/api/games", readers.api_games),
             get("/api/games/{number}", readers.api_game),
-            get("/api/feed", readers.api_feed),
+            Route("/api/feed", _answering(readers.api_feed, readers), middleware=streaming),
             post("/api/uploads", entry.api_upload),
             get("/api/uploads/{number}", entry.api_uploaded),
-            Mount("/live", routes=routes(readers.hub)),
+            Mount("/live", routes=routes(readers.hub), middleware=streaming),
             get("/{file}", readers.shared),
         ],
         middleware=[
             Middleware(Guard, names=names, origins=(f"{url.scheme}://{url.netloc}",)),
         ],
     )
+
+
+class _Streaming:
+    """Counts the requests to what streams, until their answers end."""
+
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._app = app
+        self._gate = gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from starlette.requests import Request
+        from starlette.responses import PlainTextResponse
+
+        try:
+            with self._gate.streaming(Request(scope)):
+                await self._app(scope, receive, send)
+        except Refused as error:
+            await PlainTextResponse(f"{error}\n", error.status)(scope, receive, send)
 
 
 def _answering(handler: Handler, readers: Readers) -> Handler:

@@ -115,6 +115,11 @@ class LedgerView:
         if self._thread:
             self._thread.join()
 
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The bots that no public page shows."""
+        return frozenset(one.name for one in self.host.entrants if one.hidden)
+
     def record(self, number: int) -> GameRecord | None:
         """The game of that number; None if it is missing, or if the other game of its pair, which
         has the same seeds, is not over."""

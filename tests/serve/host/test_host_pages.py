@@ -8,6 +8,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,9 @@ from judge.documents.game import GameRecord, Termination
 from judge.documents.host import Host
 from judge.errors import UsageError
 from judge.serve.host import folder as folder_module
-from judge.serve.host import gate
+from judge.serve.host import gate, readers
 from judge.serve.host.folder import HostFolder, entrant_of
+from judge.serve.rate_limits import Allowance
 
 pytestmark = pytest.mark.whole
 
@@ -145,6 +147,20 @@ def test_the_feed_tells_of_each_game(ladder: Hosted) -> None:
     assert b'"number":2' not in heard
 
 
+def test_the_feed_tells_the_last_games_at_once(
+    ladder: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever number a reader has seen last, it gets a bounded number of games, in one write."""
+    monkeypatch.setattr(readers, "MISSED", 2)
+    with socket.create_connection(("127.0.0.1", ladder.port), timeout=60) as reader:
+        reader.sendall(b"GET /api/feed HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: 0\r\n\r\n")
+        heard = b""
+        while b'"number":3' not in heard:
+            heard += reader.recv(4096)
+    (chunk,) = [part for part in heard.split(b"\r\n") if b"event: game" in part]
+    assert [b'"number":%d' % number in chunk for number in (1, 2, 3)] == [False, True, True]
+
+
 def test_an_order_shows_on_the_pages(ladder: Hosted) -> None:
     """It is an order of the organiser's, to the ledger of a ladder that runs."""
     with Ledger(ladder.folder.ledger) as ledger:
@@ -242,6 +258,37 @@ def test_who_guesses_tokens_is_slowed_down(ladder: Hosted) -> None:
     assert {answer.status for answer in answers[:20]} == {401}
     assert answers[-1].status == 429
     assert ladder.ask("/me", Cookie=f"judge_token={token}").status == 200
+
+
+@pytest.mark.parametrize("path", ["/api/feed", "/live/events"])
+def test_who_begins_streams_all_the_time_is_slowed_down(ladder: Hosted, path: str) -> None:
+    """As is who has pages made all the time."""
+    ladder.readers.gate.limits.pages = Allowance(3, 1000)
+    assert ladder.streams(path, 4) == [200, 200, 200, 429]
+
+
+@pytest.mark.parametrize("path", ["/api/feed", "/live/events"])
+def test_streams_leave_room_for_pages(tmp_path: Path, path: str) -> None:
+    """An address has ten, and all have so many; the proxy says whose they are. A stream that ends
+    makes room."""
+    with hosted(tmp_path, behind_proxy=True, most_streams=12) as ladder, ExitStack() as until:
+        assert ladder.streams(path, 11, until, "1.1.1.1") == [200] * 10 + [429]
+        with ExitStack() as first:
+            assert ladder.streams(path, 3, first, "1.1.1.2") == [200, 200, 503]
+        assert ladder.ask("/api/bots", X_Forwarded_For="1.1.1.3").status == 200
+        while ladder.streams(path, 1, until, "1.1.1.3") == [503]:
+            pass
+
+
+def test_pages_that_are_kept_are_bounded(ladder: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In number, refused ones included; a page that is asked for again stays."""
+    monkeypatch.setattr(readers, "MOST_PAGES", 3)
+    for number in range(20):
+        ladder.ask(f"/api/games?most=0&before={number}")
+        ladder.ask("/api/bots")
+    kept = ladder.readers._pages
+    assert len(kept) == 3
+    assert [key for _, key in kept] == [("games", 18, 0), ("games", 19, 0), "bots"]
 
 
 @pytest.mark.parametrize("path", ["/enter", "/leave", "/register", "/me/upload"])
