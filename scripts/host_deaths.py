@@ -60,6 +60,14 @@ class Ladder:
             connection.request(method, path, body, headers)
             return json.loads(connection.getresponse().read())
 
+    def live(self) -> Any:
+        """All that the live page shows."""
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)) as connection:
+            connection.request("GET", "/live/events")
+            lines = iter(connection.getresponse().readline, b"")
+            found = next(line for line in lines if line.startswith(b"data: "))
+        return json.loads(found.removeprefix(b"data: "))
+
     def until(self, path: str, is_so: Callable[[Any], bool]) -> Any:
         """The answer of a path, once it is so."""
         end = time.monotonic() + 5 * PATIENCE

@@ -61,6 +61,7 @@ class Live:
         self._counts: dict[str, Counts] = {}
         self._standings: Document = {}
         self._contest: Document | None = None
+        self._hidden: frozenset[str] = frozenset()
         self._rank()
 
     # What happens
@@ -76,8 +77,24 @@ class Live:
         self._said.append(said)
         self._changed(EVERYONE, {"chat": [said]})
 
+    def hide(self, names: frozenset[str]) -> None:
+        """Show nothing of these names, neither games nor results; all that is hidden is named."""
+        if names == self._hidden:
+            return
+        self._hidden = names
+        for game in [*self._games.values()]:
+            if not names.isdisjoint(game.names):
+                self.drop(game)
+        for name in names & self._counts.keys():
+            del self._counts[name]
+        if not self._contest:
+            self._rank()
+            self._changed(EVERYONE, {"standings": self._standings})
+
     def begin(self, game: LiveGame) -> None:
-        """Show a new game."""
+        """Show a new game. One that is not shown, or no more, is ignored from then on."""
+        if not self._hidden.isdisjoint(game.names):
+            return
         game.number = self._begun = game.number or self._begun + 1
         self._games[game.number] = game
         self._changed(game.number, {"game": game.document()})
@@ -92,6 +109,8 @@ class Live:
 
     def end(self, game: LiveGame, outcome: Outcome, fleets: Sequence[Fleet | None]) -> None:
         """Show a game that is over, and count it. It stays to be seen until another begins."""
+        if self._games.get(game.number) is not game:
+            return
         self._tell(game, game.end(outcome, fleets))
         self._count(game.names, outcome)
         over = [one for one in self._games.values() if one.outcome]
@@ -108,7 +127,7 @@ class Live:
 
     def drop(self, game: LiveGame) -> None:
         """Show a game no more that was broken off, and that no record will be of."""
-        if self._games.pop(game.number, None) is self._shown:
+        if self._games.pop(game.number, None) is game is self._shown:
             self._shown = None
             self._changed(SHOWN, {"game": None})
         self._show_another()
@@ -156,7 +175,8 @@ class Live:
     # How
 
     def _tell(self, game: LiveGame, what: Document) -> None:
-        self._changed(game.number, {"move": what})
+        if self._games.get(game.number) is game:
+            self._changed(game.number, {"move": what})
 
     def _show_another(self) -> None:
         """Show the game that has been played longest, if the one that is shown is over."""
@@ -214,7 +234,8 @@ class Live:
 
 class GameWatch:
     """Watches the games of one match for a `Live`. `keep` is to be called with the record of
-    each, in their order. ``number`` is that of the match's only game, if it has one already."""
+    each, in their order. ``number`` is that of the match's only game, if it has one already.
+    ``shows_fleets`` is false where other games have the same fleets and are not over."""
 
     def __init__(
         self,
@@ -223,11 +244,13 @@ class GameWatch:
         post: Post = at_once,
         *,
         number: int = 0,
+        shows_fleets: bool = True,
     ) -> None:
         self._live = live
         self._names = tuple(names)
         self._number = number
         self._post = post
+        self._shows_fleets = shows_fleets
         self._game: Game | None = None
         self._seen: LiveGame | None = None
         self._told = 0  # shots of the game
@@ -244,7 +267,9 @@ class GameWatch:
             self._told += len(shots)
             self._post(partial(live.fire, seen, shots, up))
         if isinstance(event, Outcome):
-            fleets = tuple(map(game.fleet, range(game.players)))
+            fleets = [
+                game.fleet(seat) if self._shows_fleets else None for seat in range(game.players)
+            ]
             self._over.append(seen)
             self._post(partial(live.end, seen, event, fleets))
         elif not isinstance(event, Shot):

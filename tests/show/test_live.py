@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import played, strange_texts
+from judge.contest.schedule import Pairing
 from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import IllegalFleet
@@ -19,8 +20,9 @@ from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, VARIANTS, XBS
 from judge.quoting import is_unsafe
+from judge.serve.host.ladder import Watching
 from judge.show import board
-from judge.show.live import EVERYONE, MOST_OVER, MOST_SAID, SHOWN, GameWatch, Live
+from judge.show.live import EVERYONE, MOST_OVER, MOST_SAID, SHOWN, GameWatch, Live, at_once
 from judge.show.live_game import MOST_EVENTS, Document, LiveGame
 
 TRIES = 50
@@ -182,6 +184,58 @@ def test_after_the_end_all_fleets_are_shown() -> None:
     ]
     assert shown == [{cell for ship in fleet for cell in ship.cells} for fleet in fleets]
     assert "\u2068player 0\u2069 won" in over["ending"]
+
+
+def test_a_ladder_shows_no_fleets() -> None:
+    """The other game of a pair has the same: neither a change nor a later state has them."""
+    rng = Random(5)
+    fleets = [random_fleet(BRAINJAR, rng) for _ in range(2)]
+    onlooker, game = Onlooker(), Game(BRAINJAR, 2)
+    pairing = Pairing("1.1", 1, (0, 1), 0, 1, (1, 2), ("ann", "bob"))
+    watch = Watching(onlooker.live, at_once).watch_of(pairing)
+    for event in place_all(game, fleets):
+        watch(game, event)
+    for cell in [cell for ship in fleets[1] for cell in ship.cells]:
+        for event in game.shoot(0, [Target(1, cell)]):
+            watch(game, event)
+    told, now = onlooker.seen()
+    assert json.loads(now)["game"]["over"]["ships"] == [[], []]
+    changes = [json.loads(text) for _, text in told]
+    assert [
+        change["move"]["over"]["ships"] for change in changes if "over" in change.get("move", {})
+    ] == [[[], []]]
+
+
+def test_a_name_that_is_hidden_is_seen_nowhere() -> None:
+    """Neither its games that are over, nor those under way or to come, nor how it stands; a name
+    that is hidden no more is seen in its next games."""
+    onlooker = Onlooker()
+    live = onlooker.live
+
+    def begun(*names: str) -> LiveGame:
+        game = LiveGame(names, BRAINJAR)
+        live.begin(game)
+        return game
+
+    def end(game: LiveGame) -> None:
+        live.end(game, Outcome(0, 1, Termination.FLEET_DESTROYED), (None, None))
+
+    end(begun("ann", "bob"))
+    end(begun("bob", "cid"))
+    under_way = begun("ann", "cid")
+    live.hide(frozenset({"ann"}))
+    onlooker.told.clear()
+    live.fire(under_way, [], (0,))
+    for game in (under_way, begun("ann", "bob"), begun("bob", "cid")):
+        end(game)
+    assert "ann" not in json.dumps(onlooker.seen())
+    assert [row[1:3] for row in live.document()["standings"]["rows"]] == [
+        ["bob", "3"],
+        ["cid", "2"],
+    ]
+    live.hide(frozenset())
+    end(begun("ann", "bob"))
+    assert "ann" in json.dumps(live.document()["standings"])
 
 
 def test_changes_put_over_an_earlier_state_make_the_later_one() -> None:

@@ -43,18 +43,16 @@ FAULT_SECONDS = 5.0  # until the ladder goes on after a fault of the judge's
 
 @dataclass(slots=True)
 class Watching:
-    """Shows the games that are played on the live page, but for those of ``hidden`` bots."""
+    """Shows the games that are played on the live page, without what would tell of the other game
+    of a pair."""
 
     live: Live
     post: Post
-    hidden: frozenset[str] = frozenset()
     _watches: dict[str, GameWatch] = field(default_factory=dict)  # by the ids of games
 
-    def watch_of(self, pairing: Pairing) -> Watch | None:
+    def watch_of(self, pairing: Pairing) -> Watch:
         self.leave(pairing.id)
-        if not self.hidden.isdisjoint(pairing.names):
-            return None
-        watch = GameWatch(self.live, pairing.names, self.post)
+        watch = GameWatch(self.live, pairing.names, self.post, shows_fleets=False)
         self._watches[pairing.id] = watch
         return watch
 
@@ -170,7 +168,6 @@ class Ladder:
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """The bots that play now, and why others do not."""
         host = self._folder.read()
-        self._watching.hidden = frozenset(one.name for one in host.entrants if one.hidden)
         bots, left_out = contestants(self._folder.bots, **self._settings.finding)
         taken = {look(one.name) for one in host.entrants}
         found = [bot for bot in bots if look(bot.name) not in taken]

@@ -96,7 +96,13 @@ def host(
         app = application(hosting.where.host, readers, entry)
         serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
         post = until.enter_context(in_thread(serve, bug, listening))
-        view.follow(lambda: post(readers.hear), changed.set)
+
+        def field_changed() -> None:
+            post(partial(hub.live.hide, view.hidden))
+            changed.set()
+
+        field_changed()
+        view.follow(lambda: post(readers.hear), field_changed)
         until.callback(view.close)
         ladder = Ladder(
             folder,

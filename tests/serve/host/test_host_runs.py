@@ -49,6 +49,12 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
         listed = judge_in(folder, "host", "pond", "list").stdout
         assert listed == "ann: #1 accepted, #2 rejected\n"
 
+        assert "ann" in str(ladder.live())
+        assert judge_in(folder, "host", "pond", "hide", "ann").returncode == 0
+        ladder.until("/api/bots", lambda found: "ann" not in names(found))
+        assert "ann" not in str(ladder.live())
+        assert judge_in(folder, "host", "pond", "hide", "ann", "--undo").returncode == 0
+
         assert judge_in(folder, "host", "pond", "retire", "ann").returncode == 0
         ladder.until("/api/bots", lambda found: "ann" not in names(found))
         number = ladder.ask("/api/games?most=1")["games"][0]["number"]
