@@ -159,6 +159,8 @@ def bug_in_words(error: BaseException) -> tuple[str, str]:
 
 def is_open(host: str) -> bool:
     """Whether others than this machine may reach an address."""
+    if host == "localhost":
+        return False
     try:
         return not ip_address(host.partition("%")[0]).is_loopback
     except ValueError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
+from urllib.parse import urlsplit
 
 import click
 
@@ -38,10 +39,13 @@ def submit(ctx: click.Context, bot: str, ladder: tuple[str, str], token: str | N
     ADDRESS is that of the ladder, as https://ladder.example.org, or the link that you were sent. BOT
     is named as in judge fight. The ladder checks it as judge check does.
     """
+    from judge.serve.server import is_open
+
     url, of_link = ladder
     found = find(bot)
     token = token or of_link or _asked()
-    if url.startswith("http:") and not url.startswith(("http://127.0.0.1", "http://localhost")):
+    parts = urlsplit(url)
+    if parts.scheme == "http" and is_open(parts.hostname or ""):
         note(f"{url} is not encrypted: whoever is on the way can read the token")
     client = LadderClient(url, token)
     name, data = packed(found)
