@@ -104,8 +104,9 @@ def _answering(handler: Handler, readers: Readers) -> Handler:
         except JudgeFault:
             status, said = 503, "The ladder cannot answer just now."
         else:
-            # By the usual one, no-referrer, a browser would not say whose page a form is of.
-            response.headers["referrer-policy"] = "same-origin"
+            # By the usual one, no-referrer, a browser would not say whose page a form is of; by most
+            # others it would give the token in the address of an entrant's link.
+            response.headers["referrer-policy"] = "origin"
             return response
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": said}, status)

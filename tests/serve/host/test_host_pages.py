@@ -215,6 +215,13 @@ def test_a_link_enters_by_a_button(ladder: Hosted) -> None:
     assert "samesite=lax" in cookie
 
 
+def test_no_site_is_told_the_token_of_a_link(ladder: Hosted) -> None:
+    """Nor does a log of requests get it: a browser names the ladder alone as where it comes from."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    assert ladder.ask(f"/enter/{token}").headers["referrer-policy"] == "origin"
+
+
 def test_a_token_of_a_ladder_with_tls_is_sent_by_tls_alone(tmp_path: Path) -> None:
     """The cookie is secure where links begin with https."""
     with hosted(tmp_path, url="https://ladder.example", behind_proxy=True) as ladder:
