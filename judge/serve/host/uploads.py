@@ -9,6 +9,7 @@ entrant is the bot that plays.
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import shutil
 import threading
@@ -38,6 +39,7 @@ from judge.show.check import text
 _DOCUMENT, _ARCHIVE, _BOT, _NEW = "upload.json", "archive", "bot", ".new-"
 SLACK = 2**20  # bytes that an archive may have more than the files in it
 CHECK_SECONDS = 600.0  # after which a check asks nothing more; a bot in its usual time takes less
+CUT = 60  # characters that are left of the beginning of a long path in a sentence
 BUSY_SECONDS = 5.0  # until a check is tried again for which the machine had too much to do
 
 
@@ -164,7 +166,9 @@ class Uploads:
         try:
             return lying_at(program_in(place), most_bytes=self._settings.bot_size_bytes)
         except UsageError as error:  # where it lies is nobody's business
-            said = str(error).replace(f"{place}/", "").replace(str(place), "the upload")
+            said = str(error)
+            for shown in (str(place), os.path.relpath(place)):  # a long path may have been cut
+                said = said.replace(f"{shown}/", "").replace(shown[:CUT], "the upload")
             raise UsageError(said) from None
 
     def _know(self, upload: Upload) -> None:
