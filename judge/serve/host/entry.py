@@ -114,6 +114,7 @@ class Entry:
         limits.registrations_of_all.use(ALL)
         try:
             token = await asyncio.to_thread(self._register, name)
+            await asyncio.to_thread(self._view.look_at_entrants)
         except UsageError:
             limits.registrations.use(address, -1)  # a name that cannot be had is no registration
             limits.registrations_of_all.use(ALL, -1)

@@ -88,6 +88,7 @@ class LedgerView:
         self._tell = tell
         _, self._journal = located(folder.ledger)
         self._lock, self._looking = threading.Lock(), threading.Lock()
+        self._entrants_lock = threading.Lock()
         self._fold = Fold(self._journal)
         self._recent_lock = threading.Lock()
         self._recent: deque[SeenGame] = deque()
@@ -180,11 +181,17 @@ class LedgerView:
         with self._looking:
             self._look()
 
-    def _look(self) -> None:
-        if (stamp := self._folder.stamp) != self._stamp:
+    def look_at_entrants(self) -> None:
+        """Take in at once who may enter."""
+        with self._entrants_lock:
+            if (stamp := self._folder.stamp) == self._stamp:
+                return
             self._stamp, self.host = stamp, self._folder.read()
             self._next_table = 0.0
-            self._field_changed()
+        self._field_changed()
+
+    def _look(self) -> None:
+        self.look_at_entrants()
         before = self._fold.tally.recorded
         if self._journal.size() > self._fold.place.end:
             with self._lock:

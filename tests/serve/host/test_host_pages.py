@@ -222,6 +222,13 @@ def test_no_site_is_told_the_token_of_a_link(ladder: Hosted) -> None:
     assert ladder.ask(f"/enter/{token}").headers["referrer-policy"] == "origin"
 
 
+def test_a_new_token_opens_at_once(ladder: Hosted) -> None:
+    """Who has registered is known when the token is shown, and is not taken for who guesses."""
+    ladder.view.close()  # looks no more by itself
+    cookie = ladder.send("/register", name="newcomer").headers["set-cookie"].partition(";")[0]
+    assert ladder.ask("/me", Cookie=cookie).status == 200
+
+
 def test_a_token_of_a_ladder_with_tls_is_sent_by_tls_alone(tmp_path: Path) -> None:
     """The cookie is secure where links begin with https."""
     with hosted(tmp_path, url="https://ladder.example", behind_proxy=True) as ladder:
