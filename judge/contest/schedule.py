@@ -104,7 +104,8 @@ class Fight:
 
 
 Salt = Callable[[Sequence[str]], tuple[str, ...]]
-"""What the seeds of a game of these bots depend on beside its id: nothing, or the bots' digests."""
+"""The part of the seeds of a game of these bots that its id does not give: nothing, or the bots'
+digests."""
 
 
 def unsalted(_: Sequence[str]) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ class _Made:
 
 @dataclass(slots=True)
 class _Page:
-    """What was made of a page last, by one reader's request at a time."""
+    """The last form of a page, made by one reader's request at a time."""
 
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
     made: _Made | None = None

@@ -283,7 +283,7 @@ def test_who_begins_streams_all_the_time_is_slowed_down(ladder: Hosted, path: st
 
 @pytest.mark.parametrize("path", ["/api/feed", "/live/events"])
 def test_streams_leave_room_for_pages(tmp_path: Path, path: str) -> None:
-    """An address has ten, and all have so many; the proxy says whose they are. A stream that ends
+    """An address has ten, and all have ``most_streams``; the proxy says whose they are. A stream that ends
     makes room."""
     with hosted(tmp_path, behind_proxy=True, most_streams=12) as ladder, ExitStack() as until:
         assert ladder.streams(path, 11, until, "1.1.1.1") == [200] * 10 + [429]
