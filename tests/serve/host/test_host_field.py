@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> HostFolder:
 
 
 def said_by(folder: HostFolder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The words of a ladder until it has nothing to play."""
+    """The sentences that a ladder tells until it has nothing to play."""
     told: list[str] = []
     nobody: Any = None  # no game is played, so none is watched
 
