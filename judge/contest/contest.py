@@ -8,6 +8,7 @@ games that were over.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -27,7 +28,7 @@ from judge.contest.window import Fault, taken
 from judge.documents.game import GameRecord
 from judge.errors import Interrupted, PlaysNoMore
 from judge.play.match import Watch
-from judge.process.bots.bot import LeftOut
+from judge.process.bots.bot import Bot, LeftOut
 
 Couples = Callable[["Contest"], Iterator[tuple[str, str]]]
 """Chooses who meets next in a contest without an end; the names of a couple are sorted."""
@@ -44,8 +45,8 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class NotAdded:
-    """A game was played for nothing: its bots' games were put off meanwhile, or another judge on this
-    ledger was quicker."""
+    """A game was played for nothing: its bots' games were put off meanwhile, one of them has another
+    version now, or another judge on this ledger was quicker."""
 
     result: GameRecord | Fault
     is_known: bool
@@ -93,6 +94,10 @@ class Contest:
         self._clock = clock
         self._end = None if asked.budget_ms is None else clock() + asked.budget_ms / 1000
         self._couples = couples
+        # Of the games under way in a contest without an end:
+        self._met: Counter[tuple[str, str]] = Counter()  # the times of each couple
+        self._roster: list[Bot] = []  # the bots that pairings name by number
+        self._dropped: set[int] = set()  # the seeds of pairs that will not begin
         self._begin: Callable[[Setup], ContestCourse] = lambda setup: ContestCourse.begun(
             ledger,
             setup,
@@ -128,8 +133,9 @@ class Contest:
 
     def take_up(self, setup: Setup, left_out: Sequence[LeftOut] = ()) -> None:
         """Go on with these bots, new ones and new versions among them, from the next event on. Games
-        under way then are played again, if they are still wanted, and proofs hold on. Raises nothing here; the iteration
-        raises `UsageError` if the format has a fixed field."""
+        under way then are played again, if they are still wanted, and proofs hold on. In a contest
+        without an end they are played to their end, and are added if their versions still play.
+        Raises nothing here; the iteration raises `UsageError` if the format has a fixed field."""
         self._next = replace(setup, proofs=self.setup.proofs), left_out
 
     @property
@@ -178,8 +184,9 @@ class Contest:
     ) -> Iterator[ContestEvent]:
         is_timed = self._asked.budget_ms is not None
         course = self.course
+        self._met, self._roster, self._dropped = Counter(), [*self.setup.bots], set()
         batches = (
-            course.endless(self._couples(self))
+            [self._without_end(self._couples, following)]
             if self._couples
             else course.spending(self.field.digests, self.hopeless.concerns)
             if is_timed
@@ -187,15 +194,63 @@ class Contest:
         )
         stops: list[bool] = []
         for games in batches:
-            with self.setup.playing(following(games, self._is_over), watch_of=watch_of) as results:
+            left = games if self._couples else following(games, self._is_over)
+            with self.setup.playing(left, watch_of=watch_of, bots=self._roster) as results:
                 for result in taken(results, self._is_done, lambda: stops.append(True)):
                     yield from self._done(result, results.together)
+                    if self._next is not None and self._may_go_on_with(self._next[0]):
+                        self._join(*self._next)
+                        self._dropped |= results.forget(self._is_of_these_versions)
+                        yield from self.at_once
             if stops and course.has_another_round:  # when a batch was just over
                 raise Interrupted
             if self.faults or self._is_done():
                 return  # after a fault, who meets next is not known
             if (table := course.between_rounds()) is not None:
                 yield RoundOver(table, course.last_round)
+
+    def _without_end(self, couples: Couples, following: Following) -> Iterator[Pairing]:
+        """The next games of the couples, whatever bots there are by then."""
+        course: ContestCourse | None = None
+        while True:
+            if course is not self.course:
+                course = self.course
+                chosen = course.endless(couples(self), self._met)
+            if (games := next(chosen, None)) is None:
+                return
+            numbers = {bot.name: number for number, bot in enumerate(self._roster)}
+            for pairing in [*following(games, self._is_over)]:
+                seats = tuple(numbers[name] for name in pairing.names)
+                numbered = replace(pairing, seats=seats)
+                is_off = pairing.seed in self._dropped or self.hopeless.concerns(pairing.names)
+                if not is_off and self._is_of_these_versions(numbered):
+                    yield numbered
+
+    def _may_go_on_with(self, setup: Setup) -> bool:
+        """Whether games under way may go on beside those of this setup: no player brings other data."""
+        if self._couples is None or self.setup.data.keeps:
+            return False
+        before, after = (
+            {name: digest for name, digest in one.data.digests.items() if digest}
+            for one in (self.setup, setup)
+        )
+        return before == after
+
+    def _join(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
+        """Take these bots up beside the games under way. Of a name the last in the roster plays."""
+        self._next = None
+        now = {(bot.name, bot.digest) for bot in self.setup.bots}
+        self._roster += [bot for bot in setup.bots if (bot.name, bot.digest) not in now]
+        self._take(replace(setup, conditions=self.setup.conditions), left_out)
+
+    def _is_of_these_versions(self, game: GameRecord | Pairing) -> bool:
+        """Whether the bots of a game still play, in the versions that they had in it."""
+        bots = (
+            [self._roster[number] for number in game.seats]
+            if isinstance(game, Pairing)
+            else game.seats
+        )
+        return all(self.field.digests.get(bot.name) == bot.digest for bot in bots)
 
     def _is_done(self) -> bool:
         is_spent = self._end is not None and self._clock() >= self._end
@@ -208,7 +263,9 @@ class Contest:
         self, result: GameRecord | Fault, together: Sequence[GameRecord]
     ) -> Iterator[ContestEvent]:
         """The events of a game that is over, and of what follows from it."""
-        if self.hopeless.concerns(names_of(result)):  # it was under way
+        game = result.pairing if isinstance(result, Fault) else result
+        is_old = self._couples is not None and not self._is_of_these_versions(game)
+        if is_old or self.hopeless.concerns(names_of(result)):  # it was under way
             self.setup.settle(result, is_kept=False)
             yield NotAdded(result, is_known=False)
             return

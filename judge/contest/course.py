@@ -77,8 +77,9 @@ class ContestCourse:
     ) -> Self:
         """The contest that is asked for; the ledger then knows of it. Its seed is the one that is
         given, or else ``drawn`` where the ledger has none. All versions are new in one that
-        ``is_endless``, for people see games there that the ledger does not hold yet. Raises `UsageError`, with nothing
-        written, if it is not the contest that the ledger holds, or cannot be held."""
+        ``is_endless``, for people see games there that the ledger does not hold yet. Raises
+        `UsageError`, with nothing written, if it is not the contest that the ledger holds, or cannot
+        be held."""
         names = [bot.name for bot in table.bots]
         rules = table.conditions.rules
         held: list[tuple[Plan, int]] = []
@@ -168,7 +169,7 @@ class ContestCourse:
         ``is_out`` plays no more."""
         names = sorted(bot.name for bot in self._table.bots)
         every = [*circle(names)]
-        next_of = self._next_games()
+        next_of = self._next_games(Counter())
         first = islice(every, len(names) // 2 * max(1, math.ceil(math.log2(len(names)))))
         yield chain.from_iterable(self._nth_games(couple, 1) for couple in first)
         in_turn = cycle(every)
@@ -181,14 +182,16 @@ class ContestCourse:
                 chosen = [*islice(playing, len(names) // 2)]
             yield [*chain.from_iterable(map(next_of, chosen))]
 
-    def endless(self, couples: Iterable[tuple[str, str]]) -> Iterator[Iterable[Pairing]]:
-        """The next games of each couple, which is asked for when a job is free: one batch, so that no
-        job waits for the end of one."""
-        yield chain.from_iterable(map(self._next_games(), couples))
+    def endless(
+        self, couples: Iterable[tuple[str, str]], met: Counter[tuple[str, str]]
+    ) -> Iterator[Games]:
+        """The next games of each couple, which is asked for when a job is free. ``met`` has how often
+        each has been given games, and goes on."""
+        return map(self._next_games(met), couples)
 
-    def _next_games(self) -> Callable[[tuple[str, str]], Games]:
-        """Gives the next games of two bots that are not played yet, others each time."""
-        number: Counter[tuple[str, str]] = Counter()  # of the last time that each couple met
+    def _next_games(self, number: Counter[tuple[str, str]]) -> Callable[[tuple[str, str]], Games]:
+        """Gives the next games of two bots that are not played yet, others each time. ``number`` is of
+        the last time that each couple met."""
 
         def next_of(couple: tuple[str, str]) -> Games:
             while True:

@@ -152,11 +152,14 @@ class Setup:
         schedule: Iterable[Pairing],
         watch: Watch | None = None,
         watch_of: Callable[[Pairing], Watch | None] = unwatched,
+        bots: Sequence[Bot] | None = None,
     ) -> AbstractContextManager[OrderedResults[GameRecord]]:
         """The games of a schedule, in its order. ``watch_of`` gives who sees a game; with a
-        ``watch`` for all, they are played one at a time."""
+        ``watch`` for all, they are played one at a time. Pairings name ``bots`` by number, which may
+        grow, or else those of this setup."""
+        bots = self.bots if bots is None else bots
         if self.cluster is not None:
-            return self.cluster.playing(schedule, partial(threads.task, bots=self.bots))
+            return self.cluster.playing(schedule, partial(threads.task, bots=bots))
         jobs = 1 if watch else self.jobs
 
         def watches(pairing: Pairing) -> Watch | None:
@@ -164,11 +167,11 @@ class Setup:
             return both(watch, seen) if watch and seen else watch or seen
 
         def learners_of(pairing: Pairing) -> list[str]:
-            names = (self.bots[number].name for number in pairing.seats)
+            names = (bots[number].name for number in pairing.seats)
             return [name for name in names if self.data.keeps and self.data.learns(name)]
 
         return threads.playing(
-            schedule, self.bots, self.run(), jobs=jobs, watch_of=watches, learners=learners_of
+            schedule, bots, self.run(), jobs=jobs, watch_of=watches, learners=learners_of
         )
 
     def clearing(

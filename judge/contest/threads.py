@@ -56,11 +56,12 @@ def playing(
 ) -> AbstractContextManager[OrderedResults[GameRecord]]:
     """Play a schedule of games between bots, as `in_threads` says.
 
-    ``watch_of`` gives who watches a game, or a match; both are called from the worker's thread.
-    ``learners`` are as `OrderedResults` has them.
+    ``bots`` may grow meanwhile. ``watch_of`` gives who watches a game, or a match; both are called
+    from the worker's thread. ``learners`` are as `OrderedResults` has them.
     """
 
     def play(run: Run, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
+        run.bring(bots[number] for number in pairing.seats)
         return played(run, task(pairing, bots), watch_of(pairing))
 
     return in_threads(schedule, play, run, jobs=jobs, learners=learners)

@@ -120,6 +120,7 @@ class OrderedResults(Generic[T]):
         self._learners = learners
         self._games: deque[_Game[T]] = deque()
         self._seeds: Counter[int] = Counter()  # of these games
+        self._begun: set[int] = set()  # those of these seeds of which a game has begun
         self._is_read = False  # the schedule, as far as there was room
         self._given: deque[T] = deque()  # of a match that is over
         self.together: tuple[T, ...] = ()
@@ -181,6 +182,29 @@ class OrderedResults(Generic[T]):
         """Whether more results of a match that is over are to be given."""
         return bool(self._given)
 
+    def forget(self, is_wanted: Callable[[Pairing], bool]) -> set[int]:
+        """Drop the games that have not begun, but for the wanted ones of a seed of which another game
+        has. Returns the seeds of those that are dropped."""
+        with self._lock:
+            gone = {
+                game
+                for game in self._games
+                if game.future is None
+                and not (game.pairing.seed in self._begun and is_wanted(game.pairing))
+            }
+            self._games = deque(game for game in self._games if game not in gone)
+            self._seeds = Counter(game.pairing.seed for game in self._games)
+            self._begun &= self._seeds.keys()
+            for name, lane in [*self._lanes.items()]:
+                self._lanes[name] = deque(game for game in lane if game not in gone)
+                if not self._lanes[name]:
+                    del self._lanes[name]
+            self._ready = []
+            for game in self._games:
+                if game.future is None:
+                    self._make_ready(game)
+        return {game.pairing.seed for game in gone}
+
     def close(self) -> None:
         """Drop the games that have not begun."""
         with self._lock:
@@ -212,6 +236,7 @@ class OrderedResults(Generic[T]):
         self._seeds[game.pairing.seed] -= 1
         if not self._seeds[game.pairing.seed]:
             del self._seeds[game.pairing.seed]
+            self._begun.discard(game.pairing.seed)
         first, *rest = self._all_of(result)
         self._given.extend(one for one in rest if not isinstance(one, Fault))
         return first
@@ -259,6 +284,7 @@ class OrderedResults(Generic[T]):
             future = Future()
             future.set_exception(error)
         game.future = future
+        self._begun.add(game.pairing.seed)
         if not game.begun.done():  # it may be played again
             game.begun.set_result(None)
         self._under_way[future] = game

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from shutil import copytree
 from time import monotonic
 
 import pytest
@@ -14,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest import ladder
-from judge.contest.contest import Added, Contest, Couples
+from judge.contest.contest import Added, Contest, Couples, NotAdded
 from judge.contest.course import Where
 from judge.contest.formats.newcomers import NEIGHBOURS, SPREAD, next_opponent
 from judge.contest.ladder import couples
@@ -24,7 +26,9 @@ from judge.contest.plan import Asked
 from judge.contest.setup import Setup
 from judge.documents.game import GameRecord
 from judge.library.games import settings
-from judge.process.bots.bot import contestants
+from judge.play.run import Connect
+from judge.process.bots.bot import Bot, contestants
+from judge.process.run.connection import Connection
 from small_contest import NAMES, by_luck, set_up
 
 
@@ -63,12 +67,16 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_up()
 
 
+def setup_now(connect: Connect = by_luck, folder: str = "bots") -> Setup:
+    bots, _ = contestants(Path(folder))
+    return Setup.holding(bots, settings("tiny.json", isolation="none", jobs=2), connect=connect)
+
+
 @contextmanager
-def contest_of(chosen: Couples | None) -> Iterator[Contest]:
+def contest_of(chosen: Couples | None, connect: Connect = by_luck) -> Iterator[Contest]:
     """A contest without an end of the small bots, in which these couples play; without them one in
     rounds."""
-    bots, _ = contestants(Path("bots"))
-    setup = Setup.holding(bots, settings("tiny.json", isolation="none"), connect=by_luck)
+    setup = setup_now(connect)
     with Ledger(Path("ladder.json")) as ledger:
         yield Contest(
             setup,
@@ -108,8 +116,7 @@ def test_what_is_proved_of_bots_holds_when_others_come() -> None:
     one, other = NAMES[:2]
     with contest_of(lambda _: iter([(one, other)] * 4)) as contest:
         proofs = contest.setup.proofs
-        bots, _ = contestants(Path("bots"))
-        later = Setup.holding(bots, settings("tiny.json", isolation="none"), connect=by_luck)
+        later = setup_now()
         names_in(contest, 1)
         contest.take_up(later)
         names_in(contest, 1)
@@ -117,8 +124,8 @@ def test_what_is_proved_of_bots_holds_when_others_come() -> None:
         assert contest.setup.proofs is proofs
 
 
-def another_version(name: str) -> None:
-    with Path("bots", f"{name}.sh").open("a") as program:
+def another_version(name: str, folder: str = "bots") -> None:
+    with Path(folder, f"{name}.sh").open("a") as program:
         program.write("# changed\n")
 
 
@@ -141,6 +148,52 @@ def test_no_seed_serves_two_versions(chosen: Couples | None) -> None:
     assert {len(found) for found in pairs.values()} == {1}
     assert len(games) == (12 if chosen else 2 * (21 + 6 + 6))
     assert verify(Path("ladder.json")).problems == ()
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("changed", [2, 1])
+def test_a_new_version_breaks_off_no_game_of_others(changed: int) -> None:
+    """A game under way when a version comes is played to its end, once. It counts unless one of its
+    own bots has another version now; what has not begun is played by the new one."""
+    one, other, third, fourth = NAMES[:4]
+    has_begun, goes_on = threading.Event(), threading.Event()
+    begun: list[str] = []
+
+    def held(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        if bot.name == one:
+            has_begun.set()
+            goes_on.wait(30)
+        return by_luck(bot, seed, usual)
+
+    def couples_now(_: Contest) -> Iterator[tuple[str, str]]:
+        return iter([(third, fourth), (one, other), (third, fourth), (third, fourth)])
+
+    with contest_of(couples_now, held) as contest:
+        events = contest.playing(watch_of=lambda pairing: begun.append(pairing.id))
+        first = next(events)
+        assert isinstance(first, Added)
+        assert has_begun.wait(30)
+        copytree("bots", "later")
+        another_version(NAMES[changed], "later")
+        contest.take_up(setup_now(held, "later"))
+        goes_on.set()
+        later = [*events]
+    under_way = next(game for game in begun if game.startswith(f"{one}:{other}:"))
+    assert begun.count(under_way) == 1
+    theirs = next(event for event in later if _id(event) == under_way)
+    assert isinstance(theirs, Added if changed == 2 else NotAdded)
+    digests = {bot.name: bot.digest for bot in contest.setup.bots}
+    added = [event.rated.record for event in later if isinstance(event, Added)]
+    assert all(seat.digest == digests[seat.name] for game in added for seat in game.seats)
+    assert len({game.id for game in added}) == len(added)
+    assert verify(Path("ladder.json")).problems == ()
+
+
+def _id(event: object) -> str:
+    assert isinstance(event, Added | NotAdded)
+    game = event.rated.record if isinstance(event, Added) else event.result
+    assert isinstance(game, GameRecord)
+    return game.id
 
 
 @pytest.mark.usefixtures("small")

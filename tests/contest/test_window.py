@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -426,6 +427,33 @@ def test_closing_drops_what_has_not_begun() -> None:
         results.close()
         go_on.set()
     assert played == ["7-1", "7-2"]
+
+
+PAIRS = st.builds(lambda rounds: [one // 2 for one in range(2 * rounds)], st.integers(1, 10))
+
+
+@given(PAIRS, st.integers(1, 4), st.integers(0, 12), st.randoms(use_true_random=False))
+@examples(200)
+def test_forgetting_drops_what_nobody_waits_for(
+    seeds: list[int], jobs: int, number: int, luck: Random
+) -> None:
+    """Games that have begun are played to their end, and so are the wanted ones of their seeds; the
+    others of the window are dropped, and the run goes on behind them, in order."""
+    window = luck.randint(2, 6)
+    schedule = of_seeds(seeds)
+    wanted = {pairing.id for pairing in schedule if luck.random() < 0.5}
+    pool = Shuffling(luck)
+    results = OrderedResults(schedule, attempts(in_order, pool), jobs, window)
+    taken = [*islice(results, number)]
+    begun = {future.pairing.id: future.pairing.seed for future in pool.all}
+    dropped = results.forget(lambda pairing: pairing.id in wanted)
+    taken += results
+    missing = [pairing for pairing in schedule if pairing.id not in taken]
+    assert taken == [pairing.id for pairing in schedule if pairing not in missing]
+    assert {pairing.seed for pairing in missing} == dropped
+    assert begun.keys() <= set(taken)
+    assert not any(pairing.seed in begun.values() and pairing.id in wanted for pairing in missing)
+    assert len(dropped) <= window
 
 
 def test_what_is_finished_at_a_stop_is_given() -> None:

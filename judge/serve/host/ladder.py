@@ -120,6 +120,7 @@ class Ladder:
         """Play until fewer than two bots can."""
         settings = self._settings
         bots, left_out = self._field(ledger.tally)
+        self._watching.leave_all()
         if len(bots) < 2:
             return
         contest = Contest(
@@ -157,9 +158,8 @@ class Ladder:
                 before, (bots, left_out) = bots, self._field(ledger.tally)
                 if len(bots) < 2:
                     return
-                if bots != before:  # games under way begin anew, so not for each of many newcomers
+                if bots != before:  # who has been chosen is chosen anew, so not for each of many
                     games = 0
-                    self._watching.leave_all()
                     contest.take_up(self._setup(bots), left_out)
 
     def _setup(self, bots: tuple[Bot, ...]) -> Setup:
