@@ -237,7 +237,7 @@ class Contest:
         return before == after
 
     def _join(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
-        """Take these bots up beside the games under way. Of a name the last in the roster plays."""
+        """Take these bots up beside the games under way. The last bot of a name in the roster plays."""
         self._next = None
         now = {(bot.name, bot.digest) for bot in self.setup.bots}
         self._roster += [bot for bot in setup.bots if (bot.name, bot.digest) not in now]

@@ -183,8 +183,8 @@ class OrderedResults(Generic[T]):
         return bool(self._given)
 
     def forget(self, is_wanted: Callable[[Pairing], bool]) -> set[int]:
-        """Drop the games that have not begun, but for the wanted ones of a seed of which another game
-        has. Returns the seeds of those that are dropped."""
+        """Drop the games that have not begun, but for the wanted ones that share a seed with a game
+        that has. Returns the seeds of those that are dropped."""
         with self._lock:
             gone = {
                 game
