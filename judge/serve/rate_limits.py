@@ -60,10 +60,12 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientBounds:
-    """How many clients there may be, in all and from one network."""
+    """How many clients there may be, in all and from one network. With ``behind_proxy`` all come from
+    the proxy's, which has no bound of its own."""
 
     clients: int = 200
     per_address: int = 100
+    behind_proxy: bool = False
 
 
 class Slot(NamedTuple):
@@ -88,6 +90,8 @@ class Admission:
         """Why no client may come from an address; empty if one may."""
         if self._clients >= self._bounds.clients:
             return f"there are {self._bounds.clients} clients already"
+        if self._bounds.behind_proxy:
+            return ""
         if len(self._slots.get(network(address), ())) >= self._bounds.per_address:
             return f"{self._bounds.per_address} come from its address already"
         return "too many have come from its address of late" if self.is_late(address) else ""

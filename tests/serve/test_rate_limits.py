@@ -117,3 +117,19 @@ def test_no_more_is_used_than_there_is(uses: list[tuple[int, int]]) -> None:
         assert allowance.use("other", 5) == 0
 
     run(count())
+
+
+def test_those_who_come_by_a_proxy_count_as_many() -> None:
+    """Their number in all is bounded, and neither how many come from its address nor how often."""
+
+    async def count() -> None:
+        bounds = Admission(ClientBounds(clients=3, per_address=1, behind_proxy=True))
+        for _ in range(10 * COMING_AGAIN * FEWEST):
+            assert bounds.refusal("127.0.0.1") == ""
+            bounds.leave(bounds.enter("127.0.0.1"))
+        for _ in range(3):
+            assert bounds.refusal("127.0.0.1") == ""
+            bounds.enter("127.0.0.1")
+        assert bounds.refusal("127.0.0.1") == "there are 3 clients already"
+
+    run(count())

@@ -74,7 +74,7 @@ def host(
             hosting.url or f"http://{hosting.where}", hosting.is_approving, hosting.behind_proxy
         )
         view = LedgerView(folder, tell)
-        bounds = affordable(BOUNDS)
+        bounds = replace(affordable(BOUNDS), behind_proxy=hosting.behind_proxy)
         gate = Gate(access, view, bounds.clients // 2)
 
         def checked(upload: Upload) -> None:
@@ -83,8 +83,6 @@ def host(
 
         checks = Checks(uploads, settings, checked, tell)
         until.callback(checks.close)
-        if hosting.behind_proxy:  # all come from its address
-            bounds = replace(bounds, per_address=bounds.clients)
 
         def listening(addresses: list[Address]) -> None:
             url = hosting.url or f"http://{addresses[0]}"
