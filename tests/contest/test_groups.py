@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, islice
 
 import pytest
@@ -86,6 +87,20 @@ def test_games_are_known_by_who_sits_where_and_by_the_round(field, rounds):
         assert not is_its_own(game.id, own[0], game.seed + 1, *own[2:])
         assert not is_its_own(game.id, *own[:2], 1, own[3])
     assert [*games_of(names, seats, rounds + 1)][: len(games)] == games
+
+
+def test_later_versions_have_seeds_of_their_own() -> None:
+    """A game of them has the id of the first versions' and other seeds, which are held to the files."""
+    names = ["ann", "bob", "cyd"]
+    first = next(iter(games_of(names, 3, 1)))
+    digests = ("1", "2", "3")
+    later = next(iter(replace(games_of(names, 3, 1), salt=lambda _: digests)))
+    assert (later.id, later.names) == (first.id, first.names)
+    assert {first.seed, *first.bot_seeds}.isdisjoint({later.seed, *later.bot_seeds})
+    own = (later.id, later.names, later.seed, 0, 5)
+    assert is_its_own(*own, digests=digests)
+    assert not is_its_own(*own)
+    assert not is_its_own(*own, digests=digests[::-1])
 
 
 @pytest.mark.parametrize("letter", ["n", "é"])
