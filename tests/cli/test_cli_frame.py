@@ -380,6 +380,8 @@ def test_every_command_has_examples_that_it_understands(name: str) -> None:
         typed, command = shlex.split(example), cli
         with click.Context(cli, info_name="judge") as ctx:
             while isinstance(command, click.Group):
+                arguments = [one for one in command.params if isinstance(one, click.Argument)]
+                typed = typed[len(arguments) :]  # as the folder of judge host
                 command = command.get_command(ctx, typed.pop(0))
             command.make_context(command.name, typed, parent=ctx)
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from changes import replace
-from games import match, played
-from judge.cli.ledgers.game_source import the_games
+from games import match, played, the_game
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord, Termination
@@ -21,12 +20,6 @@ from judge.errors import JudgeFault, LedgerError, RecordError, UsageError
 from ledgers import rewritten
 
 RECORD = played(seed=3)
-
-
-def the_game(given: str | None, ledger: Path) -> GameRecord:
-    """The last of these games, judged."""
-    games = the_games(given, ledger)
-    return games.game(len(games))
 
 
 def page(record: GameRecord) -> str:

@@ -16,7 +16,7 @@ import pytest
 from changes import replace
 from commands import judge as in_process
 from commands import judge_in
-from games import played, with_evidence
+from games import played, the_game, with_evidence
 from judge import schemas
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import MOST_BOTS
@@ -156,8 +156,6 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], str], str]] = {
 @pytest.mark.parametrize(("change", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_what_is_out_of_bounds_is_refused(change: Any, sentence: str, tmp_path: Path) -> None:
     """One sentence names the place, in a record file, in a page, and in a journal."""
-    from judge.cli.ledgers.game_source import the_game
-
     text = change(builtins(forfeited("x")) if "evidence" in sentence or "outcome" in sentence
                   else builtins(played(forfeit=(0, Termination.CRASH))))  # fmt: skip
     for begin, end in (
@@ -204,8 +202,6 @@ def test_the_name_of_rules_reaches_no_terminal(words: tuple[str, ...], tmp_path:
 def test_a_page_in_a_record_stays_a_text(tmp_path: Path) -> None:
     """A record whose names and output are a page with another record in it is read as itself, as a
     record and as a page."""
-    from judge.cli.ledgers.game_source import the_game
-
     inner = page(played(seed=5, names=("x", "y")))
     record = played(names=(f"{MARK}{{}}</script>", "b"), forfeit=(0, Termination.CRASH),
                     stdout=inner, stderr=inner)  # fmt: skip
@@ -228,8 +224,6 @@ def test_a_page_in_a_record_stays_a_text(tmp_path: Path) -> None:
 def test_a_page_that_is_none_is_refused(text: Any, sentence: str, tmp_path: Path) -> None:
     """Two pages in a file, a record in a record, half a page: which game is meant is not
     guessed."""
-    from judge.cli.ledgers.game_source import the_game
-
     path = tmp_path / "page.html"
     path.write_text(text(page(played(seed=1)), page(played(seed=2))))
     with pytest.raises(RecordError, match=sentence):

@@ -23,6 +23,7 @@ from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import Ledger, Repeated, read
 from judge.contest.ledger.tally_table import PairTally
 from judge.contest.ledger.verify import rebuild, verify
+from judge.contest.seeds import spelled
 from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
 from judge.game.variants import VARIANTS
@@ -374,7 +375,7 @@ def test_a_contest_keeps_its_first_seed(path):
         assert other.contest_seed(8) == 10**39 - 1
     with Ledger(path) as ledger:
         assert ledger.contest_seed(9) == 10**39 - 1
-    assert json.loads(path.read_text())["seed"] == 39 * "9"
+    assert json.loads(path.read_text())["seed"] == spelled(10**39 - 1)
 
 
 def test_a_game_of_three_is_won_over_each_of_the_others(path):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.schedule import Fight, First
-from judge.contest.seeds import SEED_LIMIT
+from judge.contest.seeds import SEED_LIMIT, spelled
 from strategies import examples
 
 SEEDS = st.sampled_from([0, 1, 7, 10**39 - 1])  # few of them: each has a slow step, once
@@ -33,7 +33,9 @@ def test_a_fight_is_as_long_as_asked(fight: Fight) -> None:
 def test_ids_tell_games_apart(fight: Fight) -> None:
     """Every game has an id of its own, counted from 1; bot 0 sits in seat 0."""
     games = list(fight)
-    assert [game.id for game in games] == [f"{fight.seed}-{n + 1}" for n in range(fight.games)]
+    assert [game.id for game in games] == [
+        f"{spelled(fight.seed)}-{n + 1}" for n in range(fight.games)
+    ]
     assert all(game.seats == (0, 1) for game in games)
     assert all(game.first in game.seats for game in games)
 

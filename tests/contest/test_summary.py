@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from games import match, played, void
 from judge import schemas
 from judge.contest.schedule import Fight, First
+from judge.contest.seeds import parsed
 from judge.contest.standings import fight_documents as documents
 from judge.contest.standings.summary import (
     FightSummary,
@@ -383,7 +384,7 @@ def test_the_fight_schemas_example_is_what_its_games_come_to() -> None:
     example = schemas.load("fight")["examples"][0]
     records = [convert(GameRecord, document, "it") for document in example["records"]]
     names = tuple(bot["name"] for bot in example["bots"])
-    again = fight_json(summary_of(records, names), records, seed=example["seed"])
+    again = fight_json(summary_of(records, names), records, seed=parsed(example["seed"]))
     assert json.loads(json.dumps(again)) == example
 
 

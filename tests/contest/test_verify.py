@@ -227,10 +227,10 @@ def test_a_history_has_the_bots_own_forfeits_with_their_evidence(path):
         ledger.add(short(9, "eve", "bob", stderr="what went wrong"))
     (eve,) = history(path, "eve")
     bob = list(history(path, "bob"))[-1]
-    assert (eve.forfeit, eve.result, bob.forfeit, bob.result) == (None, "won", "crash", "lost")
+    assert (eve.forfeit, eve.result, bob.result) == (None, "won", "lost")
     assert (eve.termination, bob.termination) == (Termination.CRASH, Termination.CRASH)
-    assert eve.evidence is None
-    assert bob.evidence.stderr == "what went wrong"
+    assert bob.forfeit.termination is Termination.CRASH
+    assert bob.forfeit.evidence.stderr == "what went wrong"
     assert bob.detail == "did what no bot should"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from random import Random
 
 from hypothesis import strategies as st
@@ -263,3 +264,11 @@ def strange_texts() -> st.SearchStrategy[str]:
         ]
     )
     return st.lists(st.text(max_size=12) | nasty, max_size=8).map("".join)
+
+
+def the_game(given: str | None, ledger: Path | None) -> GameRecord:
+    """The last of the games that a command would take, judged."""
+    from judge.cli.ledgers.game_source import the_games  # a command's, and slow to load
+
+    games = the_games(given, ledger)
+    return games.game(len(games))

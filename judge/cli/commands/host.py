@@ -52,6 +52,11 @@ def host(ctx: click.Context, folder: Path) -> None:
     `judge host FOLDER` alone runs it until it is interrupted; `judge host FOLDER --help` lists its
     options. The other commands are for the organiser, and a ladder that runs takes them up within a
     second. The bots in FOLDER/bots play too.
+
+    \b
+    Examples:
+      judge host pond run --port 8000  run the ladder in the folder pond
+      judge host pond invite ann       a link by which ann uploads a bot
     """
     ctx.obj = HostFolder(folder)
 

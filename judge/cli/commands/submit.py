@@ -38,6 +38,11 @@ def submit(ctx: click.Context, bot: str, ladder: tuple[str, str], token: str | N
 
     ADDRESS is that of the ladder, as https://ladder.example.org, or the link that you were sent. BOT
     is named as in judge fight. The ladder checks it as judge check does.
+
+    \b
+    Examples:
+      judge submit mybot https://ladder.example.org  the token is asked for
+      judge submit bot.py http://127.0.0.1:8000      a ladder on this machine
     """
     from judge.serve.server import is_open
 

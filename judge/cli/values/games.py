@@ -25,6 +25,7 @@ LONGEST_TAUNTS = 2**16  # bytes of a file
 LONGEST_TITLE = 20
 VARIANT_NAMES = [*VARIANTS, *(f"contest-{side}" for side in sorted(CONTEST_DRAWS))]
 _BOAT = re.compile(r"([A-W])([0-9]{1,2})")
+_LENGTH = re.compile("[1-9][0-9]?")
 _MOVE = re.compile(r"([1-9][0-9]{0,8})?([A-Za-z])?")
 
 
@@ -113,7 +114,7 @@ def boats(text: str) -> tuple[tuple[str, int], ...]:
 def ships(text: str) -> tuple[int, ...]:
     """``5,4,3,3,2``: the length of each ship."""
     lengths = [one.strip() for one in text.split(",")]
-    if len(lengths) > 50 or not all(re.fullmatch("[1-9][0-9]?", one) for one in lengths):
+    if len(lengths) > 50 or not all(_LENGTH.fullmatch(one) for one in lengths):
         raise ValueError(f"{text!r} is no list of up to 50 ships by their lengths, as 5,4,3,3,2")
     return tuple(map(int, lengths))
 
