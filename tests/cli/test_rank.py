@@ -172,10 +172,12 @@ def test_a_contest_makes_its_games_as_they_are_played(monkeypatch: pytest.Monkey
     played."""
     made = 0
 
-    def counted(*arguments: Any, game: Callable[..., Any] = schedules._game) -> Any:
+    real = schedules._game
+
+    def counted(*arguments: Any, **named: Any) -> Any:
         nonlocal made
         made += 1
-        return game(*arguments)
+        return real(*arguments, **named)
 
     def connect(bot: Bot, bot_seed: int, usual: Callable[[], Connection]) -> Connection:
         raise LaunchFault("no more processes")

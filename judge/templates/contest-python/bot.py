@@ -59,7 +59,7 @@ class Player:
         return bool(beside & self.hits)
 
     def told(self, number, shot):
-        """Take the result of a shot by the player of that number."""
+        """Note the result of a shot by the player of that number."""
         if number == self.number and shot["v"] == HIT:
             self.hits.add((shot["r"], shot["c"]))
 
