@@ -218,6 +218,7 @@ def test_a_sentence_names_the_place_the_value_and_what_it_should_be(text: str) -
     assert said == SAID[text]
 
 
+@pytest.mark.whole
 def test_threads_may_read_the_first_of_a_kind_at_once() -> None:
     """A bare msgspec crashes the process then: games in threads have their players' replies read."""
     script = """

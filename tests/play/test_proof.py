@@ -52,6 +52,7 @@ def fight(choice: str, games: int, *more: str) -> tuple[list[list[str]], list[ob
     return launches, [[shot[:5] for shot in record["shots"]] for record in records], done.stderr
 
 
+@pytest.mark.whole
 def test_a_bot_that_plays_the_same_is_forked() -> None:
     """Once it has answered a dozen requests by exec and by fork alike; and no game differs."""
     launches, shots, said = fight("fresh[0]", 11)
@@ -62,6 +63,7 @@ def test_a_bot_that_plays_the_same_is_forked() -> None:
     assert said == ""
 
 
+@pytest.mark.whole
 def test_a_bot_that_plays_otherwise_is_not_forked() -> None:
     """Every game is played by exec, and the two replies are told, once."""
     launches, shots, said = fight("fresh[-1 if is_forked else 0]", 11)
@@ -73,6 +75,7 @@ def test_a_bot_that_plays_otherwise_is_not_forked() -> None:
     )
 
 
+@pytest.mark.whole
 def test_a_bot_with_luck_of_its_own_may_play_otherwise() -> None:
     """Two replies by exec differ, so the fork's has only to be legal; and one that is not is told."""
     assert fight("random.SystemRandom().choice(fresh)", 11)[0][-1] == "fork"
@@ -81,6 +84,7 @@ def test_a_bot_with_luck_of_its_own_may_play_otherwise() -> None:
     assert "by fork it replied '{\"move\": 99}'" in said or "by fork it" in said
 
 
+@pytest.mark.whole
 def test_a_few_games_are_not_worth_a_fork() -> None:
     """Up to ten, a bot is started by exec, and nothing is proved."""
     assert set(fight("fresh[0]", 10)[0]) == {"exec"}
@@ -104,6 +108,7 @@ def test_what_a_fork_answers_is_judged_by_the_rules() -> None:
     assert not is_legal(asked, Fired(()), BRAINJAR)
 
 
+@pytest.mark.whole
 def test_the_check_says_whether_a_bot_can_be_forked() -> None:
     """One that plays otherwise conforms all the same, with a note that has the two replies."""
     Path("odd.py").write_text(PLAYS.replace("CHOICE", "fresh[-1 if is_forked else 0]"))
