@@ -93,7 +93,7 @@ def interrupted_by(
     """Play a contest whose network stalls, and then is cut and mended; no game is lost, none
     doubled. Gives what the judge has said."""
     bots(0.02)
-    judge = rank(start, "--ledger", "there.json", "--rounds", "2", "--cluster", address)
+    judge = rank(start, "--ledger", "there.json", "--rounds", "4", "--cluster", address)
     until_games(judge, "there.json", 1)
     network.stall()
     time.sleep(2)  # in which a worker would play many games
@@ -104,7 +104,7 @@ def interrupted_by(
     network.mend()
     at_mending()
     said = ended(judge)
-    assert ledger("there.json") == alone(rounds=2)
+    assert ledger("there.json") == alone(rounds=4)
     return said
 
 
