@@ -228,7 +228,7 @@ def forked(run: Run, bot: Bot) -> Finding:
         return Finding(FORKED, True, why, warning=True)
     if run.launch_of(bot) == "exec":
         return Finding(FORKED, None, "not tried, with --launch exec or few questions")
-    return Finding(FORKED, True, "so many games take a fraction of the time")
+    return Finding(FORKED, True, "many games take a fraction of the time")
 
 
 def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> Finding:

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from judge.documents.game import Evidence, RecordedSeat
+from judge.documents.game import RecordedSeat
 from judge.documents.rules import Cell, Fleet, Repeat, Rules, Ship
 from judge.game.events import Event, Target
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
+from judge.play.player import WithoutProgram
 from judge.wire.messages import (
     AskFleet,
     AskShip,
@@ -30,7 +31,7 @@ Shoot = Callable[["Opponent", Game, Random], list[Cell] | None]
 
 
 @dataclass
-class Opponent:
+class Opponent(WithoutProgram):
     """A player in this process that sees the whole game, and plays as its setting has it: against
     the program in the seat ``against``."""
 
@@ -40,8 +41,6 @@ class Opponent:
     rules: Rules
     shoot: Shoot
     luck: Random
-    joins: bool = False
-    milliseconds: float = 0.0
     game: Game | None = None
     asked: Question | None = None
     ships: list[Ship] = field(
@@ -96,21 +95,6 @@ class Opponent:
             chosen.append(cell if cell in fresh else fresh[0])
             fresh.remove(chosen[-1])
         return chosen
-
-    def evidence(self, seat: int) -> Evidence | None:
-        return None
-
-    def part(self, timeout_ms: float | None) -> None:
-        """It has seen the end."""
-
-    def hear_out(self) -> None:
-        """It says nothing to that."""
-
-    def finish(self) -> None:
-        """There is nothing to end."""
-
-    def close(self) -> None:
-        """There is nothing to end."""
 
     @property
     def target(self) -> Fleet:

@@ -94,7 +94,7 @@ class Contest:
         self._clock = clock
         self._end = None if asked.budget_ms is None else clock() + asked.budget_ms / 1000
         self._couples = couples
-        # Of the games under way in a contest without an end:
+        # The state of the games under way in a contest without an end:
         self._met: Counter[tuple[str, str]] = Counter()  # the times of each couple
         self._roster: list[Bot] = []  # the bots that pairings name by number
         self._dropped: set[int] = set()  # the seeds of pairs that will not begin

@@ -120,7 +120,7 @@ class OrderedResults(Generic[T]):
         self._learners = learners
         self._games: deque[_Game[T]] = deque()
         self._seeds: Counter[int] = Counter()  # of these games
-        self._begun: set[int] = set()  # those of these seeds of which a game has begun
+        self._begun: set[int] = set()  # the seeds with a game that has begun
         self._is_read = False  # the schedule, as far as there was room
         self._given: deque[T] = deque()  # of a match that is over
         self.together: tuple[T, ...] = ()

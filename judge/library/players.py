@@ -10,10 +10,11 @@ from os import PathLike
 from typing import Any, Protocol, runtime_checkable
 
 from judge.documents.codec import DocumentError, builtins, convert
-from judge.documents.game import Evidence, RecordedSeat
+from judge.documents.game import RecordedSeat
 from judge.documents.rules import Cell, Fleet, Rules, Ship
 from judge.errors import BadOutput, BotError, Crashed, UsageError
 from judge.game.events import Target, View
+from judge.play.player import WithoutProgram
 from judge.wire import brainjar
 from judge.wire.messages import (
     AskFleet,
@@ -65,11 +66,8 @@ def name_of(bot: AnyBot) -> str:
     return str(getattr(bot, "__name__", type(bot).__name__))
 
 
-class LocalPlayer:
+class LocalPlayer(WithoutProgram):
     """A bot of this process in a seat; a `judge.play.player.Player`."""
-
-    joins = False
-    milliseconds = 0.0
 
     def __init__(self, bot: Function | PlayerObject, name: str, seed: int) -> None:
         self.entry = RecordedSeat.of(name, seed=seed)
@@ -116,21 +114,6 @@ class LocalPlayer:
             raise
         except Exception as error:
             raise Crashed(f"raised {type(error).__name__}: {error}") from error
-
-    def evidence(self, seat: int) -> Evidence | None:
-        return None
-
-    def part(self, timeout_ms: float | None) -> None:
-        """It hears no farewell."""
-
-    def hear_out(self) -> None:
-        """It says none."""
-
-    def finish(self) -> None:
-        """There is nothing to end."""
-
-    def close(self) -> None:
-        """There is nothing to end."""
 
 
 class _Asked:

@@ -251,12 +251,32 @@ class Ears:
             self._listening.wait_for_any(listening)
 
 
-class Human:
-    """A player who is a person, asked by a function that comes back with nothing but a legal
-    answer. There is no deadline, and no run of a program that could be timed or shown."""
+class WithoutProgram:
+    """The part of a player in this process that is the same for all: no program runs, so nothing has
+    to be timed, shown or ended."""
 
     joins = False
     milliseconds = 0.0
+
+    def evidence(self, seat: int) -> Evidence | None:
+        return None
+
+    def part(self, timeout_ms: float | None) -> None:
+        """It has nothing to hear."""
+
+    def hear_out(self) -> None:
+        """It has nothing to say."""
+
+    def finish(self) -> None:
+        """There is nothing to end."""
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+class Human(WithoutProgram):
+    """A player who is a person, asked by a function that comes back with nothing but a legal
+    answer. There is no deadline."""
 
     def __init__(self, name: str, ask: Callable[[Question], FromPlayer]) -> None:
         self.entry = RecordedSeat.of(name)
@@ -273,20 +293,5 @@ class Human:
         assert self._question is not None, "it has been asked"
         return self._ask(self._question)
 
-    def evidence(self, seat: int) -> Evidence | None:
-        return None
-
     def copied_wire(self) -> None:
         return None
-
-    def part(self, timeout_ms: float | None) -> None:
-        """A person has seen the end."""
-
-    def hear_out(self) -> None:
-        """A person has nothing to answer."""
-
-    def finish(self) -> None:
-        """A person goes when it likes."""
-
-    def close(self) -> None:
-        """There is nothing to end."""

@@ -14,7 +14,7 @@ from judge.documents.game import Evidence, GameRecord, RecordedSeat
 from judge.documents.rules import Fleet, Goal, Repeat, Rules
 from judge.errors import IllegalMove
 from judge.play.conditions import Conditions
-from judge.play.player import Player
+from judge.play.player import Player, WithoutProgram
 from judge.play.referee import play_game
 from judge.wire.messages import (
     AskShots,
@@ -30,12 +30,10 @@ from judge.wire.messages import (
 PLAYER, OPPONENT = 0, 1  # their seats
 
 
-class Silent:
+class Silent(WithoutProgram):
     """A player that skips whenever it is up."""
 
     entry = RecordedSeat.of("silent")
-    joins = False
-    milliseconds = 0.0
 
     def tell(self, message: ToPlayer) -> None:
         """It hears nothing."""
@@ -45,21 +43,6 @@ class Silent:
 
     def answer(self) -> FromPlayer:
         return Skipped()
-
-    def evidence(self, seat: int) -> Evidence | None:
-        return None
-
-    def part(self, timeout_ms: float | None) -> None:
-        """It hears nothing."""
-
-    def hear_out(self) -> None:
-        """It says nothing."""
-
-    def finish(self) -> None:
-        """There is nothing to end."""
-
-    def close(self) -> None:
-        """There is nothing to end."""
 
 
 class _ToldTheUsual:

@@ -67,7 +67,7 @@ LONGEST_BOARD = 2**16  # bytes of a file
     type=TAUNTS,
     show_default="none",
 )
-@option("--plain", "Line by line in a terminal too, as where there is none.", is_flag=True)
+@option("--plain", "Print line by line on a terminal too, as elsewhere.", is_flag=True)
 @option("--games", "How many games a bot plays, one after another.", type=count(1), default="1")
 @option(
     "--timeout",

@@ -202,7 +202,7 @@ def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None
 @option("--bot-timeout", "The time of a bot's turn.", type=TIME_LIMIT, default="60s")
 @ISOLATION
 @option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
-@option("--plain", "Line by line in a terminal too, as where there is none.", is_flag=True)
+@option("--plain", "Print line by line on a terminal too, as elsewhere.", is_flag=True)
 def xbs(
     title: str,
     min: int,  # noqa: A002 - as its option is called
