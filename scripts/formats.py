@@ -34,11 +34,11 @@ import numpy as np
 from msgspec import structs
 from scipy.stats import rankdata  # type: ignore[import-untyped] # scipy has no stubs
 
-from judge.contest.formats import table as table_of_formats
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.newcomers import SPREAD, next_opponent
 from judge.contest.formats.swiss import swiss_rounds
+from judge.contest.formats.table import Progress
 from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.documents.ledger import Plan
 from judge.stats.percentage_rule import START, percentage_rule
@@ -107,7 +107,7 @@ def by_format(
     draw = str(world.luck.getrandbits(53))
     plan = structs.replace(Plan(format=format_, bots=tuple(bots), draw=draw), **numbers)
     results: dict[Meeting, UnitResult] = {}
-    while not (progress := table_of_formats.Progress(plan, results.get)).is_over:
+    while not (progress := Progress(plan, results.get)).is_over:
         for meeting in progress.missing:
             is_won = world.play(int(meeting.one), int(meeting.other))
             results[meeting] = WON if is_won else WON.turned
@@ -182,10 +182,28 @@ def as_with_rounds(world: World) -> Iterator[BradleyTerry]:
         yield bradley_terry(world.wins)
 
 
+# From the number of bots, and of the games which other contests play, to the numbers of a plan.
+SIZES: dict[str, dict[str, Callable[[int, int], Mapping[str, int]]]] = {
+    "tournament": {"tournament": lambda bots, games: {"units": games // math.comb(bots, 2)}},
+    "swiss": {
+        "swiss": lambda bots, games: {"units": 2, "rounds": max(1, games // bots)},
+        "swiss, as usual": lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)},
+    },
+    "knockout": {
+        "knockout": lambda bots, games: {"units": max(1, games // (bots - 1))},
+        "knockout, as usual": lambda *_: {"units": 3},
+    },
+    "lives": {
+        # About 2.4 units a bot are played by the time that three lives each are gone.
+        "lives 3": lambda bots, games: {"units": max(1, round(games / (3 * bots))), "lives": 3},
+        "lives, one game each": lambda bots, games: {"units": 1, "lives": games // bots},
+        "lives, as usual": lambda *_: {"units": 1, "lives": 3},
+    },
+}
 OF_FORMATS = {
-    called: partial(by_format, row.name, sized)
-    for row in table_of_formats.FORMATS.values()
-    for called, sized in row.simulations.items()
+    called: partial(by_format, name, sized)
+    for name, sizes in SIZES.items()
+    for called, sized in sizes.items()
 }
 FORMATS: dict[str, Callable[[World, int], Ranks | None]] = {
     "random pairs, by games won": at_random,

@@ -82,9 +82,6 @@ class BracketRound(NamedTuple):
     matches: tuple[BracketMatch, ...]
 
 
-Simulations = Mapping[str, Callable[[int, int], Mapping[str, int]]]
-
-
 class Format(ABC):
     """A format. A class leaves out what it shares with most of them."""
 
@@ -109,10 +106,6 @@ class Format(ABC):
     """Whether units won decide, which every leaderboard tells, and not points."""
     goes_out: ClassVar[bool] = False
     """Whether bots go out of the contest, so that it is of interest how many are left."""
-
-    simulations: ClassVar[Simulations] = {}
-    """Contests that scripts/formats.py plays for the guide: from the number of bots and that of the
-    games which other formats play, to the units, rounds and lives. Without a unit none is played."""
 
     brief: ClassVar[str]
     """The format with its numbers, for a line of facts. The words {units}, {rounds}, {pairs},

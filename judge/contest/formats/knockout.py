@@ -19,7 +19,6 @@ from judge.contest.formats.format import (
     Drawing,
     Format,
     OptionSpec,
-    Simulations,
     points_text,
 )
 from judge.contest.formats.units import (
@@ -57,10 +56,6 @@ class Knockout(Format):
         Column("out in", _name_of_last_round),
     )
     goes_out = True
-    simulations: ClassVar[Simulations] = {
-        "knockout": lambda bots, games: {"units": max(1, games // (bots - 1))},
-        "knockout, as usual": lambda *_: {"units": 3},
-    }
     brief = "knock-out, {units} a meeting"
     by_seed = f"After {DECIDERS} tied deciders the higher seed goes on."
     ranked_by = "Ranked by the knock-out: the round in which each went out."

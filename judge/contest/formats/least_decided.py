@@ -9,21 +9,15 @@ some bot below it, against the closest of those.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from judge.stats.strength import BradleyTerry
 
 SURE = 0.975  # of a difference: the end of its 95% interval is at 0
 
 
-class Strength(Protocol):
-    """How strong each bot is, and how likely one is stronger than another."""
-
-    @property
-    def elo(self) -> Sequence[float]: ...
-
-    def likelihood_of_superiority(self, first: int, second: int) -> float: ...
-
-
-def least_decided(strength: Strength, most: int) -> list[tuple[int, int]]:
+def least_decided(strength: BradleyTerry, most: int) -> list[tuple[int, int]]:
     """At most ``count`` couples, by their numbers, no couple twice; empty if all ranks are decided."""
     order = sorted(range(len(strength.elo)), key=lambda bot: (-strength.elo[bot], bot))
     couples: dict[tuple[int, int], None] = {}
@@ -37,7 +31,7 @@ def least_decided(strength: Strength, most: int) -> list[tuple[int, int]]:
     return [*couples]
 
 
-def _open(strength: Strength, bot: int, below: Sequence[int]) -> list[int]:
+def _open(strength: BradleyTerry, bot: int, below: Sequence[int]) -> list[int]:
     """Those that a bot is not shown to be stronger than, from the closest."""
     sure = {other: strength.likelihood_of_superiority(bot, other) for other in below}
     return sorted(

@@ -17,7 +17,6 @@ from judge.contest.formats.format import (
     Drawing,
     Format,
     OptionSpec,
-    Simulations,
     points_text,
 )
 from judge.contest.formats.units import (
@@ -59,12 +58,6 @@ class Lives(Format):
         BYES,
     )
     goes_out = True
-    simulations: ClassVar[Simulations] = {
-        # About 2.4 units a bot are played by the time that three lives each are gone.
-        "lives 3": lambda bots, games: {"units": max(1, round(games / (3 * bots))), "lives": 3},
-        "lives, one game each": lambda bots, games: {"units": 1, "lives": games // bots},
-        "lives, as usual": lambda *_: {"units": 1, "lives": 3},
-    }
     brief = "{lives} each, {units} a meeting"
     ranked_by = "Ranked by lives: those left, then the round in which the last was lost."
     lost_together = "{names} lost their last lives {when}"

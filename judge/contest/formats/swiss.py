@@ -18,7 +18,6 @@ from judge.contest.formats.format import (
     Column,
     Format,
     OptionSpec,
-    Simulations,
     points_text,
     tie_break_text,
 )
@@ -56,10 +55,6 @@ class Swiss(Format):
         Column("opponents' scores", tie_break_text),
         BYES,
     )
-    simulations: ClassVar[Simulations] = {
-        "swiss": lambda bots, games: {"units": 2, "rounds": max(1, games // bots)},
-        "swiss, as usual": lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)},
-    }
     brief = "Swiss, {rounds} of {units}"
     ranked_by = (
         "Ranked by the score of the Swiss contest, a point a win, half a point a tie; then by the "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from typing import ClassVar
@@ -22,7 +21,6 @@ from judge.contest.formats.format import (
     Drawing,
     Format,
     OptionSpec,
-    Simulations,
     points_text,
     tie_break_text,
 )
@@ -39,9 +37,6 @@ class Tournament(Format):
     drawing = Drawing.CROSS
     title = "The tournament"
     columns: ClassVar[Sequence[Column]] = (Column("score", points_text),)
-    simulations: ClassVar[Simulations] = {
-        "tournament": lambda bots, games: {"units": games // math.comb(bots, 2)}
-    }
     brief = "tournament, {units} a pair"
     ranked_by = "Ranked by the score of the tournament: a point a win, half a point a tie."
 
