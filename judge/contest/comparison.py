@@ -41,7 +41,7 @@ class Comparison:
         setup = self._setup
         solo = Solo(2, self.boards, self.seed)
         fleet_of = partial(drawn_fleet, setup.conditions.rules)
-        with setup.clearing(solo, setup.bots, fleet_of) as boards:
+        with setup.playing(solo, fleet_of=fleet_of) as boards:
             todo = iter(solo)
             for result in taken(boards):
                 board = next(todo)

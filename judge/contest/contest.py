@@ -20,10 +20,11 @@ from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked
 from judge.contest.schedule import Pairing, without
-from judge.contest.setup import Setup, Tell, unwatched
+from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_documents import ContestState
 from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.standings import RankedBy, Standings
+from judge.contest.threads import unwatched
 from judge.contest.window import Fault, taken
 from judge.documents.game import GameRecord
 from judge.errors import Interrupted, PlaysNoMore

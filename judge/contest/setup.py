@@ -61,11 +61,6 @@ def _untold(_: str) -> None:
     """Nobody wants to know."""
 
 
-def unwatched(_: Pairing) -> Watch | None:
-    """Nobody sees a game."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Setup:
     """Bots that can be started and play these rules, and how they are to be held."""
@@ -151,16 +146,18 @@ class Setup:
         self,
         schedule: Iterable[Pairing],
         watch: Watch | None = None,
-        watch_of: Callable[[Pairing], Watch | None] = unwatched,
+        watch_of: Callable[[Pairing], Watch | None] = threads.unwatched,
         bots: Sequence[Bot] | None = None,
+        fleet_of: Callable[[Pairing], Fleet] | None = None,
     ) -> AbstractContextManager[OrderedResults[GameRecord]]:
         """The games of a schedule, in its order. ``watch_of`` gives who sees a game; with a
         ``watch`` for all, they are played one at a time. Pairings name ``bots`` by number, which may
-        grow, or else those of this setup."""
+        grow, or else those of this setup. With ``fleet_of`` each clears a board alone, of that
+        fleet."""
         bots = self.bots if bots is None else bots
         if self.cluster is not None:
-            return self.cluster.playing(schedule, partial(threads.task, bots=bots))
-        jobs = 1 if watch else self.jobs
+            task_of = partial(threads.task, bots=bots, fleet_of=fleet_of)
+            return self.cluster.playing(schedule, task_of)
 
         def watches(pairing: Pairing) -> Watch | None:
             seen = watch_of(pairing)
@@ -171,17 +168,13 @@ class Setup:
             return [name for name in names if self.data.keeps and self.data.learns(name)]
 
         return threads.playing(
-            schedule, bots, self.run(), jobs=jobs, watch_of=watches, learners=learners_of
-        )
-
-    def clearing(
-        self, schedule: Iterable[Pairing], bots: Sequence[Bot], fleet_of: Callable[[Pairing], Fleet]
-    ) -> AbstractContextManager[OrderedResults[GameRecord]]:
-        """The boards of a schedule, which these bots clear alone, in its order."""
-        if self.cluster is None:
-            return threads.clearing(schedule, bots, fleet_of, self.run(), jobs=self.jobs)
-        return self.cluster.playing(
-            schedule, lambda pairing: threads.task(pairing, bots, fleet_of(pairing))
+            schedule,
+            bots,
+            self.run(),
+            jobs=1 if watch else self.jobs,
+            watch_of=watches,
+            learners=learners_of,
+            fleet_of=fleet_of,
         )
 
     @property

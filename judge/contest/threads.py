@@ -8,21 +8,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from functools import partial
 from typing import TypeVar
 
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.window import (
-    Fault,
-    Learners,
-    MatchResults,
-    OrderedResults,
-    attempts,
-    no_learners,
-)
+from judge.contest.window import Learners, MatchResults, OrderedResults, attempts, no_learners
 from judge.documents.game import Evidence, GameRecord, RecordedSeat
 from judge.documents.rules import Fleet
 from judge.documents.tasks import Task, TaskGame, TaskSeat
@@ -41,7 +33,8 @@ T = TypeVar("T")
 WINDOW = 4  # seeds whose games may wait for an earlier one to end, for each job
 
 
-def _nobody(_: Pairing) -> Watch | None:
+def unwatched(_: Pairing) -> Watch | None:
+    """Nobody sees a game."""
     return None
 
 
@@ -51,18 +44,20 @@ def playing(
     run: Run,
     *,
     jobs: int,
-    watch_of: Callable[[Pairing], Watch | None] = _nobody,
+    watch_of: Callable[[Pairing], Watch | None] = unwatched,
     learners: Learners = no_learners,
+    fleet_of: Callable[[Pairing], Fleet] | None = None,
 ) -> AbstractContextManager[OrderedResults[GameRecord]]:
     """Play a schedule of games between bots, as `in_threads` says.
 
-    ``bots`` may grow meanwhile. ``watch_of`` gives who watches a game, or a match; both are called
-    from the worker's thread. ``learners`` are as `OrderedResults` has them.
+    ``bots`` may grow meanwhile. ``watch_of`` gives who watches a game, or a match, and ``fleet_of``
+    the fleet that a bot is to find alone; all are called from the worker's thread. ``learners`` are
+    as `OrderedResults` has them.
     """
 
-    def play(run: Run, pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
+    def play(pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
         run.bring(bots[number] for number in pairing.seats)
-        return played(run, task(pairing, bots), watch_of(pairing))
+        return played(run, task(pairing, bots, fleet_of), watch_of(pairing))
 
     return in_threads(schedule, play, run, jobs=jobs, learners=learners)
 
@@ -74,8 +69,11 @@ def played(
     return MatchResults(run.play_match(one, watch)) if one.rest else run.play(one, watch)
 
 
-def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> Task:
-    """The game of a schedule, between those of these bots that its seats name by number."""
+def task(
+    pairing: Pairing, bots: Sequence[Bot], fleet_of: Callable[[Pairing], Fleet] | None = None
+) -> Task:
+    """The game of a schedule, between those of these bots that its seats name by number; or the
+    board that one of them clears alone."""
     seats = tuple(
         TaskSeat(bot.name, bot.digest, seed, bot.wires, bot.dialect)
         for bot, seed in zip(
@@ -83,6 +81,7 @@ def task(pairing: Pairing, bots: Sequence[Bot], board: Fleet | None = None) -> T
         )
     )
     rest = tuple(TaskGame(one.id, one.seed, one.first) for one in pairing.rest)
+    board = fleet_of(pairing) if fleet_of else None
     return Task(pairing.id, pairing.seed, pairing.first, seats, board, rest)
 
 
@@ -105,28 +104,12 @@ def keys(
     return key_before
 
 
-def clearing(
-    schedule: Iterable[Pairing],
-    bots: Sequence[Bot],
-    fleet_of: Callable[[Pairing], Fleet],
-    run: Run,
-    *,
-    jobs: int,
-) -> AbstractContextManager[OrderedResults[GameRecord]]:
-    """Let bots clear boards alone, as `in_threads` says."""
-
-    def play(run: Run, pairing: Pairing) -> GameRecord:
-        return run.play(task(pairing, bots, fleet_of(pairing)))
-
-    return in_threads(schedule, play, run, jobs=jobs)
-
-
 def placing(
     schedule: Iterable[Pairing], bot: Bot, run: Run, *, jobs: int
 ) -> AbstractContextManager[OrderedResults[Fleet | BotError]]:
     """Ask a bot for a fleet for each board, as `in_threads` says; or get what it did wrong."""
 
-    def play(run: Run, pairing: Pairing) -> Fleet | BotError:
+    def play(pairing: Pairing) -> Fleet | BotError:
         try:
             return run.place(bot, pairing.bot_seeds[0])
         except BotError as error:
@@ -138,55 +121,26 @@ def placing(
 @contextlib.contextmanager
 def in_threads(
     schedule: Iterable[Pairing],
-    play: Callable[[Run, Pairing], T | MatchResults[T]],
-    shared: Run,
+    play: Callable[[Pairing], T | MatchResults[T]],
+    run: Run,
     *,
     jobs: int,
     learners: Learners = no_learners,
 ) -> Iterator[OrderedResults[T]]:
-    """Play a schedule in threads, as `working` says.
+    """Play a schedule in threads, ``jobs`` games at once.
 
-    At the end of the ``with`` block, however it is left, the ``shared`` run is closed, every bot
-    dead and every worker gone; games still under way are dropped. After an interrupt, drain
+    At the end of the ``with`` block, however it is left, the ``run`` is closed, every bot dead and
+    every worker gone; games still under way are dropped. After an interrupt, drain
     `OrderedResults.finished` first.
     """
     with (
-        shared,
+        run,
         ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
-        working(
-            schedule,
-            attempts(partial(play, shared), pool),
-            jobs=jobs,
-            window=WINDOW * jobs,
-            stop=shared.interrupt,
-            learners=learners,
+        OrderedResults(
+            schedule, attempts(play, pool), jobs, WINDOW * jobs, run.interrupt, learners=learners
         ) as results,
     ):
         yield results
-
-
-@contextlib.contextmanager
-def working(
-    schedule: Iterable[Pairing],
-    submit: Callable[[Pairing], Future[T | MatchResults[T] | Fault]],
-    *,
-    jobs: int,
-    window: int,
-    stop: Callable[[], None],
-    learners: Learners = no_learners,
-) -> Iterator[OrderedResults[T]]:
-    """Play a schedule, ``jobs`` games at once, and give the results in its order. The arguments are
-    as `OrderedResults` has them.
-
-    At the end of the ``with`` block, however it is left, no other game begins, and ``stop`` has
-    those under way end at once.
-    """
-    results = OrderedResults(schedule, submit, jobs, window, stop, learners=learners)
-    try:
-        yield results
-    finally:
-        results.close()  # first, or the end of a game would begin another
-        stop()
 
 
 @contextlib.contextmanager

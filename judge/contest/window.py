@@ -143,6 +143,15 @@ class OrderedResults(Generic[T]):
     def __iter__(self) -> Self:
         return self
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Have no other game begin, and those under way end at once."""
+        self.close()  # first, or the end of a game would begin another
+        if self._stop:
+            self._stop()
+
     def __next__(self) -> T | Fault:
         if self._is_closed:
             raise StopIteration

@@ -202,7 +202,7 @@ def shoot(
     schedule = Solo(1, boards, drawn(seed))
     summary = ShootingSummary([found[0].name], how_held.rules)
     fleet_of = partial(drawn_fleet, how_held.rules)
-    with setup.clearing(schedule, found, fleet_of) as results:
+    with setup.playing(schedule, fleet_of=fleet_of) as results:
         records = (_played(result) for result in taken(results))
         for number, record in enumerate(records, 1):
             summary.add(0, number, record)

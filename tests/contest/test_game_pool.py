@@ -173,10 +173,10 @@ def test_matches_are_the_same_as_here(tmp_path: Path) -> None:
 def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
     """As `judge test` has it."""
     bots = scripts(tmp_path, "a")
-    fleet = random_fleet(BRAINJAR, Random(3))
+    fleet_of = lambda _: random_fleet(BRAINJAR, Random(3))  # noqa: E731
     with (
         pool_of(Threads(tmp_path / "cache", "w1"), bots) as (pool, _),
-        pool.playing(Solo(1, 3, 5), lambda one: threads.task(one, bots, fleet)) as results,
+        pool.playing(Solo(1, 3, 5), lambda one: threads.task(one, bots, fleet_of)) as results,
     ):
         records = list(results)
     assert [len(one.seats) for one in map(untimed, records)] == [2, 2, 2], records
@@ -216,11 +216,11 @@ def test_games_that_share_a_seed_are_never_under_way_at_once(tmp_path: Path, alo
     bots, busy = scripts(tmp_path, "a", "b"), Busy(fails=True)
     engine = Threads(tmp_path / "cache", "w1", "w2")
     engine.said = busy.said
-    fleet = random_fleet(BRAINJAR, Random(3)) if alone else None
+    fleet_of = (lambda _: random_fleet(BRAINJAR, Random(3))) if alone else None
     schedule = Solo(2, 20, 7) if alone else fight(40)
     with (
         pool_of(engine, bots) as (pool, _),
-        pool.playing(schedule, lambda one: threads.task(one, bots, fleet)) as results,
+        pool.playing(schedule, lambda one: threads.task(one, bots, fleet_of)) as results,
     ):
         records = [one for one in results if isinstance(one, GameRecord)]
     assert [one.id for one in records] == [one.id for one in schedule]

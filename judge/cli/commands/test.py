@@ -190,7 +190,7 @@ def _events(
         if opponent:
             given = _placed(opponent, replace(schedule, bots=1, purpose="against"), table)
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
-        with table.clearing(schedule, shooting.bots, fleet_of) as results:
+        with table.playing(schedule, fleet_of=fleet_of) as results:
             yield from each(results, take, lambda: has_changed(faults))
     except Interrupted:
         if done >= FEWEST_BOARDS:

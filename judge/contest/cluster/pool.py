@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -19,7 +18,6 @@ from typing import Protocol
 from judge.contest.cluster.roster import Roster
 from judge.contest.cluster.task_result import read, records_of, terms_of
 from judge.contest.schedule import Pairing
-from judge.contest.threads import working
 from judge.contest.window import TRIES, Fault, MatchResults, OrderedResults
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
@@ -125,16 +123,14 @@ class GamePool:
 
     def playing(
         self, schedule: Iterable[Pairing], task_of: Callable[[Pairing], Task]
-    ) -> AbstractContextManager[OrderedResults[GameRecord]]:
+    ) -> OrderedResults[GameRecord]:
         """The games of a schedule, in its order."""
         window = min(WINDOW * max(self.cores, 1), MOST_WAITING)
-        return working(
-            schedule,
-            lambda pairing: self.submit(pairing, task_of(pairing)),
-            jobs=window,
-            window=window,
-            stop=self.stop,
-        )
+
+        def submit(pairing: Pairing) -> Future[Outcome]:
+            return self.submit(pairing, task_of(pairing))
+
+        return OrderedResults(schedule, submit, window, window, self.stop)
 
     def submit(self, pairing: Pairing, task: Task) -> Future[Outcome]:
         """Have a game played, or a match. It cannot be cancelled, but by `stop`."""
