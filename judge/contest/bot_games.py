@@ -6,14 +6,12 @@ It reads and never writes, takes no lock, and keeps no game.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from judge.contest.ledger.entries import record_of
 from judge.contest.standings.history import History
 from judge.contest.standings.summary import Forfeit, forfeits
-from judge.documents.game import Termination
-from judge.documents.history import GameEnd
+from judge.documents.history import GameEnd, HistoryGame
 from judge.documents.ledger import GameResult
 from judge.errors import UsageError
 
@@ -21,28 +19,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True)
-class BotGame:
-    """One game as one of its bots sees it. ``number`` is its place among the games of the journal,
-    and ``opponents`` are the other bots by name.
-    ``result`` is won, lost, tied or void; ``voided`` why an order takes it out of the count, if one
-    does. ``forfeit`` is the bot's own. ``changed`` if its files were others in its game before this,
-    and ``reset`` if its points were since then."""
+class BotGame(NamedTuple):
+    """One ``game`` as one of its bots sees it, and the bot's own ``forfeit``."""
 
-    number: int
-    id: str
-    opponents: tuple[str, ...]
-    version: int
-    result: GameEnd
-    termination: Termination
-    detail: str
+    game: HistoryGame
     forfeit: Forfeit | None
-    voided: str | None
-    before: float
-    after: float
-    digest: str | None
-    changed: bool
-    reset: bool
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """The other bots by name."""
+        others = self.game.opponent
+        return (others,) if isinstance(others, str) else others
 
 
 def history(path: Path, bot: str) -> Iterator[BotGame]:
@@ -57,22 +44,26 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
         version = tally.version_of(bot, game.digests[seat])
         assert version is not None, "its game has just been counted"
         is_reset = last is not None and last <= tally.resets.get(bot, 0)
-        yield BotGame(
+        others = tuple(sorted(name for name in game.names if name != bot))
+        forfeit = forfeits(record).get(seat)
+        seen = HistoryGame(
             number=tally.recorded,
             id=game.id,
-            opponents=tuple(sorted(name for name in game.names if name != bot)),
-            version=version,
+            opponent=others[0] if len(others) == 1 else others,
             result=_result(game, seat),
             termination=game.termination,
             detail=record.outcome.detail,
-            forfeit=forfeits(record).get(seat),
+            forfeit=forfeit and forfeit.termination,
+            evidence=forfeit and forfeit.evidence,
             voided=tally.orders.why_out(tally.recorded, game.names),
-            before=before[seat],
-            after=tally.points_of(bot),
             digest=game.digests[seat],
+            bot_version=version,
             changed=last is not None and last != version and not is_reset,
             reset=is_reset,
+            points_before=before[seat],
+            points_after=tally.points_of(bot),
         )
+        yield BotGame(seen, forfeit)
         last = version
     if last is None:
         raise UsageError(f"{path}: {bot} has played no game there")

@@ -20,13 +20,16 @@ from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked
 from judge.contest.schedule import Pairing, without
+from judge.contest.seeds import spelled
 from judge.contest.setup import Setup, Tell
-from judge.contest.standings.contest_documents import ContestState
 from judge.contest.standings.contest_table import ContestTable
+from judge.contest.standings.fight_documents import under
 from judge.contest.standings.standings import RankedBy, Standings
 from judge.contest.threads import unwatched
 from judge.contest.window import Fault, taken
 from judge.documents.game import GameRecord
+from judge.documents.ledger import PlanInBrief
+from judge.documents.standings import ContestBot, LeftOutOfContest, RankStart
 from judge.errors import Interrupted, PlaysNoMore
 from judge.play.match import Watch
 from judge.process.bots.bot import Bot, LeftOut
@@ -144,18 +147,19 @@ class Contest:
         """The counts of its ledger so far."""
         return self._ledger.tally
 
-    @property
-    def state(self) -> ContestState:
-        """How the contest stands before its next game."""
+    def start_event(self) -> RankStart:
+        """How the contest stands, as the first line of ``--jsonl``: its games in all, and those that
+        are missing. If their number depends on results, they are as many as there can be; null where
+        the time says."""
         is_timed = self._asked.budget_ms is not None
-        return ContestState(
-            bots=self.setup.bots,
-            left_out=self.left_out,
-            plan=self.course.plan,
-            seed=self.course.seed,
+        return RankStart(
+            bots=tuple(ContestBot(bot.name, bot.digest) for bot in self.setup.bots),
+            left_out=tuple(LeftOutOfContest(one.name, one.reason) for one in self.left_out),
+            format=PlanInBrief(**self.course.plan.in_brief),
+            seed=spelled(self.course.seed),
             games=None if is_timed else self.course.most,
             missing=None if is_timed else self.course.missing(),
-            conditions=self.setup.conditions,
+            **under(self.setup.conditions),
         )
 
     def standings(self, by: RankedBy = "points") -> Standings:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from judge.contest.bot_games import BotGame
 from judge.contest.standings.summary import Forfeit
-from judge.documents.history import GameEnd, History, HistoryGame, OpponentCounts
+from judge.documents.history import GameEnd, History, OpponentCounts
 from judge.documents.reports import Verification
 from judge.show.columns import kept, left_out
 from judge.show.evidence import forfeit_lines
@@ -38,7 +38,7 @@ def text(
     """All about a bot's games (at least one), in the order they were played, and the ``points``
     that it has now."""
     name = cut(clean(bot), _NAME)
-    counts = Counter(game.result for game in games if game.voided is None)
+    counts = Counter(game.result for game, _ in games if game.voided is None)
     results = ", ".join(f"{counts[what]} {what}" for what in _RESULTS if counts[what])
     said = f"{name} has {points:.2f} points after {many(counts.total(), 'game')}"
     lines = [
@@ -55,8 +55,8 @@ def text(
     ]
     for cause, first in _forfeits(games).items():
         count = sum(
-            game.forfeit is not None and game.forfeit.termination == cause and game.voided is None
-            for game in games
+            forfeit is not None and forfeit.termination == cause and game.voided is None
+            for game, forfeit in games
         )
         often = "" if count == 1 else f"{count} games, first "
         where = f" ({often}{clean(first.game)})"
@@ -69,35 +69,11 @@ def document(bot: str, games: Sequence[BotGame]) -> History:
     return History(
         bot=bot,
         opponents=tuple(
-            OpponentCounts(_in_json(opponents), **counts)
-            for opponents, counts in _by_opponents(games).items()
+            OpponentCounts(names[0] if len(names) == 1 else names, **counts)
+            for names, counts in _by_opponents(games).items()
         ),
-        games=tuple(
-            HistoryGame(
-                number=game.number,
-                id=game.id,
-                opponent=_in_json(game.opponents),
-                result=game.result,
-                termination=game.termination,
-                detail=game.detail,
-                forfeit=game.forfeit and game.forfeit.termination,
-                evidence=game.forfeit and game.forfeit.evidence,
-                voided=game.voided,
-                digest=game.digest,
-                bot_version=game.version,
-                changed=game.changed,
-                reset=game.reset,
-                points_before=game.before,
-                points_after=game.after,
-            )
-            for game in games
-        ),
+        games=tuple(one.game for one in games),
     )
-
-
-def _in_json(opponents: tuple[str, ...]) -> str | tuple[str, ...]:
-    """The only opponent, or all of several."""
-    return opponents[0] if len(opponents) == 1 else opponents
 
 
 def _in_words(opponents: tuple[str, ...]) -> str:
@@ -106,7 +82,7 @@ def _in_words(opponents: tuple[str, ...]) -> str:
 
 def _curve(games: Sequence[BotGame], room: int) -> list[str]:
     """Points over time: a bar a game, or a bar for several if a line would not hold them."""
-    points = [games[0].before, *(game.after for game in games)]
+    points = [games[0].game.points_before, *(game.points_after for game, _ in games)]
     low, high = min(points), max(points)
     width = min(_CURVE, room - len("Points  "), len(points))
     # What each bar stands for begins where that of the one before it ends, and the last with
@@ -139,18 +115,18 @@ def _opponents(games: Sequence[BotGame], room: int, colour: bool) -> list[str]:
 def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, int]]:
     """The results of the games that count, and how many the bot forfeited, by who else played."""
     against: dict[tuple[str, ...], dict[str, int]] = {}
-    for game in games:
-        counts = against.setdefault(game.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
-        if game.voided is None:
-            counts[game.result] += 1
-            counts["forfeited"] += game.forfeit is not None
+    for one in games:
+        counts = against.setdefault(one.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
+        if one.game.voided is None:
+            counts[one.game.result] += 1
+            counts["forfeited"] += one.forfeit is not None
     return dict(sorted(against.items()))
 
 
 def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
     """A line a game, with what came of it, and notes below it."""
-    names = min(_NAME, max(len("against"), *(cells(_in_words(game.opponents)) for game in games)))
-    ids = max(len("game"), *(len(f"#{game.number}") for game in games))
+    names = min(_NAME, max(len("against"), *(cells(_in_words(one.opponents)) for one in games)))
+    ids = max(len("game"), *(len(f"#{game.number}") for game, _ in games))
     by, points, result = 15 + 2, 8 + 2, 6 + 2
     is_by_shown = 0 in kept([by, points, result, len("against") + 2, ids], [0], room)
     rest = points + result + by * is_by_shown + 2 + ids
@@ -164,16 +140,17 @@ def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
         Style.DIM,
         colour,
     )
-    for game in games:
+    for one in games:
+        game = one.game
         if game.changed:
-            yield f"          (from here on version {game.version}, with other files)"
+            yield f"          (from here on version {game.bot_version}, with other files)"
         if game.reset:
             yield "          (its points were reset)"
         line = (
-            f"{game.after:>8.2f}  {game.result:6}  {how(game.termination)}"
-            f"{left(_in_words(game.opponents), width)}  #{game.number}"
+            f"{game.points_after:>8.2f}  {game.result:6}  {how(game.termination)}"
+            f"{left(_in_words(one.opponents), width)}  #{game.number}"
         )
-        yield paint(line, Style.RED, colour and game.forfeit is not None)
+        yield paint(line, Style.RED, colour and one.forfeit is not None)
         if game.voided is not None:
             yield from wrap(f"does not count: {clean(game.voided)}", " " * 10, room)
     yield from left_out([] if is_by_shown else ["by"], room, colour)
@@ -182,9 +159,9 @@ def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
 def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
     """The first forfeit of each cause in a game that counts."""
     firsts: dict[str, Forfeit] = {}
-    for game in games:
-        if game.forfeit is not None and game.voided is None:
-            first = game.forfeit._replace(game=f"#{game.number}")
+    for game, forfeit in games:
+        if forfeit is not None and game.voided is None:
+            first = forfeit._replace(game=f"#{game.number}")
             firsts.setdefault(first.termination, first)
     return firsts
 

@@ -17,6 +17,7 @@ from judge.contest.bot_games import BotGame
 from judge.contest.standings.summary import Forfeit
 from judge.documents.codec import builtins
 from judge.documents.game import Termination
+from judge.documents.history import HistoryGame
 from judge.documents.reports import Verification
 from judge.show import history
 from judge.show.text import cells
@@ -88,22 +89,28 @@ def histories(draw: st.DrawFn) -> list[BotGame]:
     games, points = [], 10.0
     for number in range(draw(st.sampled_from([1, 2, 5, 59, 60, 61, 75]))):
         after = draw(st.floats(10, 1e5, allow_nan=False))
+        opponents = (*draw(st.lists(names, min_size=1, max_size=3)),)
+        forfeit = draw(st.none() | forfeits)
         games.append(
             BotGame(
-                number=number + 1,
-                id=str(number),
-                opponents=(*draw(st.lists(names, min_size=1, max_size=3)),),
-                version=draw(st.integers(1, 9)),
-                result=draw(results),
-                termination=draw(st.sampled_from([*Termination])),
-                detail=draw(texts),
-                forfeit=draw(st.none() | forfeits),
-                voided=draw(st.none() | texts),
-                before=points,
-                after=after,
-                digest=None,
-                changed=draw(st.booleans()),
-                reset=draw(st.booleans()),
+                HistoryGame(
+                    number=number + 1,
+                    id=str(number),
+                    opponent=opponents[0] if len(opponents) == 1 else opponents,
+                    result=draw(results),
+                    termination=draw(st.sampled_from([*Termination])),
+                    detail=draw(texts),
+                    forfeit=forfeit and forfeit.termination,
+                    evidence=None,
+                    voided=draw(st.none() | texts),
+                    digest=None,
+                    bot_version=draw(st.integers(1, 9)),
+                    changed=draw(st.booleans()),
+                    reset=draw(st.booleans()),
+                    points_before=points,
+                    points_after=after,
+                ),
+                forfeit,
             )
         )
         points = after
@@ -123,7 +130,7 @@ def test_the_text_of_a_history_fits_a_terminal(bot: str, games: list[BotGame], w
     bars = re.search(r"^Points  (\S+)$", text, re.MULTILINE)
     assert bars is not None
     assert len(bars[1]) == min(60, width - len("Points  "), len(games) + 1)
-    points = [games[0].before, *(game.after for game in games)]
+    points = [games[0].game.points_before, *(game.points_after for game, _ in games)]
     if points[-1] == max(points) > min(points):
         assert bars[1].endswith("█")
     document = builtins(history.document(bot or "bot", games))

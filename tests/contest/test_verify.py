@@ -208,14 +208,14 @@ def test_a_history_is_one_bots_games_in_order(path):
         ledger.add(void(names=("ann", "bob")))
         ledger.add(played(seed=5, game_id="whole", names=("bob", "ann")))
         ledger.order(partial(order_entries.void, games=[3], reason="it rained"))
-    games = list(history(path, "ann"))
+    games = [one.game for one in history(path, "ann")]
     assert [one.id for one in games] == ["g2", "g3", "0-1", "whole"]
-    assert [one.opponents for one in games] == [("cid",), ("bob",), ("bob",), ("bob",)]
-    assert games[0].before == 10.0
-    assert games[-1].after == read(path).table.points_of("ann")
-    assert [one.before for one in games[1:]] == [one.after for one in games[:-1]]
+    assert [one.opponent for one in games] == ["cid", "bob", "bob", "bob"]
+    assert games[0].points_before == 10.0
+    assert games[-1].points_after == read(path).table.points_of("ann")
+    assert [one.points_before for one in games[1:]] == [one.points_after for one in games[:-1]]
     assert [one.voided for one in games] == [None, "it rained", None, None]
-    assert games[1].before == games[1].after
+    assert games[1].points_before == games[1].points_after
     assert games[2].result == "void"
     won = played(seed=5, names=("bob", "ann")).outcome.winner == 1
     assert games[3].result == ("won" if won else "lost")
@@ -227,11 +227,11 @@ def test_a_history_has_the_bots_own_forfeits_with_their_evidence(path):
         ledger.add(short(9, "eve", "bob", stderr="what went wrong"))
     (eve,) = history(path, "eve")
     bob = list(history(path, "bob"))[-1]
-    assert (eve.forfeit, eve.result, bob.result) == (None, "won", "lost")
-    assert (eve.termination, bob.termination) == (Termination.CRASH, Termination.CRASH)
+    assert (eve.forfeit, eve.game.result, bob.game.result) == (None, "won", "lost")
+    assert (eve.game.termination, bob.game.termination) == (Termination.CRASH, Termination.CRASH)
     assert bob.forfeit.termination is Termination.CRASH
     assert bob.forfeit.evidence.stderr == "what went wrong"
-    assert bob.detail == "did what no bot should"
+    assert bob.game.detail == "did what no bot should"
 
 
 def test_a_history_tells_when_a_bots_files_changed(path):
@@ -241,7 +241,7 @@ def test_a_history_tells_when_a_bots_files_changed(path):
             record = short(number, "eve", "bob")
             seats = (replace(record.seats[0], digest=digest), record.seats[1])
             ledger.add(replace(record, seats=seats))
-    assert [one.changed for one in history(path, "eve")] == [False, False, True, True, True]
+    assert [one.game.changed for one in history(path, "eve")] == [False, False, True, True, True]
 
 
 def test_a_history_of_nobody_is_refused(path):

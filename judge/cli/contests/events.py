@@ -21,15 +21,15 @@ from judge.contest import contest as contests
 from judge.contest.contest import Added, Contest, NotAdded
 from judge.contest.course import Where
 from judge.contest.hopeless import PutOff
-from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.plan import Asked
 from judge.contest.setup import Setup
-from judge.contest.standings.contest_documents import game_event, put_off_event
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.standings.standings import RankedBy
 from judge.contest.standings.summary import forfeits
 from judge.contest.window import Fault
-from judge.documents.standings import RankEnd
+from judge.documents.codec import builtins
+from judge.documents.standings import RankEnd, RankGame, RankPutOff
 from judge.errors import Interrupted, RunsNowhere
 from judge.process.bots.bot import LeftOut
 from judge.show.leaderboard import leaderboard
@@ -71,15 +71,15 @@ def contest_events(
             clock=time.monotonic,
         )
         say_where(is_new=is_new, settings=settings)
-        state = contest.state
+        start = contest.start_event()
         logs.begin(contest.course, ledger)
         if isinstance(ledger, Ledger) and not settings.quiet:
-            say_how_it_stands(ledger, contest.field.gone(), folder, state, settings)
+            say_how_it_stands(ledger, contest, start, folder, settings)
         yield Started(
-            steps=state.missing or 0,
+            steps=start.missing or 0,
             seconds=(asked.budget_ms or 0) / 1000,
             workers=setup.workers,
-            line=state.start_event,
+            line=lambda: start,
         )
         say_put_off(contest.at_once, settings)
         seen_by.hold(contest.course.table())
@@ -91,7 +91,7 @@ def contest_events(
                 yield _told(event, contest, partial(leaders, ledger.tally))
         except Interrupted:
             say_put_off(contest.hopeless.new, settings)
-            known = None if contest.course.has_another_batch else state.missing
+            known = None if contest.course.has_another_batch else start.missing
             raise Interrupted(_how_to_go_on(contest.added, known, settings.ledger)) from None
     yield Ended(
         text=lambda colour: table_text(
@@ -135,16 +135,22 @@ def _told(event: contests.ContestEvent, contest: Contest, standing: Callable[[],
     """An event of the contest, as the sinks take it."""
     match event:
         case Added(rated=rated):
-            return StepDone(standing=standing, line=partial(game_event, rated))
+            return StepDone(standing=standing, line=lambda: _game_event(rated))
         case NotAdded(is_known=is_known):
             return StepDone(standing=standing, steps=int(is_known))
         case PutOff(games=games):
-            more = [partial(put_off_event, event)]
+            more = [lambda: RankPutOff(bot=event.name, row=event.row, games=games)]
             return StepDone(standing=standing, steps=games, more=more)
         case Fault():
             return Failed(fault=event, standing=standing)
         case contests.RoundOver(table=table, last_round=last):
             return RoundOver(text=leaderboard(table, contest.authors.known, last))
+
+
+def _game_event(rated: Rated) -> RankGame:
+    return RankGame(
+        record=builtins(rated.record), points_before=rated.before, points_after=rated.after
+    )
 
 
 def _notes(faults: Sequence[Fault]) -> list[str]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from judge.cli.contests.contestants import say_who_is_gone
 from judge.cli.ledgers.ledger_option import is_ledger_named, say_what_has_changed
 from judge.cli.output import note
 from judge.cli.settings import Settings
+from judge.contest.contest import Contest
 from judge.contest.formats.table import format_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.seeds import GUESSABLE
-from judge.contest.standings.contest_documents import ContestState
+from judge.documents.standings import RankStart
 
 
 def say_where(*, is_new: bool, settings: Settings) -> None:
@@ -21,23 +21,19 @@ def say_where(*, is_new: bool, settings: Settings) -> None:
 
 
 def say_how_it_stands(
-    ledger: Ledger,
-    gone: Sequence[str],
-    folder: Path,
-    contest: ContestState,
-    settings: Settings,
+    ledger: Ledger, contest: Contest, start: RankStart, folder: Path, settings: Settings
 ) -> None:
-    """The notes on a contest before it goes on; ``gone`` are bots that are no longer in its folder."""
-    say_who_is_gone(gone, folder, ledger.path)
-    say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.bots})
-    _say_if_all_is_played(contest, ledger.path)
-    _say_what_can_be_guessed(contest, settings)
+    """The notes on a contest before it goes on."""
+    say_who_is_gone(contest.field.gone(), folder, ledger.path)
+    say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.setup.bots})
+    if start.missing == 0:
+        _say_all_is_played(contest, ledger.path)
+    if start.missing == start.games:
+        _say_what_can_be_guessed(contest, settings)
 
 
-def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
-    if contest.missing or contest.missing is None:
-        return
-    plan = contest.plan
+def _say_all_is_played(contest: Contest, path: Path) -> None:
+    plan = contest.course.plan
     if not format_of(plan).has_places and plan.match == 1:
         count = plan.units // 2
         rounds = "the round" if count == 1 else f"all {count} rounds"
@@ -46,10 +42,10 @@ def _say_if_all_is_played(contest: ContestState, path: Path) -> None:
         note(f"this contest ({plan.format}) is over, and every game of it is in {path}")
 
 
-def _say_what_can_be_guessed(contest: ContestState, settings: Settings) -> None:
+def _say_what_can_be_guessed(contest: Contest, settings: Settings) -> None:
     """Say, before the first game and not again, that a typed seed is too short to be a secret."""
-    if settings.seed is not None and contest.seed < GUESSABLE and contest.is_new:
+    if settings.seed is not None and contest.course.seed < GUESSABLE:
         note(
-            f"seed {contest.seed} is so short that a bot could guess it, and with it its opponents' "
+            f"seed {contest.course.seed} is so short that a bot could guess it, and with it its opponents' "
             "luck; one that the judge draws cannot be guessed"
         )

@@ -16,12 +16,13 @@ from functools import partial
 from typing import Protocol
 
 from judge.contest.cluster.roster import Roster
-from judge.contest.cluster.task_result import read, records_of, terms_of
+from judge.contest.cluster.task_result import read, records_of
 from judge.contest.schedule import Pairing
+from judge.contest.standings.fight_documents import under
 from judge.contest.window import TRIES, Fault, MatchResults, OrderedResults
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
-from judge.documents.tasks import SentTask, Task, TaskResult
+from judge.documents.tasks import SentTask, Task, TaskResult, Terms
 from judge.errors import (
     BotChanged,
     Interrupted,
@@ -102,7 +103,7 @@ class GamePool:
     ) -> None:
         self._engine = engine
         self._bots = {bot.digest: bot for bot in bots}
-        self._terms = terms_of(conditions)
+        self._terms = Terms(**under(conditions))
         self._tell = tell
         self.cores = sum(workers.values())
         self._lock = threading.RLock()  # for what follows, up to the empty line

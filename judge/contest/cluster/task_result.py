@@ -14,24 +14,11 @@ from collections.abc import Sequence
 
 from judge.documents.codec import DocumentError, convert, decode
 from judge.documents.game import GameRecord, OfMatch
-from judge.documents.reports import Launch, Level
 from judge.documents.rules import Rules
 from judge.documents.tasks import SentTask, Task, TaskResult, Terms
 from judge.errors import JudgeFault, MachineBusy, RecordError
-from judge.play.conditions import Conditions
 from judge.play.deal import with_fleet
 from judge.play.solo import solo
-
-
-def terms_of(conditions: Conditions) -> Terms:
-    """How games are played under these conditions."""
-    return Terms(
-        rules=conditions.rules,
-        dialect=conditions.dialect,
-        launch=Launch(conditions.launch),
-        isolation=Level(conditions.isolation.name),
-        limits=conditions.limits,
-    )
 
 
 def read(said: object, task: Task) -> TaskResult:

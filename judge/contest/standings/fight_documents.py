@@ -88,7 +88,7 @@ def fault_event(fault: Fault) -> Failed:
 
 
 def under(conditions: Conditions) -> dict[str, Any]:
-    """The fields of a start event that tell the conditions of all games."""
+    """The fields of a document that tell the conditions of all games."""
     return {
         "rules": conditions.rules,
         "dialect": conditions.dialect,
