@@ -13,17 +13,16 @@ are wanted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
+from itertools import chain, combinations, islice, pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judge.contest.formats.table import format_of
 from judge.contest.ledger.group_tally import GroupPair
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import PairTally, Stint, Table
-from judge.contest.rounds_played import rounds_played
+from judge.contest.ledger.tally_table import PairTally, Table
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
 from judge.contest.standings.summary import mean
 from judge.documents.ledger import Plan
@@ -39,8 +38,6 @@ RankedBy = Literal["points", "elo"]
 
 MOST_FITTED = 2000  # versions that one fit takes: their square in memory, their cube in time
 
-Player = TypeVar("Player", bound=Hashable)
-
 
 class Version(NamedTuple):
     """A version of a bot, from 1."""
@@ -49,18 +46,11 @@ class Version(NamedTuple):
     number: int
 
 
-class Life(NamedTuple):
-    """A bot since its last reset, or before."""
-
-    name: str
-    is_now: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Standings:
     """The table of a ledger as a ``document``, and how it came to that: ``contest`` is the table by a
     format that ranks the bots in its own way, and ``plan`` how the contest is held, if the games are of
-    one; ``rounds`` are those that all have played (`rounds_played`), and ``by`` what ranks the bots."""
+    one; ``rounds`` are those that all have played (`_rounds_played`), and ``by`` what ranks the bots."""
 
     document: StandingsDocument
     contest: ContestTable | None = None
@@ -141,7 +131,7 @@ def standings(
         contest=contest.document() if contest else None,
         gauntlet=format_of(plan).gauntlet(plan, table, current, order) if plan else None,
     )
-    return Standings(document, contest, plan, rounds_played(plan, table, current), by)
+    return Standings(document, contest, plan, _rounds_played(plan, table, current), by)
 
 
 def _rows(
@@ -224,6 +214,22 @@ def _rows(
         )
 
 
+def _rounds_played(plan: Plan | None, table: Table, current: Mapping[str, int]) -> int | None:
+    """How many rounds, or matches where these count, every two bots have played in their
+    ``current`` versions; of a gauntlet its bot and every other. None where some have played more
+    than others, as before the contest is over, or where the contest is not held so."""
+    if plan is None or format_of(plan).has_places or plan.table > 2:
+        return None
+    units = (
+        sum(table.met(one, other))
+        for one, other in combinations(current.items(), 2)
+        if plan.bot in (None, one[0], other[0])
+    )
+    count = next(units, 0)
+    rounds, rest = divmod(count, 1 if table.counts_matches else 2)
+    return rounds if rounds and not rest and all(more == count for more in units) else None
+
+
 def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tuple[str, ...]:
     """The bots that have played, and are in no table though no order is about them."""
     known = tally.orders.out_of_table | tally.table.bots.keys()
@@ -255,19 +261,14 @@ def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
     If there are more than `MOST_FITTED` versions, the games of those are left out that began to
     play first and are not shown.
     """
-    players = _players(table, lambda stint: Version(stint.name, stint.version), set(shown))
-    wins = _wins(players, table.pairs, ("won", "lost", "tied"))
+    # A version that has not played has a row without games.
+    versions = [*(Version(stint.name, stint.version) for stint in table.stints), *shown]
+    players = _Players(versions, set(shown))
+    wins = players.wins(table.pairs, ("won", "lost", "tied"))
     for key, group in table.groups.items():
         worth = worth_of_pairs(key.seats, ranked=key.ranked)
-        wins += worth * _wins(players, group.pairs, ("above", "below", "level"))
-    # A version that has not played has a row without games.
-    count = len(players.number)
-    numbers = {version: at for at, version in enumerate(dict.fromkeys([*players.number, *shown]))}
-    if more := len(numbers) - count:
-        import numpy as np
-
-        wins = np.pad(wins, (0, more))
-    return bradley_terry(wins, [numbers[version] for version in shown])
+        wins += worth * players.wins(group.pairs, ("above", "below", "level"))
+    return bradley_terry(wins, [players.number[version] for version in shown])
 
 
 def strength_among(
@@ -286,74 +287,59 @@ def _versions(table: Table, name: str, first: int) -> list[int]:
 
 def _shuffled(tally: Tally, table: Table) -> dict[str, float]:
     """The mean points of each bot over shuffled orders of its games since it was last reset. Who it
-    was before is another player in them."""
-    now = {Life(name, is_now=True) for name in table.bots}
-
-    def life(stint: Stint) -> Life:
-        return Life(stint.name, stint.version > tally.resets.get(stint.name, 0))
-
-    players = _players(table, life, now)
-    won = _tables(players, table.pairs, ("won", "lost", "tied"))[0]
+    was before is another player in them, of the number 0."""
+    now = {Version(name, 1) for name in table.bots}
+    lives = [
+        Version(stint.name, int(stint.version > tally.resets.get(stint.name, 0)))
+        for stint in table.stints
+    ]
+    players = _Players(lives, now)
+    won, _ = players.tables(table.pairs, ("won", "lost", "tied"))
     for group in table.groups.values():
         # A winner gains from each loser what it would in a game of these two.
-        won += _tables(players, group.pairs, ("won", "lost", "level"))[0]
+        won += players.tables(group.pairs, ("won", "lost", "level"))[0]
     points = shuffled_points(won)
     return {life.name: points[number] for life, number in players.number.items() if life in now}
 
 
-@dataclass(frozen=True, slots=True)
-class _Players(Generic[Player]):
-    """Those whom the games are between: the number of each, and of each stint that of its player,
-    or -1 if that is left out."""
+class _Players:
+    """Those whom the games of a table are between: the ``number`` of each, in the order in which they
+    first played. Of more than `MOST_FITTED`, those ``wanted`` and the newest others are there."""
 
-    number: dict[Player, int]
-    of_stint: list[int]
+    def __init__(self, of_stints: Sequence[Version], wanted: AbstractSet[Version]) -> None:
+        every = list(dict.fromkeys(of_stints))
+        over = max(0, len(every) - max(MOST_FITTED, len(wanted)))
+        left_out = set(islice((one for one in every if one not in wanted), over))
+        self.number = {
+            one: at for at, one in enumerate(one for one in every if one not in left_out)
+        }
+        self._of_stints = [self.number.get(one, -1) for one in of_stints]
 
+    def wins(
+        self, pairs: Mapping[tuple[int, int], PairTally | GroupPair], counted: tuple[str, str, str]
+    ) -> NDArray[np.float64]:
+        """How often each player has beaten each other, a tie being half a win."""
+        won, tied = self.tables(pairs, counted)
+        return won + (tied + tied.T) / 2
 
-def _players(
-    table: Table, player: Callable[[Stint], Player], wanted: AbstractSet[Player]
-) -> _Players[Player]:
-    """The players of a table in the order in which they first played; of more than `MOST_FITTED`,
-    those wanted and the newest others."""
-    who = [player(stint) for stint in table.stints]
-    every = list(dict.fromkeys(who))
-    over = max(0, len(every) - max(MOST_FITTED, len(wanted)))
-    left_out = set(islice((one for one in every if one not in wanted), over))
-    number = {one: at for at, one in enumerate(one for one in every if one not in left_out)}
-    return _Players(number, [number.get(one, -1) for one in who])
+    def tables(
+        self, pairs: Mapping[tuple[int, int], PairTally | GroupPair], counted: tuple[str, str, str]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How often each player has beaten each other, and how often the two of each pair tied. It
+        is ``counted`` of a pair how often its first was better, its second, and neither."""
+        import numpy as np
 
-
-def _wins(
-    players: _Players[Player],
-    pairs: Mapping[tuple[int, int], PairTally | GroupPair],
-    counted: tuple[str, str, str],
-) -> NDArray[np.float64]:
-    """How often each player has beaten each other, a tie being half a win."""
-    won, tied = _tables(players, pairs, counted)
-    return won + (tied + tied.T) / 2
-
-
-def _tables(
-    players: _Players[Player],
-    pairs: Mapping[tuple[int, int], PairTally | GroupPair],
-    counted: tuple[str, str, str],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How often each player has beaten each other, and how often the two of each pair tied. It is
-    ``counted`` of a pair how often its first was better, its second, and neither."""
-    import numpy as np
-
-    won, tied = (np.zeros((len(players.number),) * 2, dtype=np.int64) for _ in range(2))
-    if pairs:
-        of_stint = np.array(players.of_stint)
-        met = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
-        one, other = of_stint[met].T
-        wins, losses, ties = (
-            np.fromiter((getattr(pair, what) for pair in pairs.values()), np.int64)
-            for what in counted
-        )
-        kept = (one >= 0) & (other >= 0)
-        one, other = one[kept], other[kept]
-        np.add.at(won, (one, other), wins[kept])
-        np.add.at(won, (other, one), losses[kept])
-        np.add.at(tied, (one, other), ties[kept])
-    return won, tied
+        won, tied = (np.zeros((len(self.number),) * 2, dtype=np.int64) for _ in range(2))
+        if pairs:
+            met = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
+            one, other = np.array(self._of_stints)[met].T
+            wins, losses, ties = (
+                np.fromiter((getattr(pair, what) for pair in pairs.values()), np.int64)
+                for what in counted
+            )
+            kept = (one >= 0) & (other >= 0)
+            one, other = one[kept], other[kept]
+            np.add.at(won, (one, other), wins[kept])
+            np.add.at(won, (other, one), losses[kept])
+            np.add.at(tied, (one, other), ties[kept])
+        return won, tied
