@@ -117,9 +117,9 @@ class ProgramPlayer:
         return None if self._pipes is None else (self._pipes, self._deadline)
 
     def tell(self, message: ToPlayer) -> None:
+        """It is sent with the next question: until then the player is not to compute."""
         self._connection.open()
         self._wire.send(message)
-        self._pass_on()
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
         self._connection.expect()
@@ -189,6 +189,7 @@ class ProgramPlayer:
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         with contextlib.suppress(BotError):
             self.tell(Farewell())
+            self._pass_on()
 
     def hear_out(self) -> None:
         with contextlib.suppress(BotError):

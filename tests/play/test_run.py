@@ -10,10 +10,10 @@ import pytest
 
 from judge.contest import threads
 from judge.contest.schedule import Fight, First
-from judge.documents.game import Limits, RecordedSeat
+from judge.documents.game import Limits, Outcome, RecordedSeat, Termination
 from judge.documents.tasks import Task
 from judge.errors import JudgeFault
-from judge.game.variants import BRAINJAR
+from judge.game.variants import BRAINJAR, BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.run import Run, unsayable
@@ -22,7 +22,7 @@ from judge.process.run import claims
 from judge.process.run.connection import Script
 from judge.wire.brainjar import Brainjar
 from judge.wire.broadsides import Broadsides
-from judge.wire.messages import AskFleet, Left
+from judge.wire.messages import AskFleet, GameOver, GameStart, Left
 
 pytestmark = pytest.mark.whole
 
@@ -107,6 +107,27 @@ def test_a_player_whose_stream_ends_without_an_answer_has_left() -> None:
     player = ProgramPlayer(entry, Deaf(BRAINJAR, 0, "readme"), Script(lambda _: b"{"))
     player.ask(AskFleet(), None)
     assert isinstance(player.answer(), Left)
+
+
+def test_what_happens_is_sent_with_the_next_question() -> None:
+    """Until then the program has nothing to compute with; the rest goes out with the farewell."""
+    sent: list[bytes] = []
+
+    def note(data: bytes) -> bytes:
+        sent.append(data)
+        return b""
+
+    wire = Broadsides(BROADSIDES, 0, "plain")
+    player = ProgramPlayer(RecordedSeat.of("ada"), wire, Script(note))
+    player.tell(GameStart(0, ("ada", "bob"), BROADSIDES, 1, None, 0))
+    assert not sent
+    player.ask(AskFleet(), None)
+    player.tell(GameOver(Outcome(1, 0, Termination.LEFT)))
+    player.part(None)
+    assert [data.decode().splitlines() for data in sent] == [
+        ["INFO SETUP players:ada,bob board:10x10 ships:5,4,3,3,2", "ACTION SHIPS 5,4,3,3,2"],
+        ["INFO WINNER bob", "ACTION FINISH"],
+    ]
 
 
 def test_a_name_is_held_to_each_wire_but_those_of_bots_that_cannot_say_their_own() -> None:

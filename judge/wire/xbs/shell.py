@@ -275,7 +275,8 @@ class XbsShell(Wire):
         self._say_told(lines)
 
     def _say_told(self, lines: Iterable[str]) -> None:
-        self._say(*(line for line in lines if line != self._own_turn))
+        own_turn = self._own_turn
+        self._say(*[line for line in lines if line != own_turn])
 
     def _called(self) -> list[str]:
         """The names of all seats, as the program is told them and says them: no two alike."""
@@ -354,6 +355,8 @@ class XbsShell(Wire):
 def _readable(text: str) -> str:
     """The text as one line of UTF-8, whatever the words of others in it: there are languages in
     which a program that reads another line crashes."""
+    if text.isascii():  # as most lines are, of which there are many
+        return text
     text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return _MORE_ENDS_OF_LINES.sub(" ", text)
 
