@@ -87,6 +87,8 @@ class ProgramPlayer:
         self._wire = wire
         self._connection = connection
         self._pipes = connection if isinstance(connection, Pipes) else None
+        if self._pipes:
+            self._pipes.stderr_log = log
         self._deadline = math.inf
         self._is_there = True  # the stream of this answer has not ended
         self._is_news = True  # for the wire, since it was last asked what has been said
@@ -135,8 +137,8 @@ class ProgramPlayer:
             if not self._has_said():
                 self._listen()
         self._said, self._is_news = None, True  # there may be more in what has come
-        if self._log and (run := self._connection.evidence(0)):
-            self._log.stderr(run.stderr)
+        if self._log and not self._pipes and (run := self._connection.evidence(0)):
+            self._log.stderr(run.stderr.encode())
         self._connection.rest()
         if isinstance(said, BotError):
             self._is_late = isinstance(said, TimedOut)

@@ -15,6 +15,7 @@ import time
 from array import array
 
 from judge.errors import Interrupted, LaunchFault
+from judge.process.run.exchange_files import ExchangeFiles
 from judge.process.run.launch import Living
 from judge.process.run.limits import MOST_STDERR_BYTES
 from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, read_now
@@ -41,6 +42,7 @@ class Channel:
         self._is_stdin_watched = False
         self.is_deaf = False  # nothing more can be written to it
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
+        self.stderr_log: ExchangeFiles | None = None
         self._back = 0.0  # when the last wait was over
 
     def _listen_to(self, program: Living) -> None:
@@ -94,6 +96,8 @@ class Channel:
         """Read once; False at its end."""
         data = read_now(stderr)
         self._stderr.add(data or b"")
+        if data and self.stderr_log:
+            self.stderr_log.stderr(data)
         return data != b""
 
     def _flush(self) -> None:

@@ -34,8 +34,8 @@ class ExchangeFiles:
     def received(self, data: bytes) -> None:
         self._exchange.add(b"< ", data)
 
-    def stderr(self, text: str) -> None:
-        self._stderr.add(b"", text.encode())
+    def stderr(self, data: bytes) -> None:
+        self._stderr.write(data)
 
     def close(self) -> None:
         self._exchange.close()
@@ -52,11 +52,14 @@ class _File:
 
     def add(self, mark: bytes, data: bytes) -> None:
         """Add a line for each line of the data."""
-        if not data or self._left <= 0:
-            return
-        lines = b"".join(mark + line + b"\n" for line in data.removesuffix(b"\n").split(b"\n"))
-        write(self._fd, lines if len(lines) <= self._left else _CUT)
-        self._left -= len(lines)
+        if data:
+            lines = data.removesuffix(b"\n").split(b"\n")
+            self.write(b"".join(mark + line + b"\n" for line in lines))
+
+    def write(self, data: bytes) -> None:
+        if self._left > 0:
+            write(self._fd, data if len(data) <= self._left else _CUT)
+            self._left -= len(data)
 
     def close(self) -> None:
         os.close(self._fd)
