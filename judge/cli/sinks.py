@@ -149,8 +149,9 @@ class _Bar:
                     self._running = Running(steps, workers, colour=self._colour)
             case StepDone(standing=standing, steps=steps, line=line) if self._running:
                 self._running.games(steps, standing(), is_played=line is not None)
-            case Failed(standing=standing) if self._running:
-                self._running.games(1, standing(), is_played=False)
+            case Failed(fault=fault, standing=standing) if self._running:
+                steps = 1 + len(fault.pairing.rest)
+                self._running.games(steps, standing(), is_played=False)
             case RoundOver(text=text) if self._running:
                 self._running.say(text)
             case RoundOver(text=text) if not self._quiet:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from judge.contest.schedule import Fight, First, Solo
+from judge.contest.schedule import Fight, First, Solo, one_by_one
 from judge.contest.seeds import spelled
 from judge.contest.setup import Setup
 from judge.contest.shooting.boards import drawn_fleet
@@ -39,10 +39,10 @@ class Comparison:
     def playing(self) -> Iterator[GameRecord]:
         """Play it: first the boards, then the match. Raises `JudgeFault`, and `Interrupted`."""
         setup = self._setup
-        solo = Solo(2, self.boards, self.seed)
+        solo = Solo(2, self.boards, self.seed, in_a_row=setup.boards_in_a_row)
         fleet_of = partial(drawn_fleet, setup.conditions.rules)
         with setup.playing(solo, fleet_of=fleet_of) as boards:
-            todo = iter(solo)
+            todo = one_by_one(solo)
             for result in taken(boards):
                 board = next(todo)
                 record = _played(result)

@@ -46,8 +46,8 @@ class Pairing:
     ``seats`` holds the bots' numbers in the run, seat by seat, and ``bot_seeds`` the BOT_SEED of
     each. ``seed`` is that of the judge's own luck. Games that differ in who is first, such as the
     two of a pair, have one ``round`` and the same seeds. ``names`` are given where numbers mean
-    other bots in the next run. ``rest`` are the games that follow it in the same match, played by
-    the same processes.
+    other bots in the next run. ``rest`` are the games that follow it in the same match, or the
+    boards that follow it, played by the same processes.
     """
 
     id: str
@@ -192,25 +192,34 @@ class Solo:
 
     On one board all bots have one seed, as they have one fleet: what luck they share is no
     difference between them, and each alone would have had the same. It tells nothing of the fleet.
-    ``purpose`` is what their seeds are for: whoever places the fleets has others.
+    ``purpose`` is what their seeds are for: whoever places the fleets has others. ``in_a_row`` is
+    how many boards each bot clears before it is the next bot's turn: these are one pairing.
     """
 
     bots: int
     boards: int
     seed: int
     purpose: str = "alone"
+    in_a_row: int = 1
 
     def __len__(self) -> int:
         return self.bots * self.boards
 
     def __iter__(self) -> Iterator[Pairing]:
-        for board in range(1, self.boards + 1):
-            seed = derive(self.seed, "board", board)
-            bot_seeds = (derive(self.seed, self.purpose, board),)
+        for first in range(1, self.boards + 1, self.in_a_row):
+            numbers = range(first, min(first + self.in_a_row, self.boards + 1))
             for bot in range(self.bots):
-                yield Pairing(
-                    f"{spelled(self.seed)}-{board}.{bot + 1}", board, (bot,), 0, seed, bot_seeds
-                )
+                boards = [self._board(number, bot) for number in numbers]
+                yield replace(boards[0], rest=tuple(boards[1:]))
+
+    def _board(self, number: int, bot: int) -> Pairing:
+        seed, own = (derive(self.seed, what, number) for what in ("board", self.purpose))
+        return Pairing(f"{spelled(self.seed)}-{number}.{bot + 1}", number, (bot,), 0, seed, (own,))
+
+
+def one_by_one(schedule: Iterable[Pairing]) -> Iterator[Pairing]:
+    """The games of a schedule, those that follow in the same match or in a row too."""
+    return (game for first in schedule for game in (first, *first.rest))
 
 
 def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -> Iterator[Pairing]:

@@ -27,7 +27,14 @@ from judge.play.match import Watch
 from judge.play.other_rules import written_for
 from judge.play.player_data import AsBefore, learners
 from judge.play.proof import Proofs
-from judge.play.run import Called, Connect, Run, require_playable, spoken
+from judge.play.run import (
+    Called,
+    Connect,
+    Run,
+    plays_games_in_a_row,
+    require_playable,
+    spoken,
+)
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import within
 from judge.process.bots.forkable import FEW, require_forkable, unforkable
@@ -50,6 +57,7 @@ T = TypeVar("T")
 Tell = Callable[[str], None]
 Take = Callable[[GameRecord | Fault], T]
 
+IN_A_ROW = 20  # boards that one process of a bot clears, if it stays alive
 _MOST_NAMED = 5  # bots in one sentence
 _WHO_LEARNS = (
     "a player that learns is a single file, no folder with a bot.json, and speaks "
@@ -176,6 +184,14 @@ class Setup:
             learners=learners_of,
             fleet_of=fleet_of,
         )
+
+    @property
+    def boards_in_a_row(self) -> int:
+        """How many boards are one piece of work: not one if a process can clear more. The number
+        is the same for any number of jobs, and so are the results."""
+        rules = self.conditions.rules
+        some_do = any(plays_games_in_a_row(WIRES[bot.wires[0]], rules) for bot in self.bots)
+        return IN_A_ROW if some_do and self.cluster is None else 1
 
     @property
     def workers(self) -> Callable[[], int] | None:

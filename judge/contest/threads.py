@@ -57,7 +57,10 @@ def playing(
 
     def play(pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
         run.bring(bots[number] for number in pairing.seats)
-        return played(run, task(pairing, bots, fleet_of), watch_of(pairing))
+        if fleet_of:
+            boards = (pairing, *pairing.rest)
+            return MatchResults(run.clear([task(one, bots, fleet_of) for one in boards]))
+        return played(run, task(pairing, bots), watch_of(pairing))
 
     return in_threads(schedule, play, run, jobs=jobs, learners=learners)
 
@@ -66,6 +69,8 @@ def played(
     run: Run, one: Task, watch: Watch | None = None
 ) -> GameRecord | MatchResults[GameRecord]:
     """The record of the game that a task is, or the records of its match."""
+    if one.board is not None:
+        return MatchResults(run.clear([one]))
     return MatchResults(run.play_match(one, watch)) if one.rest else run.play(one, watch)
 
 

@@ -199,7 +199,7 @@ def shoot(
     how_held = settings(rules, **how)
     found = find_all([spec := program(bot)], **how_held.finding)
     setup = Setup.holding(found, how_held, specs=[spec]).expecting(boards)
-    schedule = Solo(1, boards, drawn(seed))
+    schedule = Solo(1, boards, drawn(seed), in_a_row=setup.boards_in_a_row)
     summary = ShootingSummary([found[0].name], how_held.rules)
     fleet_of = partial(drawn_fleet, how_held.rules)
     with setup.playing(schedule, fleet_of=fleet_of) as results:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
@@ -20,7 +20,9 @@ class Seating:
     ``seats`` have everything but what comes of the game. ``answer_ms`` is each seat's time for
     an answer, None where there is no limit, and ``join_ms`` has the time to say that it is there
     for each seat that does so before the first game. ``name_of_cell`` is how a
-    seat's protocol calls a cell. ``match`` names a match of several games.
+    seat's protocol calls a cell. ``match`` names a match of several games, and ``until_forfeit``
+    says that it ends with the first game that is forfeited, whatever the rules. Nobody sits in the
+    ``absent`` seats, which skip each turn; their fleets are given.
     """
 
     rules: Rules
@@ -33,6 +35,8 @@ class Seating:
     rated: bool = True
     match: str | None = None
     games: int = 1
+    until_forfeit: bool = False
+    absent: Collection[int] = ()
     join_ms: Mapping[int, float | None] = field(default_factory=dict)
     name_of_cell: Mapping[int, Callable[[Cell], str]] = field(default_factory=dict)
 

@@ -196,8 +196,9 @@ class Match:
     @property
     def in_order(self) -> list[int]:
         """The seats from the one that moves first: the order in which they are told things."""
-        seats = len(self.table.seats)
-        return [(self._first + turn) % seats for turn in range(seats)]
+        seats, absent = len(self.table.seats), self.table.absent
+        in_order = [(self._first + turn) % seats for turn in range(seats)]
+        return [seat for seat in in_order if seat not in absent] if absent else in_order
 
     @property
     def awaited(self) -> Sequence[int]:
@@ -335,7 +336,8 @@ class Match:
         self.records.append(self._notes.record(outcome, len(self.records) + 1, placed))
         lost = outcome.termination
         if lost.is_forfeit or lost in (Termination.BOTH_FAILED, Termination.VOID):
-            self._broken_off |= self.game.rules.bad_move is BadMove.FORFEITS_MATCH
+            ends_match = self.game.rules.bad_move is BadMove.FORFEITS_MATCH
+            self._broken_off |= ends_match or self.table.until_forfeit
         told = structs.replace(outcome, detail="")  # which may quote what a player said
         for seat in self.in_order:
             self._tell(seat, messages.GameOver(told))
@@ -379,7 +381,10 @@ class Match:
             if seat not in self._asked and seat not in self._step:
                 if in_steps:
                     self._step.add(seat)
-                self._put(seat, _Asked(self._question(seat)))
+                if seat not in self.table.absent:
+                    self._put(seat, _Asked(self._question(seat)))
+                elif events := self.game.skip(seat):
+                    self._happen(events)
 
     def _place_given(self) -> None:
         """Place the fleets of seats that are not asked for one, each when its seat is up."""

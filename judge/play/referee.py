@@ -51,7 +51,7 @@ def play_game(
     """
     rules = conditions.rules
     deal = Deal(id=game_id, seed=seed, first=first, rules=rules, fleets=fleets or {})
-    match = Match(_table_with(conditions, players), [deal], watch)
+    match = Match(table_with(conditions, players), [deal], watch)
     (record,) = play(match, players, at_once=at_once)
     return record
 
@@ -69,15 +69,19 @@ def play_match(
 
     There are fewer records than deals where a forfeit has ended the match.
     """
-    table = replace(_table_with(conditions, players), match=match_id, games=len(deals))
+    table = replace(table_with(conditions, players), match=match_id, games=len(deals))
     return play(Match(table, deals, watch), players, at_once=at_once)
 
 
-def _table_with(conditions: Conditions, players: Sequence[Player]) -> Seating:
-    """The table of these players; some of them say first that they are there."""
+def table_with(
+    conditions: Conditions, players: Sequence[Player], absent: Sequence[RecordedSeat] = ()
+) -> Seating:
+    """The table of these players, some of whom say first that they are there; the seats after
+    theirs are ``absent``."""
     most = max(JOIN_MS, conditions.limits.timeout_ms)
     join_ms = {seat: most for seat, player in enumerate(players) if player.joins}
-    return replace(table_for(conditions, [one.entry for one in players]), join_ms=join_ms)
+    table = table_for(conditions, [*(one.entry for one in players), *absent])
+    return replace(table, join_ms=join_ms, absent=range(len(players), len(table.seats)))
 
 
 def take_leave(match: Match, players: Sequence[Player]) -> None:

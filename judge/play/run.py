@@ -29,7 +29,7 @@ from judge.play.player import JOIN_MS, ProgramPlayer, join
 from judge.play.player_data import AsBefore, PlayerData
 from judge.play.proof import Proofs, ProvingPlayer
 from judge.play.referee import play_game, play_match
-from judge.play.solo import play_alone
+from judge.play.solo import Board, clear_boards
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.bots.data_file import Data, stem_of
 from judge.process.bots.forkable import why_unforkable
@@ -111,6 +111,7 @@ class Run:
         self._stayed_on = [] if stayed_on is None else stayed_on
         self._proofs = proofs or Proofs()
         self._io = io
+        self._needs_new_process: set[str] = set()  # for each board, by a bot's digest
 
     def __enter__(self) -> Self:
         return self
@@ -139,15 +140,9 @@ class Run:
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game. All luck comes from the seeds of the task."""
-        if task.board is None:
-            rules = with_fleet(self.conditions.rules, task.seed)
-        else:
-            rules = self.conditions.rules.drawn_as(task.board)
+        rules = with_fleet(self.conditions.rules, task.seed)
         conditions = replace(self.conditions, rules=rules)
-        seats = len(task.seats) if task.board is None else None
-        with self._with_the_same_files(task), ExitStack() as seated:
-            if task.board is None:
-                seated.enter_context(self._alone(task))
+        with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
             table = seated.enter_context(self._table(rules, len(task.seats)))
             players = [
                 seated.enter_context(
@@ -157,16 +152,13 @@ class Run:
                         one.seed,
                         rules=rules,
                         name=one.name,
-                        seats=seats,
+                        seats=len(task.seats),
                         table=table,
                         game=task.id,
                     )
                 )
                 for number, one in enumerate(task.seats)
             ]
-            if task.board is not None:
-                (player,) = players
-                return play_alone(conditions, player, task.board, game_id=task.id, seed=task.seed)
             record = play_game(
                 conditions,
                 players,
@@ -177,6 +169,43 @@ class Run:
                 at_once=table.at_once,
             )
             return self._learned(record, players) if self._data.keeps else record
+
+    def clear(self, tasks: Sequence[Task]) -> list[GameRecord]:
+        """Have the bot of these tasks clear their boards; raises as `play`.
+
+        A program that stays alive clears one board after another. A forfeit counts only in a new
+        process: on a later board it may come of an earlier one, so that board is played again. A
+        bot that then clears it has a new process for each board from then on.
+        """
+        records: list[GameRecord] = []
+        (seat,) = tasks[0].seats
+        bot, is_again = self._bot(seat), False
+        with self._with_the_same_files(tasks[0]), self._table(self.conditions.rules) as table:
+            while left := tasks[len(records) :]:
+                cleared = self._cleared(bot, left if self._may_go_on(bot) else left[:1], table)
+                if is_again and not cleared[0].outcome.termination.is_forfeit:
+                    self._needs_new_process.add(bot.digest)
+                is_again = len(cleared) > 1 and cleared[-1].outcome.termination.is_forfeit
+                records += cleared[:-1] if is_again else cleared
+        return records
+
+    def _may_go_on(self, bot: Bot) -> bool:
+        """Whether a process of this bot may clear one board after another. The files of an exchange
+        are those of one board."""
+        rules = self.conditions.rules
+        wire, _ = spoken(bot, rules)
+        is_one_by_one = self._io or bot.digest in self._needs_new_process
+        return not is_one_by_one and plays_games_in_a_row(wire, rules)
+
+    def _cleared(self, bot: Bot, tasks: Sequence[Task], table: _Table) -> list[GameRecord]:
+        """The records of boards that one process clears, up to the first that it forfeits."""
+        boards = [Board(one.id, one.seed, one.board) for one in tasks if one.board is not None]
+        first, (seat,) = boards[0], tasks[0].seats
+        rules = self.conditions.rules.drawn_as(first.fleet)
+        with self.seat(
+            bot, 0, seat.seed, rules=rules, name=seat.name, table=table, game=first.id
+        ) as player:
+            return clear_boards(self.conditions, player, boards)
 
     def _learned(self, record: GameRecord, players: Sequence[ProgramPlayer]) -> GameRecord:
         """The record of a game, with the data that its players have now that it is over."""
@@ -487,6 +516,13 @@ def expressing(rules: Rules, seats: int | None = None) -> dict[str, str | None]:
     ``seats`` is how many play, the least of the rules unless given."""
     seats = seats or rules.players[0]
     return {name: wire.unsupported(rules, seats) for name, wire in WIRES.items()}
+
+
+def plays_games_in_a_row(wire: type[Wire], rules: Rules) -> bool:
+    """Whether a program of this wire stays alive, and can be told of a new game by these rules."""
+    of_a_match = structs.replace(rules, match=2)
+    is_kept = wire.transport is not Transport.ONE_SHOT
+    return is_kept and wire.unsupported(of_a_match, rules.players[0]) is None
 
 
 def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> str:

@@ -1,12 +1,14 @@
-"""A player alone with a board to clear, as `judge test` has it: the opponent never shoots.
+"""A player alone with boards to clear, as `judge test` has it: the opponent never shoots.
 
-No rules of their own are needed for that: the opponent skips every turn. The player is told what it
-would be told in a game in which it has been the only one to shoot so far.
+No rules of their own are needed for that: nobody is the opponent, whose seat skips every turn. The
+player is told what it would be told in a game in which it has been the only one to shoot so far.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -14,8 +16,10 @@ from judge.documents.game import Evidence, GameRecord, RecordedSeat
 from judge.documents.rules import Fleet, Goal, Repeat, Rules
 from judge.errors import IllegalMove
 from judge.play.conditions import Conditions
-from judge.play.player import Player, WithoutProgram
-from judge.play.referee import play_game
+from judge.play.deal import Deal
+from judge.play.match import Match
+from judge.play.player import Player
+from judge.play.referee import play, table_with
 from judge.wire.messages import (
     AskShots,
     FromPlayer,
@@ -28,21 +32,15 @@ from judge.wire.messages import (
 )
 
 PLAYER, OPPONENT = 0, 1  # their seats
+_SILENT = RecordedSeat.of("silent")
 
 
-class Silent(WithoutProgram):
-    """A player that skips whenever it is up."""
+class Board(NamedTuple):
+    """A board to clear: the id and the seed of its game, and the fleet to find."""
 
-    entry = RecordedSeat.of("silent")
-
-    def tell(self, message: ToPlayer) -> None:
-        """It hears nothing."""
-
-    def ask(self, question: Question, timeout_ms: float | None) -> None:
-        assert isinstance(question, AskShots), "it is given its fleet, and a skip is not refused"
-
-    def answer(self) -> FromPlayer:
-        return Skipped()
+    id: str
+    seed: int
+    fleet: Fleet
 
 
 class _ToldTheUsual:
@@ -50,6 +48,7 @@ class _ToldTheUsual:
     `solo`."""
 
     def __init__(self, player: Player, rules: Rules) -> None:
+        """Each game of these ``rules`` has the ships that are drawn for it."""
         self._player = player
         self._rules = rules
 
@@ -67,6 +66,8 @@ class _ToldTheUsual:
 
     def tell(self, message: ToPlayer) -> None:
         if isinstance(message, MatchStart | GameStart):
+            drawn = message.rules
+            self._rules = structs.replace(self._rules, fleet=drawn.fleet, draw=drawn.draw)
             message = structs.replace(message, rules=self._rules)
         self._player.tell(message)
 
@@ -125,15 +126,25 @@ def solo(rules: Rules) -> Rules:
 def play_alone(
     conditions: Conditions, player: Player, fleet: Fleet, *, game_id: str, seed: int
 ) -> GameRecord:
-    """Let one player clear the board of this fleet, which must be legal by the rules.
+    """Let one player clear the board of this fleet, as `clear_boards` says."""
+    (record,) = clear_boards(conditions, player, [Board(game_id, seed, fleet)])
+    return record
 
-    The player is asked for a fleet first, as in any game, unless the judge places it. The record's
-    rules are those of `solo`. Raises as `play_game`.
+
+def clear_boards(
+    conditions: Conditions, player: Player, boards: Sequence[Board]
+) -> list[GameRecord]:
+    """Let one player clear these boards one after another, up to the first that it forfeits.
+
+    The fleets must be legal by the rules. The player is asked for a fleet first, as in any game,
+    unless the judge places it. The records' rules are those of `solo`. Raises as `play`.
     """
-    return play_game(
-        replace(conditions, rules=solo(conditions.rules)),
-        [_ToldTheUsual(player, conditions.rules), Silent()],
-        game_id=game_id,
-        seed=seed,
-        fleets={OPPONENT: fleet},
-    )
+    rules = [conditions.rules.drawn_as(board.fleet) for board in boards]
+    deals = [
+        Deal(id=one.id, seed=one.seed, first=0, rules=solo(drawn), fleets={OPPONENT: one.fleet})
+        for one, drawn in zip(boards, rules, strict=True)
+    ]
+    told = _ToldTheUsual(player, rules[0])
+    table = table_with(replace(conditions, rules=deals[0].rules), [told], [_SILENT])
+    table = replace(table, games=len(boards), until_forfeit=True)
+    return play(Match(table, deals), [told])

@@ -33,7 +33,9 @@ def alone(name: str, board: int) -> GameRecord:
     bot = find(str(BOTS / name))
     fleet = random_fleet(BROADSIDES, Random(board))
     with Run(CONDITIONS, [bot]) as run:
-        return run.play(Task("game", board, 0, (TaskSeat(name, bot.digest, board),), fleet))
+        task = Task("game", board, 0, (TaskSeat(name, bot.digest, board),), fleet)
+        (record,) = run.clear([task])
+        return record
 
 
 @pytest.mark.parametrize("name", ["salvo", "salvo_ruby"])

@@ -92,6 +92,14 @@ def without_times(found: dict) -> dict:
     return {**found, "bots": [{**one, "ms": None} for one in found["bots"]]}
 
 
+def test_a_bot_that_stays_alive_has_the_same_figures_with_any_number_of_jobs() -> None:
+    """A bot that takes its luck from BOT_SEED once, and so differs from one process to another."""
+    words = ("xbs-hunt", "--rules", "xbs", "--boards", "25", "--seed", "3")
+    one, two = (document(*words, "--jobs", jobs) for jobs in ("1", "2"))
+    assert without_times(one) == without_times(two)
+    assert one["bots"][0]["cleared"] == 25
+
+
 def test_the_number_of_jobs_changes_no_figure() -> None:
     """With one job and with two, in any company, the same seed gives a bot the same figures."""
     one = document("hunter", "hunt", "--boards", "2", "--seed", "3", "--jobs", "1", *FORKED)
@@ -280,6 +288,20 @@ def test_the_judges_own_fault_is_nobodys(often: int, status: int) -> None:
     if faults:
         assert faults == [{"id": "7-2.1", "message": "no more processes"}]
         assert done.stderr == "judge: board 7-2.1 could not be played: no more processes.\n"
+
+
+def test_each_board_of_a_row_is_listed_that_could_not_be_played() -> None:
+    """The boards that one process was to clear, with what kept it from starting."""
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        raise LaunchFault("no more processes")
+
+    words = ("test", "xbs-hunt", "--rules", "xbs", "--boards", "3", "--seed", "7", "--json")
+    done = in_process(*words, "--quiet", embedding=Embedding(connect))
+    found = json.loads(done.stdout)
+    assert done.status == 1
+    assert [one["id"] for one in found["faults"]] == ["7-1.1", "7-2.1", "7-3.1"]
+    assert found["bots"][0]["cleared"] == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])

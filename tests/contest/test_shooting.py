@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from changes import replace
 from games import SGR, strange_texts
 from judge import schemas
-from judge.contest.schedule import Pairing, Solo
+from judge.contest.schedule import Pairing, Solo, one_by_one
 from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest, document
 from judge.contest.shooting.shooting import Effort, ShootingSummary, effort, misses
@@ -369,6 +369,18 @@ def test_on_one_board_all_bots_have_one_seed_and_one_fleet() -> None:
     assert len({pairing.id for pairing in among_others}) == len(Solo(3, 6, 9)) == 18
     assert len({pairing.bot_seeds for pairing in among_others}) == 6
     assert len({drawn_fleet(BRAINJAR, pairing) for pairing in among_others}) == 6
+
+
+def test_boards_in_a_row_are_the_same_boards() -> None:
+    """Each bot has its next boards before another has them, and none is left out."""
+    rows = list(Solo(2, 7, 9, in_a_row=3))
+    assert [(row.seats[0], row.round, len(row.rest)) for row in rows] == [
+        *((0, 1, 2), (1, 1, 2)),
+        *((0, 4, 2), (1, 4, 2)),
+        *((0, 7, 0), (1, 7, 0)),
+    ]
+    boards = [replace(board, rest=()) for board in one_by_one(rows)]
+    assert sorted(boards, key=lambda one: (one.round, one.seats)) == list(Solo(2, 7, 9))
 
 
 def fleet_documents(fleet: Fleet) -> list[object]:

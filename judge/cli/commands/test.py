@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import click
 from msgspec import structs
@@ -21,7 +22,7 @@ from judge.cli.values.files import PLACEMENTS, Placements
 from judge.cli.values.games import BOT, SHIPS
 from judge.cli.values.numbers import count
 from judge.contest import threads
-from judge.contest.schedule import Pairing, Solo
+from judge.contest.schedule import Pairing, Solo, one_by_one
 from judge.contest.seeds import begin
 from judge.contest.setup import Setup
 from judge.contest.shooting import documents
@@ -107,7 +108,7 @@ def test(
     boards = len(given) if given else boards or BOARDS
     players = (*found, opponent) if opponent else found
     table = set_up_found(players, settings, specs=specs).expecting(boards)
-    schedule = Solo(len(found), boards, seed)
+    schedule = Solo(len(found), boards, seed, in_a_row=table.boards_in_a_row)
     shooting = ShootingTest(
         bots=found,
         conditions=table.conditions,
@@ -150,7 +151,7 @@ def _events(
     summary = ShootingSummary([bot.name for bot in shooting.bots], shooting.conditions.rules)
     standing_now = partial(standing, summary)
     faults: list[Fault] = []
-    todo = iter(schedule)
+    todo = one_by_one(schedule)
     done = 0
 
     def take(result: GameRecord | Fault) -> Event:
@@ -159,6 +160,9 @@ def _events(
         done += 1
         if isinstance(result, Fault):
             faults.append(result)
+            for another in islice(todo, len(result.pairing.rest)):
+                faults.append(replace(result, pairing=another))
+                done += 1
             return Failed(fault=result, standing=standing_now)
         effort = summary.add(board.seats[0], board.round, result)
         bot = summary.bots[board.seats[0]]
@@ -188,7 +192,9 @@ def _events(
     )
     try:
         if opponent:
-            given = _placed(opponent, replace(schedule, bots=1, purpose="against"), table)
+            given = _placed(
+                opponent, replace(schedule, bots=1, purpose="against", in_a_row=1), table
+            )
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
         with table.playing(schedule, fleet_of=fleet_of) as results:
             yield from each(results, take, lambda: has_changed(faults))
