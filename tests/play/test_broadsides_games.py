@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -231,7 +231,6 @@ ODD: dict[str, Odd] = {
     "floods": Odd(ships='loop { $stdout.write("x" * 4096) }', lost=BAD, why="more than 65536"),
     "floods with lines": Odd(ships='loop { puts "x" }', lost=BAD, why="starts with SHIPS"),
 }
-ONCE_IT_HAS_FIRED = {name for name, odd in ODD.items() if odd.volleys}
 
 
 class Innocent:
@@ -286,17 +285,14 @@ def volleys_of(name: str, lines: Sequence[str]) -> list[str]:
     return [line for line in lines if line.startswith(f"INFO SHOTS {name} ")]
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize(("name", "seat"), list(zip(ODD, cycle((0, 1)), strict=False)))
 def test_odd_players(name: str, seat: int, tmp_path: Path) -> None:
-    """Who loses, by what and in which words; and the innocent is told its own game, the winner,
-    and the end, and of a volley that was refused nothing."""
+    """Who loses, by what and in which words, from either seat in turn; and the innocent is told its
+    own game, the winner, and the end, and of a volley that was refused nothing."""
     need("ruby")
     odd = ODD[name]
     bot = find(odd.write(tmp_path / "odd.rb"))
-    began = time.monotonic()
     record, lines = played(bot, seat, HURRIED_MS if odd.is_late else PATIENT_MS)
-    assert time.monotonic() - began < 50
     outcome = record.outcome
     told = (outcome.termination, outcome.detail)
     assert outcome.loser == (seat if odd.lost else 1 - seat), told
