@@ -330,7 +330,7 @@ class XbsMachine(GameMachine):
     source = variant("xbs")
 
 
-VARIANT_GAMES = examples(40, stateful_step_count=30)
+VARIANT_GAMES = examples(12, stateful_step_count=30)
 
 TestBrainjar = BrainjarMachine.TestCase
 TestBroadsides = BroadsidesMachine.TestCase
@@ -341,7 +341,7 @@ TestRandomRules = GameMachine.TestCase
 
 TestBrainjar.settings = TestBroadsides.settings = TestContest.settings = VARIANT_GAMES
 TestBsp.settings = TestXbs.settings = VARIANT_GAMES
-TestRandomRules.settings = examples(150, stateful_step_count=30)
+TestRandomRules.settings = examples(60, stateful_step_count=30)
 
 
 # Hypothesis goes where it likes; that nothing is left out is shown with fixed seeds.
