@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
-from textual.containers import Grid
+from textual.containers import Grid, VerticalScroll
 from textual.events import Click, Key  # noqa: TC002 - Textual reads the annotations of handlers
+from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.widgets import Static
 
@@ -111,20 +112,34 @@ class BoardView(Static):
         """Aim at the cell; a double click chooses it."""
         at = event.get_content_offset(self)
         rules = self._shown.rules
-        labels = self._shown.rulers or Rulers.of(rules)
         if at is None or not self.can_focus:
             return
-        header = 1 + len(labels.columns[-1])
-        clicked = Cell((at.x - len(labels.rows[-1])) // 2, at.y - header)
+        corner = self._corner
+        clicked = Cell((at.x - corner.x) // 2, at.y - corner.y)
         if rules.on_grid(clicked):
             is_chosen = clicked == self.aim and event.chain > 1
             self.take_aim(clicked)
             self.post_message((self.Chosen if is_chosen else self.Aimed)(self.seat, clicked))
 
     def take_aim(self, cell: Cell) -> None:
-        """Aim at a cell."""
+        """Aim at a cell, and scroll it into sight."""
         self.aim = cell
         self._draw()
+        self.call_after_refresh(self._show_aim)
+
+    def _show_aim(self) -> None:
+        at = self._corner + Offset(2 * self.aim.column, self.aim.row)
+        around = Region(at.x, at.y, 3, 1).grow((1, 1, 1, 1))
+        for above in self.ancestors:
+            if isinstance(above, VerticalScroll):
+                place = self.region.offset - above.region.offset + above.scroll_offset
+                above.scroll_to_region(around.translate(place), animate=False)
+
+    @property
+    def _corner(self) -> Offset:
+        """The place of the first cell in this view, below the title and the names of columns."""
+        labels = self._shown.rulers or Rulers.of(self._shown.rules)
+        return Offset(len(labels.rows[-1]), 1 + len(labels.columns[-1]))
 
 
 class Boards(Grid):

@@ -229,6 +229,29 @@ def test_narrow_screens_stack_the_boards_of_a_game(columns: int, side_by_side: i
     played(shot, use, rules=SMALL, size=(columns, 20))
 
 
+def test_the_cell_that_is_aimed_at_stays_on_a_small_screen() -> None:
+    """On 40 columns and 20 rows the boards scroll with the aim, to the first row and to the last."""
+
+    async def use(one: Played) -> None:
+        await one.until(lambda: len(one.views) == 2 and one.views[1].has_focus)
+        boards = one.app.query_one("#boards")
+
+        def is_seen(row: int) -> bool:
+            lines = one.board(1)
+            at = one.views[1].region.y + next(y for y, line in enumerate(lines) if "[" in line)
+            return (
+                lines[2 + row][1:].count("[") == 1 and boards.region.y <= at < boards.region.bottom
+            )
+
+        for keys, row in ((("up",) * 8, 0), (("up",), 15), (("up",) * 12, 3), (("down",) * 13, 0)):
+            await one.pilot.press(*keys)
+            await one.until(partial(is_seen, row))
+        await one.pilot.press("enter")
+
+    rules = replace(BRAINJAR, name="high", rows=16, fleet=(2, 3))
+    played(partial(shot, rules=rules), use, rules=rules, size=(40, 20))
+
+
 @pytest.mark.parametrize("colour", [True, False])
 def test_a_game_is_seen_without_colours(colour: bool) -> None:
     """Without them the same signs stand there: what was hit, missed, sunk or aimed at needs no
