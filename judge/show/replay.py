@@ -18,6 +18,7 @@ from judge.game.replay import replay
 from judge.game.steps import Step, steps
 from judge.show import placing
 from judge.show.board import Rulers, faces, position
+from judge.show.evidence import forfeit_lines
 from judge.show.match import Standing, authors, table
 from judge.show.moves import aside_line, move_lines
 from judge.show.one_game import headline, one_game
@@ -134,7 +135,7 @@ def picture(
         said += placing.said(record, step, seat=seat)
     if step == replayed.last:
         said += ["", *wrap(headline(record), width=columns)]
-        said += _why(record, columns)
+        said += _why(record, columns, colour)
         said += _standing(replayed, colour)
     return Picture(
         title=cut(title(replayed, step, seat, is_truth=is_truth), columns),
@@ -153,16 +154,13 @@ def _standing(replayed: Replay, colour: bool) -> list[str]:
     return ["", *table(replayed.names, replayed.standing, colour=colour)]
 
 
-def _why(record: GameRecord, columns: int) -> list[str]:
-    """The sentence for the author of each bot that forfeited."""
+def _why(record: GameRecord, columns: int, colour: bool) -> list[str]:
+    """Why each bot forfeited that did, and what it printed."""
     return [
         line
         for seat, forfeit in forfeits(record).items()
         if forfeit.detail
-        for line in wrap(
-            f"{clean(record.seats[seat].name)}, {forfeit.termination}: {clean(forfeit.detail)}",
-            width=columns,
-        )
+        for line in forfeit_lines(clean(record.seats[seat].name), forfeit, colour, width=columns)
     ]
 
 

@@ -105,6 +105,22 @@ def test_a_replay_that_plays_stops_at_the_end() -> None:
     stepped(use, short, delay=1)
 
 
+def test_the_end_of_a_forfeited_game_shows_what_the_bot_printed() -> None:
+    """Its sentence and its stderr stand below the boards, without what a terminal would obey."""
+    stderr = "no such cell\x1b[2J: 99"
+    crashed = played(forfeit=(0, Termination.CRASH), after=4, detail="exited", stderr=stderr)
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        assert "no such cell" not in text(app, "#said")
+        await pilot.press("end")
+        said = text(app, "#said")
+        assert "hunter, crash: exited" in said
+        assert "stderr  no such cell" in said
+        assert "\x1b" not in said
+
+    stepped(use, Replay.of(crashed), size=(80, 40))
+
+
 def test_boards_stay_together_on_a_wide_screen() -> None:
     """The second board begins where the first one ends, and not in the middle of the screen."""
 
