@@ -156,9 +156,9 @@ class Boards(Grid):
         self._colour = colour
         self._narrowest = narrowest
 
-    async def show(self, shown: Sequence[Shown]) -> None:
+    async def show(self, shown: Sequence[Shown]) -> int:
         """Show these boards, in the order of their seats, side by side as far as there is room on
-        the screen."""
+        the screen; return the columns that they take."""
         views = list(self.query(BoardView))
         if len(views) != len(shown):
             await self.remove_children()
@@ -168,7 +168,7 @@ class Boards(Grid):
             for view, one in zip(views, shown, strict=True):
                 view.show(one)
         if not shown:
-            return
+            return 0
         least = max(self._narrowest, *(board_width(one.rules, one.rulers) for one in shown))
         texts = [text for one in shown for text in (one.face.title, one.face.below)]
         room = self.app.size.width - _SCROLLBAR + _GUTTER
@@ -176,4 +176,6 @@ class Boards(Grid):
         # Boards stay together on a wide screen, however much room is beside them.
         width = min(max(least, *map(cell_len, texts)) + _BETWEEN, room // columns - _GUTTER)
         self.styles.grid_size_columns = columns
-        self.styles.width = columns * (width + _GUTTER) - _GUTTER
+        taken = columns * (width + _GUTTER) - _GUTTER
+        self.styles.width = taken
+        return taken

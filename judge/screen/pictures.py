@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.events import Resize  # noqa: TC002 - Textual reads the annotations of handlers
 from textual.widgets import Static
 
@@ -14,7 +14,7 @@ from judge.screen.boards import Boards, Shown
 from judge.screen.full_screen import FullScreen
 from judge.show.board import legend
 from judge.show.picture import Picture
-from judge.show.text import phrases
+from judge.show.text import WIDTH, phrases
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 LOW, LOWEST = 18, 8  # rows with fewer of which help, or boards, are left out
+LEAST_BESIDE = 44  # columns of the moves beside the boards; with less room they stand below
 FASTEST_MS, SLOWEST_MS = 1, 30_000
 
 
@@ -91,13 +92,15 @@ class PictureApp(FullScreen):
     """A screen that shows a `Picture` at a time."""
 
     IS_FOR_LINES = False  # rather than for boards, where there is no room for both
+    MOVES_BELOW = 5  # lines of moves below the boards, if there is no room beside them
     CSS = """
     #title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
-    #boards { height: 1fr; }
+    #middle { height: 1fr; }
+    #boards { width: 1fr; }
     #said { height: auto; max-height: 60%; }
     #legend { margin-top: 1; }
     .low #legend, .low #foot.help { display: none; }
-    .lowest #boards, .lowest #about { display: none; }
+    .lowest #middle, .lowest #about { display: none; }
     """
 
     def __init__(self, *, colour: bool) -> None:
@@ -107,9 +110,11 @@ class PictureApp(FullScreen):
     def compose(self) -> ComposeResult:
         yield Lines(id="title")
         yield Lines(id="about")
-        with VerticalScroll(id="boards", can_focus=False):
-            yield Boards(colour=self.colour)
-            yield Lines(id="legend")
+        with Horizontal(id="middle"):
+            with VerticalScroll(id="boards", can_focus=False):
+                yield Boards(colour=self.colour)
+                yield Lines(id="legend")
+            yield Lines(id="moves")
         yield Lines(id="said")
         yield from self.below()
         yield Foot(id="foot", markup=False)
@@ -133,10 +138,18 @@ class PictureApp(FullScreen):
         self.picture = picture
         self.query_one("#title", Lines).show([picture.title])
         self.query_one("#about", Lines).show(picture.about)
-        await self.query_one(Boards).show(self.shown(picture))
-        marks = legend(picture.rules, columns=max(1, self.size.width), colour=self.colour)
+        taken = await self.query_one(Boards).show(self.shown(picture))
+        beside = min(WIDTH, self.size.width - taken - 2)
+        beside = beside if beside >= LEAST_BESIDE else 0
+        room = max(1, self.size.width - beside)
+        marks = legend(picture.rules, columns=room, colour=self.colour)
         self.query_one("#legend", Lines).show(marks.split("\n"))
-        self.query_one("#said", Lines).show(picture.said)
+        most = self.query_one("#middle").size.height
+        moves = self.query_one("#moves", Lines)
+        moves.styles.width = beside
+        moves.show(_last(picture.moves, most if beside else 0))
+        below = _last(picture.moves, 0 if beside else self.MOVES_BELOW)
+        self.query_one("#said", Lines).show([*below, *picture.said])
 
     def shown(self, picture: Picture) -> list[Shown]:
         """The boards of a picture."""
@@ -147,3 +160,7 @@ class PictureApp(FullScreen):
         foot = self.query_one("#foot", Foot)
         foot.show(text.split("\n"))
         foot.set_class(is_help, "help")
+
+
+def _last(lines: Sequence[str], count: int) -> Sequence[str]:
+    return lines[max(0, len(lines) - count) :]

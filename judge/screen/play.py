@@ -96,7 +96,7 @@ class _Aiming:
     view: View
     game: Game
     move: int
-    said: tuple[str, ...]
+    moves: tuple[str, ...]
     aimed: list[Cell]
 
 
@@ -139,9 +139,9 @@ class PlayApp(PictureApp):
         fleet: Fleet | None = self._answered(self._lay())
         return fleet
 
-    def aim(self, view: View, game: Game, move: int, said: Sequence[str]) -> FromPlayer | None:
+    def aim(self, view: View, game: Game, move: int, moves: Sequence[str]) -> FromPlayer | None:
         """As many legal shots as are due, or what else is done."""
-        aiming = _Aiming(view, game, move, tuple(said), [])
+        aiming = _Aiming(view, game, move, tuple(moves), [])
         answer: FromPlayer | None = self._answered(self._aim(aiming))
         return answer
 
@@ -284,7 +284,9 @@ class PlayApp(PictureApp):
                 help_ = _help(aiming.view, aiming.aimed)
                 foot = f"cell {self._typed}_" if self._typed else self._said
                 self.say(foot or help_, is_help=not foot)
-                await self.show(Picture(self._title, self._rules, tuple(boards), aiming.said))
+                await self.show(
+                    Picture(self._title, self._rules, tuple(boards), moves=aiming.moves)
+                )
 
     @property
     def _title(self) -> str:

@@ -42,6 +42,7 @@ class ReplayApp(PictureApp):
     placed ship by ship, for the shots alone before the end; ``delay``, in milliseconds, plays by
     itself from the start."""
 
+    MOVES_BELOW = 0  # but for those of the step
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q,Q,escape,ctrl+d,ctrl+q", "quit", "quit", priority=True),
     ]

@@ -19,7 +19,7 @@ from judge.show.picture import Picture
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
 _MOST_OF_A_NAME = 18  # cells
-MOST_LINES = 5  # of what was done, below the boards of a game under way
+MOST_LINES = 200  # of moves, beside the boards of a game under way
 _BETWEEN = 2  # columns between the shots of a volley
 
 
@@ -145,13 +145,14 @@ class MoveLog:
     def picture(
         self, game: Game, title: str, *, seat: int | None = None, more: Sequence[str] = ()
     ) -> Picture:
-        """The boards after the last move, as a ``seat`` knows them or as they are, above the last lines
-        and ``more`` of them."""
+        """The boards after the last move, as a ``seat`` knows them or as they are, with the last
+        moves, and ``more`` lines below."""
         return Picture(
             title,
             game.rules,
             tuple(faces(game, self._names, seat=seat, move=self.begin)),
-            (*self.last, *more),
+            said=tuple(more),
+            moves=tuple(self.last),
             rulers=self._rulers(game.rules),
         )
 

@@ -14,11 +14,13 @@ from judge.show.board import Face, Rulers
 @dataclass(frozen=True, slots=True)
 class Picture:
     """All boards, a title above them, and below them what was ``said``, in lines that may be
-    painted. ``about`` are lines on the players. The ``rulers`` are the judge's own unless given."""
+    painted. ``moves`` are the lines of the moves until now, for a screen with room beside the
+    boards. ``about`` are lines on the players. The ``rulers`` are the judge's own unless given."""
 
     title: str
     rules: Rules
     faces: tuple[Face, ...]
     said: tuple[str, ...] = ()
+    moves: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     rulers: Rulers | None = None

@@ -20,7 +20,7 @@ from judge.show import placing
 from judge.show.board import Rulers, faces, position
 from judge.show.evidence import forfeit_lines
 from judge.show.match import Standing, authors, table
-from judge.show.moves import aside_line, move_lines
+from judge.show.moves import MOST_LINES, aside_line, move_lines
 from judge.show.one_game import headline, one_game
 from judge.show.picture import Picture
 from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
@@ -71,9 +71,9 @@ class Replay:
         columns: int = WIDTH,
         colour: bool = False,
     ) -> list[str]:
-        """The same, of the position after that step."""
-        begin = self.steps[step].begin
-        shots = (game.shots if seat is None else game.told)[begin:]
+        """The same, of a position after that step or a later one."""
+        begin, *after = (one.begin for one in self.steps[step : step + 2])
+        shots = (game.shots if seat is None else game.told)[begin : after[0] if after else None]
         lines = move_lines(
             step,
             shots,
@@ -122,6 +122,7 @@ def picture(
     """
     record = replayed.record
     is_truth = shows_ships or step <= 0 or step == replayed.last
+    moves: list[str] = []
     if step < 0:
         boards = placing.boards(record, step, seat=seat)
         said = []
@@ -131,6 +132,8 @@ def picture(
             game, replayed.names, seat=seat, move=move, shows_ships=is_truth or seat is not None
         )
         said = replayed.said_of(game, step, seat=seat, columns=columns, colour=colour)
+        for number in range(max(0, step - MOST_LINES), step + 1):
+            moves += replayed.said_of(game, number, seat=seat, colour=colour)
     if replayed.first < 0 and step <= 0:
         said += placing.said(record, step, seat=seat)
     if step == replayed.last:
@@ -144,6 +147,7 @@ def picture(
         rulers=Rulers.of_players(record.rules),
         faces=tuple(boards),
         said=tuple(fitted(line, columns) for line in said),
+        moves=tuple(moves),
     )
 
 

@@ -132,6 +132,25 @@ def test_boards_stay_together_on_a_wide_screen() -> None:
     stepped(use, size=(160, 40))
 
 
+def test_a_wide_screen_has_the_moves_beside_the_boards() -> None:
+    """On 200 columns and 50 rows the last moves stand at the right, the newest at the end; on 80
+    columns there is no room for them."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        await pilot.press("3", "0", "enter")
+        moves = app.query_one("#moves", Lines)
+        beside = text(app, "#moves").splitlines()
+        assert [line.split()[0] for line in beside] == [str(step) for step in range(1, 31)]
+        assert moves.region.x > max(view.region.right for view in app.query(BoardView))
+        assert moves.region.right <= 200
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert not app.query_one("#moves", Lines).display
+        assert text(app, "#said") == beside[-1]
+
+    stepped(use, size=(200, 50))
+
+
 def test_ships_that_were_not_hit_are_shown_before_the_shots_and_at_the_end() -> None:
     """Fleets placed ship by ship are seen as they are placed and when all is over, and between
     these the shots alone, as in the contest; f shows the ships meanwhile."""

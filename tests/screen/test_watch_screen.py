@@ -92,7 +92,8 @@ def test_the_speed_of_a_game_can_be_changed() -> None:
         assert one.foot.startswith("0.001 s a move;")
         await one.until(one.worker.done)
         await one.shows(3)
-        assert str(one.app.query_one("#said", Lines).render()) == "\n".join(PICTURES[-1].said)
+        below = [*PICTURES[-1].moves[-5:], *PICTURES[-1].said]
+        assert str(one.app.query_one("#said", Lines).render()) == "\n".join(below)
 
     watched(use)
 
