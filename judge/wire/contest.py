@@ -195,7 +195,6 @@ class Contest(Wire):
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)
         self._tells_apart = dialect == "1"  # each shot and each ship
-        self._is_due = True  # what is to go out, now and not with the next question
         self._in: deque[bytes] = deque()
         self._read: Callable[[dict[str, Any]], FromPlayer] | None = None
         self._awaited = 0  # the kind of message that answers
@@ -233,7 +232,6 @@ class Contest(Wire):
     def send(self, message: ToPlayer) -> None:
         if isinstance(message, Told):  # before all else what comes for every shot
             self._tell(message.events)
-            self._is_due = False
             return
         match message:
             case AskShots():
@@ -258,14 +256,6 @@ class Contest(Wire):
                 raise AssertionError(f"rules with {message} are not for this wire")
             case _:
                 return  # there are no words for it
-        self._is_due = True
-
-    def data_to_send(self) -> bytes:
-        """News go out with the next question, in one send."""
-        if not self._is_due:
-            return b""
-        data, self._out = self._out, b""
-        return data
 
     def receive_data(self, data: bytes) -> None:
         """Take the bytes of one read."""

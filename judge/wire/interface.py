@@ -99,7 +99,7 @@ class Wire(ABC):
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         self._rules = rules
         self._seat = seat
-        self._out = b""
+        self._out = bytearray()
 
     @classmethod
     def unsupported(cls, rules: Rules, seats: int) -> str | None:
@@ -156,7 +156,7 @@ class Wire(ABC):
 
     def data_to_send(self) -> bytes:
         """The bytes that go to the player now; empties the queue."""
-        data, self._out = self._out, b""
+        data, self._out = bytes(self._out), bytearray()
         return data
 
     @abstractmethod

@@ -437,8 +437,8 @@ def test_the_player_to_start_from_beats_random_shots(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_who_moves_first_is_told_and_asked_first(first: int) -> None:
-    """SETUP, each volley, the winner and FINISH go to the player that moves first, and then to the
-    other; whatever their seats are."""
+    """SETUP, what it is asked, the winner and FINISH go to the player that moves first, and then to
+    the other; whatever their seats are."""
     sent: list[tuple[str, str]] = []
     names = ("ann", "bob")
     bots = [Bot(name, ("none",), Path("/"), (), f"sha256:{name}", 0, "") for name in names]
@@ -457,7 +457,9 @@ def test_who_moves_first_is_told_and_asked_first(first: int) -> None:
     with Run(conditions, bots, connect) as run:
         run.play(Task("game", 1, first, seats))
     in_order = [names[first], names[1 - first]]
-    told = [(name, line) for name, line in sent if not line.startswith("ACTION SHOTS")]
+    told = [
+        (name, line) for name, line in sent if not line.startswith(("ACTION SHOTS", "INFO SHOTS"))
+    ]
     by_line = [line for name, line in told if name == in_order[0]]
     assert by_line[0].startswith(f"INFO SETUP players:{','.join(in_order)} ")
     assert by_line[-1] == "ACTION FINISH"

@@ -147,15 +147,14 @@ class Pipes(Channel):
         self._log.send(data)
         if self._program is None or self.is_deaf:
             return
-        if len(self._queue) > MOST_UNREAD_BYTES:
-            self._stop_writing()
-            kept = f"{MOST_UNREAD_BYTES / 2**20:g} MiB"
-            self._fault = TimedOut(f"did not read what it was sent, until that was over {kept}")
-            return
         self._queue += data
         began = time.monotonic()
         self._flush()
         self._has_kept_us = self._has_kept_us or time.monotonic() - began > READ_SECONDS
+        if len(self._queue) > MOST_UNREAD_BYTES:
+            self._stop_writing()
+            kept = f"{MOST_UNREAD_BYTES / 2**20:g} MiB"
+            self._fault = TimedOut(f"did not read what it was sent, until that was over {kept}")
 
     def receive(self, deadline: float) -> bytes:
         """See `judge.process.run.connection.Connection.receive`."""
