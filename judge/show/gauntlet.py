@@ -52,7 +52,7 @@ def _columns(gauntlet: GauntletTable, unit: str) -> list[Column[GauntletOpponent
         count("won", attrgetter("won")),
         count("lost", attrgetter("lost")),
         count("tied", attrgetter("tied")),
-        Column("win rate", lambda one: f"{one.win_rate:.0%}"),
+        Column("win rate", lambda one: None if one.win_rate is None else f"{one.win_rate:.0%}"),
         Column("95%", _interval),
     ]
     is_tied = any(one.tied for one in gauntlet.opponents)
