@@ -14,9 +14,9 @@ from judge.join.sitting import Sitting, Want
 from judge.join.table import Stage
 from judge.wire.messages import ToClient
 from judge.wire.xbs.client import XbsClient
+from own_halls import XbsHall
 from sittings import CELLS, SMALL, sitting
 from strategies import examples
-from xbs_table import Table as OwnTable
 
 NAMES = ("ann", "bob", "cy")
 RULES = replace(SMALL, players=(3, 3), points=9)
@@ -65,7 +65,7 @@ class Evening:
     """A game of three at a table in this process."""
 
     def __init__(self) -> None:
-        self.table = OwnTable(RULES, most=3, order=NAMES)
+        self.table = XbsHall(RULES, most=3, order=NAMES)
         self.clients = {
             name: Client(sitting(name=name, board="random"), XbsClient()) for name in NAMES
         }

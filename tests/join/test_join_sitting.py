@@ -44,9 +44,9 @@ from judge.wire.messages import (
     Welcome,
 )
 from judge.wire.xbs.client import XbsClient
+from own_halls import XbsHall
 from sittings import CELLS, FLEET, SMALL, files, sitting
 from strategies import examples
-from xbs_table import Table as OwnTable
 
 LOBBY = Lobby("Pond", SMALL, "AB", 0, is_started=False)
 NAMES = ("ann", "bob", "cy")
@@ -546,7 +546,7 @@ WORDS = st.sampled_from(
 def test_whatever_is_typed_at_a_table(lines: list[tuple[str, str]], pieces: int) -> None:
     """Two people in a game type anything: the table refuses none of it, and whoever is in the game
     sees the shots that the table counts."""
-    table = OwnTable(replace(SMALL, players=(2, 2)), order=["ann", "bob"])
+    table = XbsHall(replace(SMALL, players=(2, 2)), order=["ann", "bob"])
     sittings = {name: sitting(name=name, board="random") for name in ("ann", "bob")}
     ends = {name: XbsClient() for name in sittings}
     wires = {name: table.connect() for name in sittings}

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from bsp_table import FLEET
-from halls import dealt, matchmaking, two
+from halls import BSP_FLEET, dealt, matchmaking, two
 from judge.contest.ledger.games import last_game
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.contest.ledger.verify import verify
@@ -69,7 +68,7 @@ def test_a_game_is_kept_before_it_is_told(tmp_path: Path) -> None:
             assert game.outcome.termination is Termination.RESIGNED
             assert [seat.name for seat in game.seats] == ["ann", "bob"]
             assert (len(game.shots), game.number, game.rated) == (1, 1, True)
-            assert [seat.fleet for seat in game.seats] == [FLEET, FLEET]
+            assert [seat.fleet for seat in game.seats] == [BSP_FLEET, BSP_FLEET]
             assert game.started < game.finished
             assert await a.rest() == "HIT A1\nTURN B\nEND_GAME SURRENDER B\n"
 
@@ -410,7 +409,7 @@ def test_clients_may_do_anything() -> None:
             text = stream.replace("BAD_REQUEST\n", "")
             assert ANSWERS.fullmatch(text), stream
             for one in re.findall(r"START_GAME [AB] \{([^}]*)\}", text):
-                assert one == fleet_text(FLEET)
+                assert one == fleet_text(BSP_FLEET)
             total["answered"] += bool(re.search(r"^(HIT|MISS)", text, re.MULTILINE))
         for what, words in happened.items():
             count = sum(words in line for line in said)

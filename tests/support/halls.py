@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from bsp_table import FLEET
 from changes import replace
-from judge.documents.rules import Fleet
+from judge.documents.rules import Cell, Fleet, Orientation, Ship
 from judge.game.variants import BSP, XBS
 from judge.play.deal import Deal
 from judge.serve.bsp import Draw, Matchmaking
@@ -16,6 +15,21 @@ from judge.serve.log import Log
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options, TablePlace
 from serving import Client, Serving
+
+ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
+
+# The fleet of both at BSP, unless others are given.
+BSP_FLEET: Fleet = (
+    Ship(5, *Cell(0, 0), ACROSS),
+    Ship(4, *Cell(0, 2), DOWN),
+    Ship(3, *Cell(2, 2), ACROSS),
+    Ship(3, *Cell(2, 4), DOWN),
+    Ship(2, *Cell(0, 7), ACROSS),
+    Ship(2, *Cell(8, 9), ACROSS),
+    Ship(1, *Cell(9, 0), ACROSS),
+    Ship(1, *Cell(7, 4), ACROSS),
+    Ship(1, *Cell(9, 6), ACROSS),
+)
 
 SMALL = replace(XBS, columns=8, rows=8, fleet=(3, 2), points=None)
 BOARDS = ["AAA" + "." * 5 + "BB" + "." * 54, "." * 8 + "AAA" + "." * 51 + "BB"]
@@ -76,7 +90,9 @@ def table_in(serving: Serving) -> XbsTable:
     return serving.hall
 
 
-def dealt(first: int = 0, fleets: tuple[Fleet, Fleet] = (FLEET, FLEET), rounds: int = 300) -> Draw:
+def dealt(
+    first: int = 0, fleets: tuple[Fleet, Fleet] = (BSP_FLEET, BSP_FLEET), rounds: int = 300
+) -> Draw:
     """Games with these fleets."""
     rules = replace(BSP, round_limit=rounds)
     given = dict(enumerate(fleets))

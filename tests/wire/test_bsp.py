@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsp_table import FLEET, Line, Table
+from halls import BSP_FLEET as FLEET
 from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell
 from judge.errors import BadOutput, ServerFault
@@ -35,28 +35,10 @@ from judge.wire.messages import (
     Told,
     Welcome,
 )
+from own_halls import BspHall, played
 from strategies import examples
 from transcripts import BSP_GAMES as GAMES
-from transcripts import Transcript, read
-
-
-def played(transcript: Transcript, pieces: str) -> tuple[dict[str, bytes], Table, dict[str, Line]]:
-    setup = transcript.setup
-    table = Table(first=int(setup["first"]), rounds=int(setup.get("rounds", 300)))
-    lines: dict[str, Line] = {}
-    for step in transcript.inputs(pieces):
-        match step.what, step.text:
-            case "connect", _:
-                lines[step.who] = table.connect()
-            case ">", text:
-                table.receive(lines[step.who], text.encode())
-            case "close", _:
-                table.receive(lines[step.who], b"")
-            case "host", "timeout":
-                table.time_is_up()
-            case "host", "abort":
-                table.abort()
-    return {who: table.sent(line) for who, line in lines.items()}, table, lines
+from transcripts import read
 
 
 @pytest.mark.parametrize("pieces", ["whole", "bytes", "joined"])
@@ -64,7 +46,7 @@ def played(transcript: Transcript, pieces: str) -> tuple[dict[str, bytes], Table
 def test_a_whole_game(name: str, pieces: str) -> None:
     """Both are sent these lines and no others, in whichever pieces they send theirs."""
     transcript = read(name)
-    sent, table, _ = played(transcript, pieces)
+    sent, table = played(transcript, pieces)
     expected = transcript.sent_to()
     for who, stream in sent.items():
         assert stream.decode().splitlines() == expected.get(who, b"").decode().splitlines(), who
@@ -91,7 +73,7 @@ def test_how_a_client_understands_a_game(name: str) -> None:
     the end of that game, except that of a game at the limit of rounds it learns the winner
     alone."""
     transcript = read(name)
-    _, table, _ = played(transcript, "whole")
+    _, table = played(transcript, "whole")
     assert table.match
     (record,) = table.match.records
     winner, why = ENDS[name]
@@ -375,7 +357,7 @@ def test_both_ends_talk(seed: int) -> None:
     luck = Random(seed)
     fleets = [random_fleet(BSP, luck) for _ in "ab"]
     first = luck.randrange(2)
-    table = Table(first=first, fleets=fleets, rounds=luck.choice([3, 300]))
+    table = BspHall(first=first, fleets=(fleets[0], fleets[1]), rounds=luck.choice([3, 300]))
     lines, clients = [table.connect(), table.connect()], [BspClient(), BspClient()]
     fresh = [board(BSP), board(BSP)]
     last: list[ToClient | None] = [None, None]

@@ -55,8 +55,8 @@ from judge.wire.xbs.notation import (
     words,
 )
 from judge.wire.xbs.server import DIALECTS, XbsServer
+from own_halls import XbsHall
 from strategies import examples
-from xbs_table import Table
 
 ACROSS, DOWN = Orientation.HORIZONTAL, Orientation.VERTICAL
 SMALL = replace(XBS, columns=8, rows=8, fleet=(3, 2), points=2, players=(2, 2))
@@ -459,8 +459,8 @@ def test_the_longest_line() -> None:
     assert line.endswith("é|All\n".encode())
 
 
-def started(dialect: str) -> Table:
-    table = Table(SMALL, order=["ann", "bob"], dialect=dialect)
+def started(dialect: str) -> XbsHall:
+    table = XbsHall(SMALL, order=["ann", "bob"], dialect=dialect)
     for name in ("ann", "bob"):
         table.receive(table.connect(), f"J|{name}|{BOARD}\n".encode())
     return table
@@ -561,7 +561,7 @@ def test_words_are_one_value() -> None:
 class Seat:
     """A client at a table in this process, whose bytes go over in pieces of any size."""
 
-    def __init__(self, table: Table, name: str, fleet: Fleet, luck: Random) -> None:
+    def __init__(self, table: XbsHall, name: str, fleet: Fleet, luck: Random) -> None:
         self.table, self.name, self.fleet, self.luck = table, name, fleet, luck
         self.connect()
 
@@ -600,7 +600,7 @@ def test_both_ends_talk(players: int, seed: int) -> None:
     rules = replace(SMALL, players=(2, players))
     names = ["ann", "bob", "cat", "dan", "eve"][:players]
     order = luck.sample(names, players)
-    table = Table(rules, most=players, order=order)
+    table = XbsHall(rules, most=players, order=order)
     seats = {}
     for name in names:
         seats[name] = Seat(table, name, random_fleet(rules, luck), luck)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from own_halls import played
 from transcripts import XBS_GAMES as GAMES
 from transcripts import read
-from xbs_table import played
 
 PIECES = ["whole", "bytes", "joined"]
 

@@ -25,8 +25,8 @@ from judge.wire.messages import (
 )
 from judge.wire.xbs.client import XbsClient
 from judge.wire.xbs.notation import LETTERS, REFUSALS, fleet_of
+from own_halls import played
 from transcripts import XBS_GAMES, Transcript, read
-from xbs_table import played
 
 
 class Player:
