@@ -1,66 +1,68 @@
 """captain: one strong player for all five games. How it plays stands in strategy.py.
 
 This file speaks the protocols `brainjar`, `open` and `open-lines`. The files broadsides.py,
-contest.py and xbs.py put what they are told as questions of `open`.
+contest.py and xbs.py speak one more each: they turn what they are asked into questions of `open`.
 
-All luck comes from BOT_SEED and from how far the match is, so that a game can be repeated. A clock
-ends the draws at three quarters of the time limit, and only then is that not so.
+All luck comes from BOT_SEED and from how far the match is, so that a game can be repeated unless
+the clock has ended a search.
 """
 
 import json
 import os
 import random
 import sys
-import time
 from itertools import chain
 from pathlib import Path
 
-from strategy import Board, best_shot, best_volley, bits, place, ship_of
+from strategy import HIT, SUNK, Board, Clock, best_volley, bits, likeliest_shot, place, ship_of
 
 USUAL_RULES = '{"columns": 8, "rows": 8, "fleet": [2, 3, 4, 5]}'  # of `brainjar`
 
 
-def volley(asked):
-    """The targets of all shots of a turn, or None to skip it."""
-    rules, me, present = asked["rules"], asked["seat"], asked["present"]
-    boards = {seat: Board(rules) for seat in range(len(present)) if seat != me}
-    points = [0] * len(present)
-    for seat, target, column, row, result, ship in asked["shots"]:
-        points[seat] += result in (3, 4)
-        if target in boards:
-            boards[target].tell(column * rules["rows"] + row, result, ship)
-    there = {seat: board for seat, board in boards.items() if present[seat]}
-    afloat = {seat: board for seat, board in there.items() if board.hits < sum(rules["fleet"])}
-    open_ = {seat: board for seat, board in afloat.items() if board.fresh()}
-    if rules["may_skip"] and not open_:
-        return None
-    luck = luck_for("move", sum(board.shot.bit_count() for board in boards.values()))
-    deadline = time.monotonic() + 0.00075 * rules["timeout_ms"]
-    shots = []
-    if open_ and asked["due"] == 1:
-        shots = [best_shot(open_, luck, deadline, points)]
-    elif open_:
-        shots = best_volley(open_, asked["due"], luck, deadline)
-    # A volley has to be whole, even if no cell is left that might be worth a shot.
-    every = range(rules["columns"] * rules["rows"])
-    spare = [(seat, cell) for seat in there or boards for cell in every]
-    if rules["repeat"] == "illegal":
-        fresh = [(s, c) for s in (*there, *boards) for c in bits(boards[s].fresh())]
-        spare = [target for target in dict.fromkeys(fresh) if target not in shots]
-    return (shots + spare * asked["due"])[: asked["due"]]
-
-
 class Match:
-    """A match: the bot remembers how many games are over."""
+    """A match, as far as a process that lives through it remembers it."""
 
-    games = 0  # that are over
+    games_over = 0
 
 
 def luck_for(what, shots):
-    """With a seed all luck comes from it and from how far the match is, so that it can be
-    repeated."""
+    """The luck of one reply, after this number of shots."""
     seed = os.environ.get("BOT_SEED")
-    return random.Random(f"{seed} {what} {shots} {Match.games}" if seed else None)
+    return random.Random(f"{seed} {what} {shots} {Match.games_over}" if seed else None)
+
+
+def volley(asked):
+    """The targets of all shots of a turn, or None to skip it. A target is a seat and a cell."""
+    rules, me, present = asked["rules"], asked["seat"], asked["present"]
+    clock = Clock(rules["timeout_ms"])
+    boards = {seat: Board(rules) for seat in range(len(present)) if seat != me}
+    points = [0] * len(present)
+    for seat, target, column, row, result, ship in asked["shots"]:
+        points[seat] += result in (HIT, SUNK)
+        if target in boards:
+            boards[target].note(column * rules["rows"] + row, result, ship)
+    there = {seat: board for seat, board in boards.items() if present[seat]}
+    worthwhile = {
+        seat: board
+        for seat, board in there.items()
+        if board.hits < sum(rules["fleet"]) and board.fresh()
+    }
+    if rules["may_skip"] and not worthwhile:
+        return None
+    luck = luck_for("move", sum(board.shot.bit_count() for board in boards.values()))
+    shots = []
+    if worthwhile and asked["due"] == 1:
+        shots = [likeliest_shot(worthwhile, luck, clock, points)]
+    elif worthwhile:
+        shots = best_volley(worthwhile, asked["due"], luck, clock)
+    # A volley has to be whole, even if too few cells are left that are worth a shot.
+    if rules["repeat"] == "illegal":
+        fresh = [(seat, cell) for seat in (*there, *boards) for cell in bits(boards[seat].fresh())]
+        spare = [target for target in dict.fromkeys(fresh) if target not in shots]
+    else:
+        every = range(rules["columns"] * rules["rows"])
+        spare = [(seat, cell) for seat in there or boards for cell in every] * asked["due"]
+    return (shots + spare)[: asked["due"]]
 
 
 def reply_to(asked):
@@ -69,8 +71,8 @@ def reply_to(asked):
         case "init" | "move":
             return brainjar_reply_to(asked)
         case "place":
-            ships = asked.get("fleet", [])  # those that lie already, where each is asked for
-            fleet = place(asked["rules"], luck_for("init", len(ships)), ships)
+            lying = asked.get("fleet", [])  # ships, if each is asked for by itself
+            fleet = place(asked["rules"], luck_for("init", len(lying)), lying)
             return {"ships": [ship_of(line, asked["rules"]["rows"]) for line in fleet]}
         case "shoot":
             shots = volley(asked)
@@ -81,7 +83,7 @@ def reply_to(asked):
         case "refused":
             return reply_to(asked["again"])
         case "over":
-            Match.games += 1
+            Match.games_over += 1
     return None
 
 
@@ -92,21 +94,21 @@ def brainjar_reply_to(asked):
     if asked["cmd"] == "init":
         fleet = [ship_of(line, rows) for line in place(rules, luck_for("init", 0))]
         return {size: {"point": f"{x}{y}", "orientation": way} for size, x, y, way in fleet}
-    board, sunk = Board(rules), [int(size) for size in asked["destroyed"]]  # text in one dialect
+    clock, board = Clock(rules.get("timeout_ms", 2000)), Board(rules)
+    sunk_sizes = [int(size) for size in asked["destroyed"]]  # one dialect has them as texts
     moves = [tuple(map(int, move)) for move in asked["moves"]]
-    if not any(result == 4 for *_, result in moves):
-        board.whole = sunk
-    sinking = iter(sunk)
+    if not any(result == SUNK for *_, result in moves):  # the other dialect does not tell the shots
+        board.sunk_sizes = sunk_sizes
+    sizes = iter(sunk_sizes)
     for seat, column, row, result in moves:
         if seat == asked["you"]:
-            board.tell(column * rows + row, result, next(sinking, None) if result == 4 else None)
-    deadline = time.monotonic() + 0.00075 * rules.get("timeout_ms", 2000)
-    _, cell = best_shot({0: board}, luck_for("move", board.shot.bit_count()), deadline, [0])
+            board.note(column * rows + row, result, next(sizes, None) if result == SUNK else None)
+    _, cell = likeliest_shot({0: board}, luck_for("move", board.shot.bit_count()), clock, [0])
     return {"move": "{}{}".format(*divmod(cell, rows))}
 
 
 def is_shell_bot():
-    """Whether XBS has started it: that is in an empty folder, and the bot has the first word."""
+    """Whether it is a shell-bot of XBS: that starts in an empty folder, and speaks first."""
     return not any(Path().iterdir())
 
 

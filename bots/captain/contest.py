@@ -5,10 +5,9 @@ import socket
 
 FRAME = 256
 HELLO, PLACED, SHOT = 1, 5, 7  # kinds of messages that a player sends
-RIGHT, DOWN = 72, 86
+ORIENTATIONS = {72: "horizontal", 86: "vertical"}
+DIRECTIONS = {orientation: number for number, orientation in ORIENTATIONS.items()}
 RESULTS = {88: 3, 42: 1}  # hit, missed; the others are repeats
-WAYS = {RIGHT: "horizontal", DOWN: "vertical"}
-NUMBERS = {way: number for number, way in WAYS.items()}
 
 
 class Player:
@@ -16,62 +15,65 @@ class Player:
 
     def __init__(self, reply_to):
         self.reply_to = reply_to
-        self.size = self.number = 0
-        self.own, self.shots = [], []  # ships, and what came of the own shots
+        self.size = self.number = 0  # of the board; of the player, 1 or 2
+        self.ships = []  # own ones
+        self.shots = []  # own ones
 
     def answer(self, message):
-        """The answer to a message; most messages want none."""
+        """The answer to a message, or None, as most messages want none."""
         match message:
-            case {"mt": 2, "bs": size, "pn": number}:
+            case {"mt": 2, "bs": size, "pn": number}:  # a match begins
                 self.size, self.number = size, number
-            case {"mt": 3}:
-                if self.own:
+            case {"mt": 3}:  # a game begins
+                if self.ships:
                     self.reply_to({"cmd": "over"})
-                self.own, self.shots = [], []
+                self.ships, self.shots = [], []
             case {"mt": 4, "l": length}:
                 return self.place(length)
             case {"mt": 6}:
                 return self.shoot()
-            case {"mt": 8, "v": value}:  # dialect 1: one shot, of either player
+            case {"mt": 8, "v": value}:  # dialect 1: a shot of either player
                 if message["pn"] == self.number:
-                    self.tell(message, value)
+                    self.note_shot(message, value)
             case {"mt": 8}:  # dialect 2: both shots, and whether the next ones are asked for
                 own, other = message[f"p{self.number}"], message[f"p{3 - self.number}"]
-                self.tell(own["st"], own["st"]["v"])
+                self.note_shot(own["st"], own["st"]["v"])
                 if "sp" in other:
-                    self.sunk(other["sp"])
+                    self.note_sinking(other["sp"])
                 if message["ns"]:
                     return self.shoot()
-            case {"mt": 9, "pn": owner, "l": _} if owner != self.number:
-                self.sunk(message)
+            case {"mt": 9, "pn": owner, "l": _} if owner != self.number:  # dialect 1: a dead ship
+                self.note_sinking(message)
         return None
 
-    def asked(self, **more):
-        fleet = [size for size, *_ in self.own]
-        rules = {"columns": self.size, "rows": self.size, "fleet": fleet, "sinking": "ship"}
+    def ask(self, command, sizes, **more):
+        """The reply to a question in a game of ships of these sizes."""
+        rules = {"columns": self.size, "rows": self.size, "fleet": sizes, "sinking": "ship"}
         rules |= {"repeat": "said-so", "may_skip": False, "timeout_ms": 500}
         known = {"rules": rules, "seat": 0, "present": [True, True], "shots": self.shots}
-        return known | more
+        return self.reply_to(known | {"cmd": command} | more)
+
+    def sizes(self):
+        """The sizes of the ships, which are the same for both players."""
+        return [size for size, *_ in self.ships]
 
     def place(self, length):
         """A ship beside those that lie already."""
-        self.own.append([length])
-        ship = self.reply_to(self.asked(cmd="place", fleet=self.own[:-1]))["ships"][-1]
-        self.own[-1] = ship
-        _, column, row, way = ship
-        return {"mt": PLACED, "r": row, "c": column, "l": length, "d": NUMBERS[way]}
+        ship = self.ask("place", [*self.sizes(), length], fleet=self.ships)["ships"][-1]
+        self.ships.append(ship)
+        _, column, row, orientation = ship
+        return {"mt": PLACED, "r": row, "c": column, "l": length, "d": DIRECTIONS[orientation]}
 
     def shoot(self):
-        _, column, row = self.reply_to(self.asked(cmd="shoot", due=1))["shots"][0]
+        _, column, row = self.ask("shoot", self.sizes(), due=1)["shots"][0]
         return {"mt": SHOT, "r": row, "c": column}
 
-    def tell(self, shot, value):
+    def note_shot(self, shot, value):
         self.shots.append([0, 1, shot["c"], shot["r"], RESULTS.get(value, 0), None])
 
-    def sunk(self, ship):
-        """The last own shot has sunk that ship."""
-        told = [ship["l"], ship["c"], ship["r"], WAYS[ship["d"]]]
-        self.shots[-1][4:] = [4, told]
+    def note_sinking(self, ship):
+        """Note that the last own shot has sunk that ship."""
+        self.shots[-1][4:] = [4, [ship["l"], ship["c"], ship["r"], ORIENTATIONS[ship["d"]]]]
 
 
 def play(path, reply_to):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import product
+from math import inf
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -85,14 +86,14 @@ def test_the_fleets_are_those_that_would_have_answered_alike(
         alike = [one for one in fleets if answers(strategy, one, cells, sinking) == told]
         board = strategy.Board(rules)
         for cell, (result, ship) in zip(cells, told, strict=True):
-            board.tell(cell, result, ship)
+            board.note(cell, result, ship)
         sunk = [strategy.line_of(ship, 4) for _, ship in told if isinstance(ship, list)]
-        possible = strategy.Fleets(board, luck)
-        listed = {tuple(sorted([*at, *sunk])) for at in possible.all_from([], 0)}
+        possible = strategy.Fleets(board, luck, strategy.Clock(inf))
+        listed = {tuple(sorted([*fleet, *sunk])) for fleet in possible.all_with({})}
         assert listed == set(alike)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(strategy, "WAYS", -1)
-            drawn = strategy.Fleets(board, luck).look(1500, float("inf"), keep=False)
+            drawn = strategy.Fleets(board, luck, strategy.Clock(inf)).chances(1500)
         for cell in strategy.bits(board.fresh()):
             exact = sum(any(line >> cell & 1 for line in one) for one in alike) / len(alike)
             assert drawn[cell] == pytest.approx(exact, abs=0.1)
@@ -105,7 +106,8 @@ def test_a_list_that_is_cut_off_is_not_taken_for_all(strategy: ModuleType) -> No
     for listed in (500, 5000):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(strategy, "LISTED", listed)
-            found = strategy.Fleets(board, random.Random(1)).look(2000, float("inf"), keep=False)
+            fleets = strategy.Fleets(board, random.Random(1), strategy.Clock(inf))
+            found = fleets.chances(2000)
         assert found == pytest.approx([3 / 16] * 16, abs=0.02 if listed == 500 else 1e-9)
 
 
@@ -113,9 +115,9 @@ def test_a_volley_does_not_ask_twice(strategy: ModuleType) -> None:
     """Its shots go to different places for the ship, as one shot at a place tells all of it."""
     board = strategy.Board({"columns": 8, "rows": 1, "fleet": [2], "sinking": "nothing"})
     for cell in (2, 5):
-        board.tell(cell, 1)  # the ship is at 0 and 1, at 3 and 4, or at 6 and 7
+        board.note(cell, 1)  # the ship is at 0 and 1, at 3 and 4, or at 6 and 7
     for seed in range(10):
-        volley = strategy.best_volley({1: board}, 2, random.Random(seed), float("inf"))
+        volley = strategy.best_volley({1: board}, 2, random.Random(seed), strategy.Clock(inf))
         assert len({cell // 3 for _, cell in volley}) == 2
 
 
@@ -125,15 +127,16 @@ def test_equal_chances_are_taken_where_fewest_points_are(strategy: ModuleType) -
     boards = {seat: strategy.Board(rules) for seat in (0, 1, 3)}
     for last in boards:
         points = [0 if seat == last else 2 for seat in range(4)]
-        assert strategy.best_shot(boards, random.Random(1), float("inf"), points)[0] == last
+        clock = strategy.Clock(inf)
+        assert strategy.likeliest_shot(boards, random.Random(1), clock, points)[0] == last
 
 
 def test_the_clock_ends_the_draws(strategy: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     """At the deadline it takes what it has, and says so on stderr."""
     board = strategy.Board({"columns": 10, "rows": 10, "fleet": [5, 4, 3], "sinking": "nothing"})
-    found = strategy.Fleets(board, random.Random(1)).look(10**9, 0, keep=False)
+    found = strategy.Fleets(board, random.Random(1), strategy.Clock(0)).chances(10**9)
     assert len(found) == 100
-    assert capsys.readouterr().err == "captain: the clock has ended the draws\n"
+    assert capsys.readouterr().err == "captain: the clock has ended the search\n"
 
 
 def weights_by_side() -> dict[int, dict[str, list[list[float]]]]:
