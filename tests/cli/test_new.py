@@ -32,6 +32,7 @@ from needs import need, strictest
 NEEDS = {
     "python": [],
     "javascript": ["node"],
+    "typescript": ["tsc", "node"],
     "bash": ["bash"],
     "perl": ["perl"],
     "c": ["cc"],

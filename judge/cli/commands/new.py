@@ -47,11 +47,11 @@ LANGUAGE = Value("LANGUAGE", _language, names=lambda: SCAFFOLDS)
 def new(language: str, folder: Path) -> None:
     """Make a bot in FOLDER, in LANGUAGE, that plays at once and is yours to make stronger.
 
-    LANGUAGE is python, javascript, bash, perl, c, go, rust, java, ruby or lua, for a bot that speaks
-    brainjar; open-python, for one that plays by all rules; broadsides-ruby, for a player of
+    LANGUAGE is python, javascript, typescript, bash, perl, c, go, rust, java, ruby or lua, for a bot
+    that speaks brainjar; open-python, for one that plays by all rules; broadsides-ruby, for a player of
     broadsides in Ruby, which stays alive for a game; or contest-python or contest-c, for one of the
     Battleships contest, which stays alive for a match. FOLDER must not be there yet, or be empty;
-    the bot is called as it is. Bots in C, Go, Rust and Java are built if their compiler is there.
+    the bot is called as it is. Bots in C, Go, Rust, Java and TypeScript are built if their compiler is there.
 
     \b
     Examples:

@@ -48,6 +48,7 @@ class Starter:
 SCAFFOLDS = {
     "python": Starter("Python", "bot.py"),
     "javascript": Starter("JavaScript", "bot.js"),
+    "typescript": Starter("TypeScript", "bot.ts", "tsc --strict --target es2020 bot.ts"),
     "bash": Starter("Bash", "bot.sh"),
     "perl": Starter("Perl", "bot.pl"),
     "c": Starter("C", "bot.c", "cc -O2 -Wall -Wextra -o bot bot.c"),
