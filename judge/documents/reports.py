@@ -113,6 +113,8 @@ class Verification(Report, frozen=True, kw_only=True):
 class BundledBot(Bundled, frozen=True, kw_only=True):
     """A bundled bot."""
 
+    games: tuple[str, ...]
+    """The names of the rules that it can play, of those that have a name."""
     wire: str | None = None
     """The protocol in which it plays the rules that were asked about; null if it cannot, or if none
     were."""
@@ -135,7 +137,7 @@ class BundledBots(Report, frozen=True, kw_only=True):
     """Every protocol by its name, with the reason why it cannot express the rules, or null if it can;
     null if no rules were asked about."""
     bots: tuple[BundledBot, ...]
-    """Every bundled bot, by name."""
+    """Every bundled bot, the strongest in these rules first, by default in those of brainjar."""
 
 
 class ServerEventKind(StrEnum):

@@ -9,10 +9,12 @@ import resource
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import asdict
 
 from changes import replace
 from clean import clean_environment
@@ -34,6 +36,8 @@ from judge.documents.machines import (
     Scratch,
     StandardOutput,
 )
+from judge.documents.reports import BundledBot, BundledBots
+from judge.game.variants import VARIANTS
 from judge.process.bots.bot import bundled, find
 from judge.process.run.listening import Stop
 from judge.process.sandbox import doctor, probes
@@ -368,27 +372,37 @@ def test_colour_is_as_asked() -> None:
 
 
 def test_bots_lists_every_bundled_bot() -> None:
-    """`judge bots` has a line for each, with the name by which it can be called."""
+    """`judge bots` has a line for each, with the name by which it can be called, the strongest
+    first; and a figure of strength names a bot that is there."""
     result = CliRunner().invoke(cli, ["bots"], catch_exceptions=False)
     assert result.exit_code == 0
-    listed = [line.split()[0] for line in result.stdout.splitlines() if not line.startswith(" ")]
-    assert listed == [bot.name for bot in bundled()]
-    assert {"random", "hunter"} <= set(listed)
+    table = result.stdout.partition("\n\n")[0].splitlines()[1:]
+    listed = [line.split()[0] for line in table if not line.startswith(" ")]
+    assert set(listed) == {bot.name for bot in bundled()}
+    assert listed.index("captain") < listed.index("hunter") < listed.index("random")
     for bot in bundled():
         assert bot.problem or find(bot.name).name == bot.name
+    strength = json.loads((schemas.bundled("bots") / "strength.json").read_text())
+    assert set(strength) == set(VARIANTS)
+    assert set(chain(*strength.values())) <= set(listed)
 
 
 def test_bots_as_json_meets_its_schema() -> None:
-    """`judge bots --json` is a bots document with the same bots."""
+    """`judge bots --json` is a bots document with the same bots, and with the games of each."""
     result = CliRunner().invoke(cli, ["bots", "--json"], catch_exceptions=False)
     told = json.loads(result.stdout)
     assert schemas.problem("bots", told) is None
-    assert [bot["name"] for bot in told["bots"]] == [bot.name for bot in bundled()]
+    assert {bot["name"] for bot in told["bots"]} == {bot.name for bot in bundled()}
+    games = {bot["name"]: bot["games"] for bot in told["bots"]}
+    assert games["captain"] == list(VARIANTS)
+    assert games["salvo"] == ["broadsides"]
 
 
 def test_a_bot_that_cannot_run_here_says_why() -> None:
     """Its line goes on with the reason, within 80 columns; no bots at all is said."""
-    shown = show_bots.text(SOUND.bots)
+    bots = tuple(BundledBot(**asdict(bot), games=("brainjar",)) for bot in SOUND.bots)
+    shown = show_bots.text(BundledBots(rules=None, wires=None, bots=bots))
     assert "Cannot run here: it needs ruby, which is not on PATH." in " ".join(shown.split())
     assert max(map(cells, shown.splitlines())) <= WIDTH
-    assert show_bots.text([]) == "No bots are bundled with this judge."
+    nothing = show_bots.text(BundledBots(rules=None, wires=None, bots=()))
+    assert nothing == "No bots are bundled with this judge."

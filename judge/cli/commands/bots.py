@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 
 import click
+from msgspec.structs import asdict
 
 from judge.cli.configuration import Command
 from judge.cli.options import JSON, option
 from judge.cli.output import print_json, width
 from judge.cli.values.games import RULES
 from judge.documents.bots import Bundled
+from judge.documents.reports import BundledBot, BundledBots
 from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.variants import name_of
+from judge.game.variants import BRAINJAR, VARIANTS, name_of
 from judge.play.run import chosen, expressing
 from judge.process.bots.bot import bundled
-from judge.show.pages.bots import Playing, document, text
+from judge.show.pages.bots import text
 
 
 @click.command(cls=Command)
@@ -28,31 +30,45 @@ from judge.show.pages.bots import Playing, document, text
 )
 @JSON
 def bots(rules: Rules | None, json: bool) -> None:
-    """List the bundled bots: their names, languages and ways, and whether they can run here.
+    """List the bundled bots: their games, their strength, and whether they can run here.
 
     A bundled bot is named by its bare name: judge fight hunter random.
 
     \b
     Examples:
       judge bots                  all of them
-      judge bots --rules contest  those that play the Battleships contest first
+      judge bots --rules contest  those that play the contest, the strongest first
     """
-    found = bundled()
-    playing = None if rules is None else _playing(rules, found)
-    if playing is not None:  # first those that can
-        found.sort(key=lambda bot: bot.name not in playing.over)
+    document = _document(rules)
     if json:
-        print_json(document(found, playing))
+        print_json(document)
     else:
-        click.echo(text(found, playing, width=width()))
+        click.echo(text(document, width=width()))
 
 
-def _playing(rules: Rules, found: Sequence[Bundled]) -> Playing:
-    over: dict[str, str] = {}
-    reasons: dict[str, str] = {}
-    for bot in found:
-        try:
-            over[bot.name] = chosen(bot.wires, rules)
-        except UsageError as error:
-            reasons[bot.name] = str(error)
-    return Playing(name_of(rules), expressing(rules), over, reasons)
+def _document(rules: Rules | None) -> BundledBots:
+    """The bundled bots; those that play the rules come first, and of these the strongest."""
+    found = [_introduced(bot, rules) for bot in bundled()]
+    measured = name_of(rules or BRAINJAR)
+    found.sort(key=lambda bot: (bot.cannot_play is not None, bot.shots.get(measured, math.inf)))
+    return BundledBots(
+        rules=None if rules is None else name_of(rules),
+        wires=None if rules is None else expressing(rules),
+        bots=tuple(found),
+    )
+
+
+def _introduced(bot: Bundled, rules: Rules | None) -> BundledBot:
+    wire = reason = None
+    if rules is not None:
+        wire, reason = _wire(bot, rules)
+    games = [name for name, variant in VARIANTS.items() if _wire(bot, variant)[0]]
+    return BundledBot(**asdict(bot), games=tuple(games), wire=wire, cannot_play=reason)
+
+
+def _wire(bot: Bundled, rules: Rules) -> tuple[str | None, str | None]:
+    """The protocol in which a bot plays these rules, or why it cannot."""
+    try:
+        return chosen(bot.wires, rules), None
+    except UsageError as error:
+        return None, str(error)

@@ -11,6 +11,7 @@ version control are neither counted nor digested (`judge.process.bots.tree`).
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 
+from judge import schemas
 from judge.documents.bots import Bundled
 from judge.errors import UsageError
 from judge.process.bots import files, manifest
@@ -192,7 +194,16 @@ def _check_link(path: Path) -> None:
 def bundled() -> list[Bundled]:
     """Every bot that comes with the judge, by name."""
     using = Interpreters.of(None)
-    return [_introduced(name, at, using) for name, at in bundled_folders().items()]
+    strength = json.loads((schemas.bundled("bots") / "strength.json").read_bytes())
+    return [
+        _introduced(
+            name,
+            at,
+            using,
+            {rules: shots[name] for rules, shots in strength.items() if name in shots},
+        )
+        for name, at in bundled_folders().items()
+    ]
 
 
 def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> Bot:
@@ -261,7 +272,7 @@ def distinct(bots: Sequence[Bot]) -> tuple[Bot, ...]:
     return tuple(result)
 
 
-def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
+def _introduced(name: str, folder: Path, using: Interpreters, shots: dict[str, float]) -> Bundled:
     said = manifest.read(folder / MANIFEST, folder, quoted(folder / MANIFEST))
     language, problem = said.language or language_of(said.command[0]), None
     try:
@@ -271,7 +282,7 @@ def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
                 using.usual(kind, name)
     except UsageError as error:
         problem = str(error)
-    return Bundled(name, language, _description(name, folder), problem, said.wires)
+    return Bundled(name, language, _description(name, folder), problem, said.wires, shots)
 
 
 def _description(name: str, folder: Path) -> str:
