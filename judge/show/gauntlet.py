@@ -52,15 +52,21 @@ def _columns(gauntlet: GauntletTable, unit: str) -> list[Column[GauntletOpponent
         count("won", attrgetter("won")),
         count("lost", attrgetter("lost")),
         count("tied", attrgetter("tied")),
-        Column("win rate", lambda one: None if one.win_rate is None else f"{one.win_rate:.0%}"),
+        Column("win rate", _rate),
         Column("95%", _interval),
     ]
     is_tied = any(one.tied for one in gauntlet.opponents)
     return [column for column in columns if column.heading != "tied" or is_tied]
 
 
+def _rate(one: GauntletOpponent) -> str | None:
+    return None if one.win_rate is None else f"{one.win_rate:.0%}"
+
+
 def _interval(one: GauntletOpponent) -> str | None:
-    return one.win_rate_95 and "–".join(f"{end:.0%}" for end in one.win_rate_95)
+    if one.win_rate_95 is None:
+        return None
+    return "–".join(f"{end:.0%}" for end in one.win_rate_95)
 
 
 def _total(gauntlet: GauntletTable, unit: str) -> str:
