@@ -76,6 +76,7 @@ class Game:
         self.rounds = 0
         self.outcome: Outcome | None = None
         self._seats = [_Seat() for _ in range(players)]
+        self._present = (True,) * players
         self.told: list[Shot] = []  # the shots as players are told them
         self._fresh = 0  # cells, on all boards, that have not been shot at
         self._placing = True
@@ -149,7 +150,7 @@ class Game:
             shots=tuple(self.told),
             due=self.shots_due(seat),
             rounds=self.rounds,
-            present=tuple([s.presence is _Presence.PRESENT for s in self._seats]),
+            present=self._present,
         )
 
     def legal_shots(self, seat: int) -> list[Target]:
@@ -245,7 +246,7 @@ class Game:
             raise OutOfTurn(f"seat {seat} has left already")
         if not self.rules.may_return or self._placing:
             return self.forfeit(seat, Termination.LEFT, "left the game")
-        self._seats[seat].presence = _Presence.AWAY
+        self._set_presence(seat, _Presence.AWAY)
         gone, was_up = Gone(seat, None), seat in self._up
         self._answers.pop(seat, None)
         self._up = tuple(other for other in self._up if other != seat)
@@ -261,7 +262,7 @@ class Game:
         self._require_in(seat)
         if self._seats[seat].presence is not _Presence.AWAY:
             raise OutOfTurn(f"seat {seat} has not left")
-        self._seats[seat].presence = _Presence.PRESENT
+        self._set_presence(seat, _Presence.PRESENT)
         if not self._up and self._may_play(seat):
             self._up = (seat,)
         return (Back(seat),)
@@ -308,7 +309,7 @@ class Game:
             if not self.rules.on_grid(cell):
                 grid = f"{self.rules.columns}×{self.rules.rows} grid"
                 raise IllegalMove("shot at ", cell, f", outside the {grid}")
-            shot_before = cell in board.told or target in targets[:number]
+            shot_before = cell in board.told or (number and target in targets[:number])
             if shot_before and self.rules.repeat is Repeat.ILLEGAL:
                 raise IllegalMove("shot at ", cell, ", which was shot at before")
 
@@ -422,7 +423,7 @@ class Game:
             return False
         if self.rules.goal is Goal.FLEET and not seat.afloat:
             return False
-        return self.rules.repeat is not Repeat.ILLEGAL or self._fresh_cells(number) > 0
+        return self.rules.repeat is not Repeat.ILLEGAL or self._fresh > seat.fresh
 
     def _fresh_cells(self, number: int) -> int:
         """How many cells of the other seats' boards have not been shot at."""
@@ -435,8 +436,12 @@ class Game:
         if self._placing:
             self._fresh -= self._seats[gone.seat].fresh
             self._seats[gone.seat] = _Seat()  # its fleet is never in the game
-        self._seats[gone.seat].presence = _Presence.OUT
+        self._set_presence(gone.seat, _Presence.OUT)
         self._seats[gone.seat].gone = gone
+
+    def _set_presence(self, seat: int, presence: _Presence) -> None:
+        self._seats[seat].presence = presence
+        self._present = tuple(one.presence is _Presence.PRESENT for one in self._seats)
 
     # How it ends
 

@@ -132,18 +132,23 @@ class _Asked:
 
 def _targets(shots: object, view: View) -> tuple[Target, ...]:
     """The targets of what a bot returned. Raises `BadOutput`."""
-    if isinstance(shots, Cell | Target):
+    if isinstance(shots, _ONE_SHOT):
         return (_target(shots, view),)
     if not shots or not isinstance(shots, Sequence):
         raise BadOutput(f"returned {shots!r}, which is no shot: return a Cell, or a list of them")
     return tuple([_target(shot, view) for shot in shots])
 
 
+_ONE_SHOT = (Cell, Target)
+
+
 def _target(shot: object, view: View) -> Target:
-    target = Target((view.seat + 1) % view.players, shot) if isinstance(shot, Cell) else shot
-    match target:
-        case Target(seat, (column, row)) if type(seat) is type(column) is type(row) is int:
-            return target
+    if isinstance(shot, Cell):
+        shot = Target((view.seat + 1) % view.players, shot)
+    if isinstance(shot, Target) and isinstance(shot.cell, Cell):
+        column, row = shot.cell
+        if type(shot.seat) is type(column) is type(row) is int:
+            return shot
     raise BadOutput(f"returned {shot!r} for a shot, which is neither a Cell nor a Target")
 
 

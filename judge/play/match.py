@@ -87,7 +87,7 @@ class Match:
         self.is_over = False
         self._deals = iter(deals)
         self._deal = next(self._deals, None)  # the next game's
-        self._first = self._deal.first if self._deal else 0
+        self._begin_order(self._deal.first if self._deal else 0)
         self._watch = watch
         self._asked: dict[int, _Asked] = {}
         self._is_joining = False  # seats are awaited, and no game has begun
@@ -194,13 +194,6 @@ class Match:
         return self._done()
 
     @property
-    def in_order(self) -> list[int]:
-        """The seats from the one that moves first: the order in which they are told things."""
-        seats, absent = len(self.table.seats), self.table.absent
-        in_order = [(self._first + turn) % seats for turn in range(seats)]
-        return [seat for seat in in_order if seat not in absent] if absent else in_order
-
-    @property
     def awaited(self) -> Sequence[int]:
         """The seats whose answer is awaited."""
         return tuple(self._asked)
@@ -230,6 +223,12 @@ class Match:
         best = max(self.won)
         leaders = [seat for seat, games in enumerate(self.won) if games == best]
         return leaders[0] if len(leaders) == 1 else None
+
+    def _begin_order(self, first: int) -> None:
+        seats, absent = len(self.table.seats), self.table.absent
+        in_order = [(first + turn) % seats for turn in range(seats)]
+        self.in_order = [seat for seat in in_order if seat not in absent]
+        """The seats from the one that moves first: the order in which they are told things."""
 
     # Before the first game
 
@@ -298,7 +297,7 @@ class Match:
             return
         self._deal = next(self._deals, None)
         seats = len(self.table.seats)
-        self._first = deal.first
+        self._begin_order(deal.first)
         self.game = Game(deal.rules, seats, deal.first)
         self._notes = Notes(self.table, deal, self.game)
         self._step = JointStep()
@@ -378,7 +377,7 @@ class Match:
                 return
         in_steps = self._in_steps
         for seat in self.game.to_move:
-            if seat not in self._asked and seat not in self._step:
+            if seat not in self._asked and not (in_steps and seat in self._step):
                 if in_steps:
                     self._step.add(seat)
                 if seat not in self.table.absent:

@@ -47,7 +47,7 @@ class Notes:
         if self._is_placing:
             self._placing_ms[seat] = round((self._placing_ms[seat] or 0.0) + ms, 2)
         else:
-            self._volley_ms[seat] = round(ms, 2)
+            self._volley_ms[seat] = round(ms, 2) if ms else 0.0  # a bot of this process takes none
 
     def prove(self, evidence: Evidence | None) -> None:
         """Keep what a forfeit looked like from outside."""
@@ -77,9 +77,9 @@ class Notes:
         told: list[Event] = []
         for event in events:
             match event:
-                case Shot(seat=seat):
+                case Shot():
                     told.append(self._game.told[len(self._shots)])
-                    self._shots.append(event.recorded(self._volley_ms.pop(seat, 0.0)))
+                    self._shots.append(event.recorded(self._volley_ms.pop(event.seat, 0.0)))
                 case TurnSkipped(seat):
                     told.append(event)
                     self._aside(seat, "skip")

@@ -121,6 +121,7 @@ class _Referee:
     def __init__(self, match: Match, players: Sequence[Player], *, at_once: bool) -> None:
         self._match = match
         self._players = players
+        self._evidence = [partial(one.evidence, seat) for seat, one in enumerate(players)]
         self._at_once = at_once
         self._asked: dict[int, Question | None] = {}  # by seat, what it has been asked
         self._ears = Ears()
@@ -131,14 +132,15 @@ class _Referee:
     def play(self) -> list[GameRecord]:
         self._take(self._match.start())
         while self._todo or not self._match.is_over:
-            if self._todo and (self._at_once or not isinstance(self._todo[0], Ask)):
+            may_ask = self._at_once or not self._asked
+            if self._todo and (may_ask or not isinstance(self._todo[0], Ask)):
                 self._do(self._todo.popleft())
                 continue
             waiting = [
                 seat for seat, asked in self._asked.items() if self._match.is_open(seat, asked)
             ]
             if waiting:
-                self._hear(self._first(waiting))
+                self._hear(waiting[0] if len(waiting) == 1 else self._first(waiting))
             elif self._todo:
                 self._do(self._todo.popleft())
             elif not self._match.is_over:  # nobody comes back to a game without a server
@@ -148,8 +150,6 @@ class _Referee:
 
     def _first(self, waiting: Sequence[int]) -> int:
         """The seat to be heard next."""
-        if len(waiting) == 1:
-            return waiting[0]
         return self._ears.first_to_answer({seat: self._players[seat] for seat in waiting})
 
     def _do(self, do: Do) -> None:
@@ -181,8 +181,7 @@ class _Referee:
             self._asked[seat] = asked  # it has only talked
 
     def _feed(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
-        evidence = partial(self._players[seat].evidence, seat)
-        self._take(self._match.receive(seat, said, ms, evidence))
+        self._take(self._match.receive(seat, said, ms, self._evidence[seat]))
 
     def _take(self, todo: Sequence[Do]) -> None:
         """Take what is to be done next, and the records of games that are over by now."""

@@ -210,7 +210,7 @@ class Snapshots:
         self._begin()
 
     def _begin(self) -> None:
-        self._seen: list[Shot] = []
+        self._seen: tuple[Shot, ...] = ()
         self._moves: list[str] = []
         self._hit: list[str] = []  # sorted, as what is missed
         self._missed: list[str] = []
@@ -225,24 +225,27 @@ class Snapshots:
             seen = 0
         for shot in view.shots[seen:]:
             self._add(shot, view.seat)
-        told = {
-            "moves": [*self._moves],
-            "hit": [*self._hit],
-            "missed": [*self._missed],
-        }
+        self._seen = view.shots
+        moves, hit, missed = [*self._moves], [*self._hit], [*self._missed]
         if self._is_readme:
-            return {"cmd": "move", **told, "destroyed": [*self._destroyed], "you": view.seat}
+            return {
+                "cmd": "move",
+                "moves": moves,
+                "hit": hit,
+                "missed": missed,
+                "destroyed": [*self._destroyed],
+                "you": view.seat,
+            }
         return {
-            "hit": told["hit"],
-            "missed": told["missed"],
+            "hit": hit,
+            "missed": missed,
             "destroyed": list(map(str, self._destroyed)),
-            "moves": told["moves"],
+            "moves": moves,
             "cmd": "move",
             "you": view.seat,
         }
 
     def _add(self, shot: Shot, own: int) -> None:
-        self._seen.append(shot)
         is_sunk = shot.result is Result.SUNK
         code = Result.HIT if is_sunk and self._is_readme else shot.result
         digits, move = _named(shot.seat, shot.cell, code)

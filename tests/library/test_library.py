@@ -111,7 +111,18 @@ def test_a_function_that_answers_wrongly_loses(
     assert said in outcome.detail
 
 
-@pytest.mark.parametrize("shots", [None, (), "00", [("0", "1")], judge.Cell("a", 0)])
+@pytest.mark.parametrize(
+    "shots",
+    [
+        None,
+        (),
+        "00",
+        [("0", "1")],
+        judge.Cell("a", 0),
+        judge.Target(1, (0, 1)),
+        judge.Target(1, [0]),
+    ],
+)
 def test_an_object_that_shoots_at_nothing_loses(shots: object) -> None:
     """An object that is not a shot is the object's fault, and one sentence says so."""
 
