@@ -3,20 +3,14 @@ shows from outside."""
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
-import subprocess
 import sys
-from html import unescape
 from pathlib import Path
 
 import pytest
 
 from commands import judge as in_process
-from judge.documents.codec import builtins
 from judge.documents.game import Limits
-from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import Bot
 from judge.process.bots.interpreters import flushing
 from judge.process.bots.memory_flags import too_little_memory, too_much_memory
@@ -121,39 +115,6 @@ def test_where_the_limit_itself_ended_it_its_interpreter_is_told_its_flags(progr
         assert f"start it with {FLAGS[program]}, or allow more by --memory" in str(fault)
     assert too_much_memory((program, *FLAGS[program].split(" "), "a")) == ""
     assert too_much_memory(("bash", "a.sh")) == ""
-
-
-def test_a_missing_flush_is_told() -> None:
-    """It is told to a program that is alive, waits, and has never sent anything; not to one that
-    has answered before."""
-    silent = "import sys\nfor line in sys.stdin:\n    print('{}')\n"
-    said, _ = fight(f"{bot('a.py', silent)}@open-lines", "random", "--timeout", "700ms")
-    assert "no reply within 0.7 s; what it printed may still be in its own buffer" in said
-    assert "print(…, flush=True)" in said
-    first = """\
-import json, sys, time
-for line in sys.stdin:
-    question = json.loads(line)
-    if question["cmd"] == "place":
-        ships = [[length, 0, row, "horizontal"] for row, length in enumerate((2, 3, 4, 5))]
-        print(json.dumps({"ships": ships}), flush=True)
-"""
-    said, _ = fight(f"{bot('b.py', first)}@open-lines", "random", "--timeout", "700ms")
-    assert "no reply within 0.7 s" in said
-    assert "buffer" not in said
-
-
-def test_a_slow_start_is_told_as_one() -> None:
-    """A program that has not read a byte by then is not told to flush. Both causes are told if
-    nothing was sent that it could have read."""
-    slow = bot("slow.py", "import time\ntime.sleep(60)\n")
-    said, _ = fight(f"{slow}@open-lines", "random", "--timeout", "700ms")
-    assert "no reply within 0.7 s; it had read nothing by then: it was still starting" in said
-    assert "buffer" not in said
-    said, _ = judge("check", f"{slow}@open-lines", "--timeout", "700ms", "--isolation", "none")
-    assert "To mend it: start sooner" in said
-    said, _ = fight(slow, slow, "--rules", "xbs", "--timeout", "700ms")
-    assert "flush: print(…, flush=True); or it was still starting, which counts" in said
 
 
 def test_a_player_that_never_ends_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,140 +229,3 @@ def test_every_command_says_its_exit_statuses(name: str) -> None:
     assert "Exit status: 0 done, " in said
     assert "130 interrupted." in said
     assert ("3 a bot does not conform" in said) is (name == "check")
-
-
-def test_a_move_of_a_fight_without_a_ledger_is_run_again() -> None:
-    """By the bot that is named; if none is, the path in the evidence is told, and not run."""
-    bot("a.sh", "touch ran; exit 1")
-    done = in_process("fight", "a.sh", "random", "--no-ledger", "--isolation", "none", "--json")
-    Path("game.json").write_text(json.dumps(json.loads(done.stdout)["records"][0]))
-    rerun = ("replay", "game.json", "--move", "A", "--bot", "a.sh", "--isolation", "none")
-    assert "the same again" in judge(*rerun)[0]
-    Path("ran").unlink()
-    _, wrong = judge("replay", "game.json", "--move", "A", "--isolation", "none")
-    assert "name it: --bot BOT." in wrong
-    assert not Path("ran").exists()
-
-
-STUCK = """\
-import json, os, sys
-rules, seed = json.loads(os.environ["BOT_RULES"]), int(os.environ["BOT_SEED"])
-if json.loads(sys.argv[1])["cmd"] == "init":
-    rows = {str(n): {"point": f"0{n}", "orientation": "horizontal"} for n in rules["fleet"]}
-    print(json.dumps(rows))
-else:
-    print(json.dumps({"move": f"{seed % rules['columns']}6"}))
-"""
-STUCK_ARGUMENTS = ("hunt", "--seed", "4", "--isolation", "none")
-
-
-def printed(*arguments: str) -> list[str]:
-    done = in_process(*arguments)
-    assert done.status == 0, done.stderr
-    return done.stdout.splitlines()
-
-
-def test_the_command_of_the_evidence_runs_the_same_move() -> None:
-    """With --verbose, a bot that needs the variables of its protocol has them in the line that is
-    printed; so it is in a fight, where the move is run again, in the bot's list of games and on the
-    page."""
-    name = bot("stuck.py", STUCK)
-    shown = printed("fight", name, *STUCK_ARGUMENTS, "--verbose")
-    (ran,) = (line.removeprefix("  ran     ") for line in shown if line.startswith("  ran "))
-    answer = shown[shown.index("  stdout") + 1].strip()
-    done = subprocess.run(["sh", "-c", ran], capture_output=True, text=True, env={})
-    assert (done.stdout, done.stderr) == (f"{answer}\n", "")
-    rerun = ("replay", "ledger.json#1", "--move", "3", "--bot", name, "--isolation", "none")
-    for lines in (printed(*rerun, "--verbose"), printed("ledger", "show", "stuck", "--verbose")):
-        assert f"  ran     {ran}" in lines
-    printed("replay", "ledger.json#1", "--html", "game.html")
-    assert ran in unescape(Path("game.html").read_text())
-    short = printed("ledger", "show", "stuck")
-    assert f"  ran     {ran.partition(' BOT_RULES')[0]} python -B stuck.py" in short
-
-
-def test_rules_are_shown_as_far_as_they_are_unusual() -> None:
-    """The settings that the variant of their name has as well are left out of the line that is not
-    to be copied."""
-    own = {**builtins(BRAINJAR), "name": "wide", "columns": 9}
-    Path("wide.json").write_text(json.dumps(own))
-    shown = printed("fight", bot("a.sh", "exit 1"), "hunt", "--rules", "wide.json", "--seed", "1")
-    (ran,) = (line for line in shown if line.startswith("  ran "))
-    assert 'BOT_RULES=\'{"name":"wide","columns":9,…}\'' in ran
-
-
-def test_a_file_elsewhere_is_said_to_be_hidden() -> None:
-    """In whatever order a language tells the path; not of a file that is named without its place."""
-    for told in (
-        "FileNotFoundError: [Errno 2] No such file or directory: '/etc/x.txt'",
-        "cat: /etc/x.txt: No such file or directory",
-        "Error: ENOENT: no such file or directory, open '/etc/x.txt'",
-        "java.io.FileNotFoundException: /etc/x.txt (No such file or directory)",
-    ):
-        said, _ = fight(bot("a.sh", f"echo {shlex.quote(told)} >&2; exit 1"), "random")
-        assert "isolation hides other files" in said, told
-    said, _ = fight(bot("a.sh", "cat x.txt"), "random")
-    assert "To mend it: take files from the bot's own folder" in said
-    assert "isolation hides" not in said
-
-
-def test_an_answer_against_the_rules_is_judged_as_in_the_game() -> None:
-    """The same answer is the same again; another one that breaks the rule elsewhere is not."""
-    name = bot("stuck.py", STUCK)
-    printed("fight", name, *STUCK_ARGUMENTS)
-    again = ("replay", "ledger.json#1", "--move", "3", "--isolation", "none")
-    said = " ".join(printed(*again, "--bot", name))
-    assert "Game #1, move 3 of stuck: the same again." in said
-    assert said.count("illegal-move: shot at column 3, row 6, which was shot at before") == 2
-    other = bot("other.py", STUCK.replace("{seed % rules['columns']}6", "99"))
-    assert "outside the 8×8 grid" in " ".join(printed(*again, "--bot", other))
-    elsewhere = bot("elsewhere.py", STUCK.replace("{seed % rules['columns']}6", "00"))
-    assert "something else this time" in " ".join(printed(*again, "--bot", elsewhere))
-
-
-def test_a_fleet_against_the_rules_is_judged_as_in_the_game() -> None:
-    """So it is where a bot places its ships, in the second seat too."""
-    wide = STUCK.replace('f"0{n}"', 'f"7{n}"')
-    name = bot("wide.py", wide)
-    printed("fight", "hunt", name, "--seed", "4", "--isolation", "none")
-    again = ("replay", "ledger.json#1", "--move", "B", "--bot", name, "--isolation", "none")
-    said = " ".join(printed(*again))
-    assert "the fleet of wide: the same again." in said
-    assert said.count("illegal-fleet: ") == 2
-
-
-@pytest.mark.parametrize("games", [1, 2])
-def test_a_fight_says_how_the_failing_move_is_run_again(games: int) -> None:
-    """With a ledger by the game's number in it; without one by the document of the same fight. The
-    commands are said once, and do it."""
-    name = bot("stuck.py", STUCK)
-    many = ("--games", str(games)) if games > 1 else ()
-    lines = printed("fight", name, *STUCK_ARGUMENTS, *many)
-    at = lines.index("Run that move again:")
-    assert lines[at + 1] == f"  judge replay 'ledger.json#1' --move 3 --bot {name}"
-    assert lines[at + 2] == "Play it again:"
-    lines = printed("fight", name, *STUCK_ARGUMENTS, *many, "--no-ledger")
-    at = lines.index("Run that move again:")
-    assert lines[at + 3] == "Play it again:"
-    fight_again, file = lines[at + 1].split(" > ")
-    _, *words = shlex.split(fight_again)
-    Path(file).write_text("\n".join(printed(*words)))
-    _, *words = shlex.split(lines[at + 2])
-    assert "move 3 of stuck: the same again." in " ".join(printed(*words, "--isolation", "none"))
-
-
-def test_a_game_that_the_ledger_has_is_run_again_by_its_number_there() -> None:
-    """Played again it is not kept again, and its move is that of the game that is."""
-    name = bot("stuck.py", STUCK)
-    printed("fight", name, *STUCK_ARGUMENTS)
-    again = printed("fight", name, *STUCK_ARGUMENTS)
-    assert again[again.index("Run that move again:") + 1] == (
-        f"  judge replay 'ledger.json#1' --move 3 --bot {name}"
-    )
-
-
-def test_a_player_that_lives_through_the_game_has_no_move_to_run_again() -> None:
-    """A move of it cannot be run by itself."""
-    lost = printed("fight", bot("dies.sh", "exit 1"), "random", "--rules", "broadsides")
-    assert "Play it again:" in lost
-    assert "Run that move again:" not in lost

@@ -58,78 +58,6 @@ def folder(own_folder: Path) -> Path:
     return own_folder
 
 
-def read() -> list[dict[str, Any]]:
-    """The games in the journal, of whatever version, as they are written today."""
-    return [builtins(convert(GameRecord, game, "it")) for game in journal()]
-
-
-def test_what_has_been_played_is_not_played_again() -> None:
-    """The same command once more plays nothing, says so, and leaves every byte as it is; with
-    one round more it plays that."""
-    rank("--quiet")
-    before = (LEDGER.read_bytes(), JOURNAL.read_bytes())
-    done = rank()
-    assert done.status == 0
-    assert done.stderr == (
-        "judge: every game of the round is in bots.ledger.json already; --rounds 2 would play more.\n"
-    )
-    assert (LEDGER.read_bytes(), JOURNAL.read_bytes()) == before
-    assert rank("--rounds", "2", "--format", "gauntlet", "--bot", "mute", "--quiet").status == 0
-    assert JOURNAL.read_bytes().startswith(before[1])
-    assert couples(journal()[6:]) == {"ada mute": 2, "bob mute": 2}
-
-
-def test_a_new_bot_plays_only_what_is_missing() -> None:
-    """A bot that comes later, whatever its name, plays everyone; what was there stays."""
-    rank("--quiet")
-    before = journal()
-    make("abe", PLACES)
-    done = rank("--quiet", "--jsonl")
-    start = json.loads(done.stdout.splitlines()[0])
-    assert (start["games"], start["missing"]) == (12, 6)
-    assert journal()[:6] == before
-    assert couples(journal()[6:]) == {"abe ada": 2, "abe bob": 2, "abe mute": 2}
-
-
-def test_a_voided_game_is_played_again_unless_that_is_final() -> None:
-    """The same command plays it once more, once, with its seeds and under its id, and it is the one
-    that counts; with `--final` it is left out of the count for good."""
-    rank("--quiet")
-    before = journal()
-    voided = judge("ledger", "void", "2", "--reason", "a test", "--ledger", str(LEDGER))
-    assert voided.status == 0, voided.stderr
-    assert rank("--final", "--quiet").status == 0
-    assert journal() == before
-    for _ in range(2):
-        assert rank("--quiet").status == 0
-        again = journal()[6:]
-        assert [game["number"] for game in again] == [7]
-        assert without_times({**again[0], "number": 2}) == without_times(before[1])
-    assert verify(LEDGER).problems == ()
-    assert json.loads(judge("standings", "--json", str(LEDGER)).stdout)["games"] == 6
-
-
-def test_a_gauntlet_is_a_part_of_the_whole() -> None:
-    """After one bot's games the whole contest has only the others' left to play."""
-    rank("--format", "gauntlet", "--bot", "mute", "--quiet")
-    assert couples(journal()) == {"ada mute": 2, "bob mute": 2}
-    rank("--quiet")
-    assert couples(journal()) == {"ada mute": 2, "bob mute": 2}  # the gauntlet goes on
-    rank("--format", "rounds", "--quiet")
-    assert couples(journal()[4:]) == {"ada bob": 2}
-    assert verify(LEDGER).problems == ()
-
-
-def test_the_number_of_jobs_changes_nothing() -> None:
-    """With one job and with two the same games come in the same order, and the standings are the
-    same to the last byte."""
-    for jobs in ("1", "2"):
-        rank("--seed", "7", "--jobs", jobs, "--ledger", f"{jobs}.json", "--quiet")
-    one, two = (without_times(journal(Path(f"{jobs}.games.jsonl"))) for jobs in "12")
-    assert one == two
-    assert Path("1.json").read_bytes() == Path("2.json").read_bytes()
-
-
 def test_the_seed_is_the_ledgers() -> None:
     """It is drawn once, and kept; another one is refused, for its games would be a second contest
     in the same table."""
@@ -240,14 +168,6 @@ def test_events_and_documents_are_valid() -> None:
     assert document == end["standings"] == json.loads(judge("standings", "--json").stdout)
 
 
-def test_without_a_ledger_nothing_is_kept() -> None:
-    """`--no-ledger` plays all and prints the table, and leaves no file behind."""
-    done = rank("--no-ledger", "--quiet")
-    assert done.status == 0
-    assert "6 games of 3 bots." in done.stdout
-    assert [path.name for path in Path().iterdir()] == ["bots"]
-
-
 def test_what_is_typed_beats_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     """`--ledger` keeps games where JUDGE_NO_LEDGER says not to, and the other way round."""
     monkeypatch.setenv("JUDGE_NO_LEDGER", "1")
@@ -312,31 +232,6 @@ def read_terminal(fd: int) -> str:
         return os.read(fd, 65536).decode(errors="replace")
     except OSError:
         return ""
-
-
-# Bots that are checked first
-
-
-def test_bots_that_do_not_conform_can_be_left_out() -> None:
-    """`--check` names the checks that they failed, each cause once, and the others play; the first
-    event says it too."""
-    fails = "case $1 in *'\"you\":1}') exit 7; esac"
-    make("eve", PLAYS.replace("#!/bin/sh\n", f"#!/bin/sh\n{fails}\n"))
-    done = rank("--check", "--jsonl", "--rounds", "1")
-    start, *_ = (json.loads(line) for line in done.stdout.splitlines())
-    assert [bot["name"] for bot in start["bots"]] == ["ada", "bob"]
-    reasons = {one["name"]: one["reason"] for one in start["left_out"]}
-    assert reasons.keys() == {"eve", "mute"}
-    said = "it does not conform: printed nothing (makes the first move of a game; "
-    assert reasons["mute"].startswith(said)
-    assert reasons["eve"].count("exited with status 7") == 1
-    assert couples(journal()) == {"ada bob": 2}
-    assert f"judge: left out eve: {reasons['eve']}.\n" in done.stderr
-    Path("bots", "bob.sh").unlink()
-    Path("bots", "eve.sh").unlink()
-    done = rank("--check")
-    assert done.status == 2
-    assert done.stderr.endswith("judge: bots holds only one bot, ada; a contest needs two.\n")
 
 
 # Ctrl-C
