@@ -14,12 +14,15 @@ from commands import judge
 from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.bot_games import BotGame
+from judge.contest.ledger.tally import Tally
 from judge.contest.standings.summary import Forfeit
 from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.documents.history import HistoryGame
+from judge.documents.ledger import Disqualify, Void
 from judge.documents.reports import Verification
 from judge.show import history
+from judge.show.ledger import overview
 from judge.show.text import cells
 from strategies import FORFEITS, examples
 from twelve_games import fill
@@ -152,3 +155,15 @@ def test_the_text_of_what_was_found_fits_a_terminal(counts: dict[str, int], said
     assert all(cells(line) <= 80 and "\x1b" not in line for line in text.split("\n"))
     assert text.count("\n  - ") == len(found.problems)
     assert schemas.problem("verify", builtins(found)) is None
+
+
+@given(st.integers(60, 100), strange_texts(), strange_texts(), st.lists(st.integers(1, 9**9)))
+def test_a_ledger_in_brief_fits_its_width(width, bot, reason, games) -> None:
+    """Whatever bots and reasons are called; the numbers of games are whole."""
+    tally = Tally(versions={bot or "x": ["sha256:" + "a" * 64, None]})
+    tally.orders.give(Disqualify(bot=bot or "x", reason=reason or "x"))
+    tally.orders.give(Void(games=tuple(games or [1]), reason=reason or "x"))
+    text = overview("ledger.json", tally, width=width)
+    assert all(cells(line) <= width for line in text.split("\n"))
+    for number in (games or [1])[:5]:
+        assert f"#{number}" in text
