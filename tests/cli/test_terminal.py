@@ -83,7 +83,22 @@ def ends_well(terminal: Terminal, status: int = 0) -> None:
 
 
 def test_a_replay_is_stepped_through_by_keys(replay: Terminal) -> None:
-    """Arrows step, Page keys go by ten, Home and End to the ends, a number and Enter anywhere."""
+    """Arrows step, Page keys go by ten, Home and End to the ends, a number and Enter anywhere. The
+    position is that after the move: the shot stands in brackets, and in words below. F goes from the
+    truth to what each side knew, and back."""
+    ship = "5 5 5 5 5"
+    assert ship in replay.text
+    for seen, drawn in (("as hunter knows it", True), ("as random knows it", False)):
+        replay.types(b"f")
+        replay.shows(seen)
+        assert (ship in replay.text) is drawn
+    replay.types(b"f", b"7", ENTER)
+    text = replay.shows(f", 7 of {LAST}, the truth")
+    shot = RECORD.shots[6]
+    name = RECORD.seats[shot.seat].name
+    assert re.search(rf"^ +7 +{name} +{shot.cell.column}{shot.cell.row}  ", text, re.MULTILINE)
+    assert text.count("[") == 1
+    replay.types(HOME)
     for keys, number in (
         ([RIGHT], 1),
         ([ENTER], 2),
@@ -105,29 +120,6 @@ def test_a_replay_is_stepped_through_by_keys(replay: Terminal) -> None:
     assert "sank the whole fleet" in replay.text
     replay.types(b"q")
     ends_well(replay)
-
-
-def test_a_replay_shows_each_move_and_its_shot(replay: Terminal) -> None:
-    """The position is that after the move: the shot stands in brackets, and in words below."""
-    replay.types(b"7", ENTER)
-    text = replay.shows(f", 7 of {LAST},")
-    shot = RECORD.shots[6]
-    name = RECORD.seats[shot.seat].name
-    assert re.search(rf"^ +7 +{name} +{shot.cell.column}{shot.cell.row}  ", text, re.MULTILINE)
-    assert text.count("[") == 1
-
-
-def test_fog_hides_what_a_side_did_not_know(replay: Terminal) -> None:
-    """F goes from the truth to what each side knew, and back."""
-    ship = "5 5 5 5 5"
-    assert ship in replay.text
-    replay.types(b"f")
-    replay.shows("as hunter knows it", ship)
-    replay.types(b"f")
-    replay.shows("as random knows it")
-    replay.hides(ship)
-    replay.types(b"f")
-    replay.shows("the truth", ship)
 
 
 def test_a_replay_plays_by_itself(folder: Path) -> None:
@@ -257,20 +249,12 @@ def test_a_fight_is_watched_move_by_move(folder: Path) -> None:
         assert not COLOURS.search(terminal.output)
 
 
-def test_a_watched_fight_is_broken_off_at_once(folder: Path) -> None:
-    """Ctrl-C ends it in the middle of a long look, and the terminal is as it was."""
-    with watched(folder, "--delay", "30s") as terminal:
-        terminal.shows("move 1")
-        terminal.types(CTRL_C)
-        ends_well(terminal, 130)
-        assert "interrupted before the first game was over" in terminal.text
-
-
 def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
     """Drawn anew when it becomes smaller or larger; with no room at all, the last shots are
-    left."""
+    left. Other keys do not land in the picture, and Ctrl-C ends it in the middle of a long look."""
     with watched(folder, "--delay", "30s") as terminal:
         terminal.shows("move 1", "not shot at")
+        terminal.types(b"zzz")
         terminal.resize(30, 40)
         text = terminal.shows("2–5 ship, by its length", "Ctrl-C stops")
         assert sum(line.startswith("7 ") for line in text.split("\n")) == 2
@@ -278,21 +262,12 @@ def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
         terminal.hides("0 1 2")
         terminal.shows("   1  plays  00")
         terminal.resize(80, 24)
-        terminal.shows("move 1", "not shot at")
-        terminal.types(CTRL_C)
-        ends_well(terminal, 130)
-
-
-def test_what_is_typed_while_watching_is_not_shown(folder: Path) -> None:
-    """Keys do not land in the picture."""
-    with watched(folder, "--delay", "30s") as terminal:
-        terminal.shows("move 1")
-        terminal.types(b"zzz")
         terminal.types(b" ")
-        terminal.shows("paused")
+        terminal.shows("move 1", "not shot at", "paused")
         assert "zzz" not in terminal.text
         terminal.types(CTRL_C)
         ends_well(terminal, 130)
+        assert "interrupted before the first game was over" in terminal.text
 
 
 def test_a_time_budget_shows_the_time_that_is_left_and_the_score(folder: Path) -> None:
@@ -389,29 +364,14 @@ def test_a_game_can_be_lost(folder: Path) -> None:
         assert "tiny beats me" in terminal.text
 
 
-def test_ships_can_be_taken_back_and_must_fit(folder: Path) -> None:
-    """A ship never leaves the board or lies over another; Backspace takes the last one back."""
-    with Terminal([*JUDGE, "play", PLAYS, "--name", "me"], folder) as terminal:
-        terminal.shows("your ship of 2")
-        terminal.types(LEFT, UP)  # round the edge, and pushed inside it
-        terminal.shows("7 · · · · · ·[2]2")
-        terminal.types(ENTER, ENTER)
-        terminal.shows("the ships of 2 and 3 overlap", "7 · · · · ·[3]! !", "your ship of 3")
-        terminal.types(BACKSPACE)
-        terminal.shows("your ship of 2")
-        terminal.types(b"x")
-        terminal.shows("your fleet lies")
-        terminal.types(BACKSPACE)
-        terminal.shows("your ship of 5")
+def test_a_game_can_be_resigned_or_left(folder: Path) -> None:
+    """R twice loses it, Q twice leaves it unkept; another key in between does neither."""
+    with playing(folder) as terminal:
         terminal.types(b"q")
         terminal.shows("q again leaves")
         terminal.types(b"q")
         ends_well(terminal)
         terminal.shows("judge: you have left the game; it is not kept.")
-
-
-def test_a_game_can_be_resigned_or_left(folder: Path) -> None:
-    """R twice loses it, Q twice leaves it unkept; another key in between does neither."""
     with playing(folder, "--first", "a") as terminal:
         terminal.types(b"x", ENTER)
         terminal.shows("arrows or two digits aim")
@@ -433,18 +393,9 @@ def test_a_broken_off_game_gives_the_terminal_back(moment: str, folder: Path) ->
     slow.write_text("#!/bin/sh\necho $$ > pid\nexec sleep 1000\n")
     slow.chmod(0o755)
     bot = str(slow) if moment == "the bot's move" else "./tiny.sh"
-    more = [
-        "--rules",
-        "tiny.json",
-        "--isolation",
-        "none",
-        "--timeout",
-        "10min",
-        "--rated",
-        "--first",
-    ]
-    more.append("a" if moment == "aiming" else "b")
-    with Terminal([*JUDGE, "play", bot, *more], folder) as terminal:
+    more = ("--isolation", "none", "--timeout", "10min", "--rated", "--first")
+    first = "a" if moment == "aiming" else "b"
+    with Terminal([*JUDGE, "play", bot, "--rules", "tiny.json", *more, first], folder) as terminal:
         terminal.shows("your ship of 2")
         if moment != "laying":
             terminal.types(b"x", ENTER)

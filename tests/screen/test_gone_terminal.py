@@ -24,8 +24,6 @@ LOBBY = "G|2.0.1|Pond|N|2|3|0|2|8|8|2|A3|B2\n"
 
 INTERRUPTED = 130
 
-of_each_kind = pytest.mark.parametrize("kind", HANG_UPS)
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -55,28 +53,36 @@ def ends_with_its_terminal(terminal: Terminal) -> None:
             os.kill(one, signal.SIGKILL)
 
 
-@of_each_kind
-def test_a_replay_ends_with_its_terminal(kind: str, folder: Path) -> None:
-    """It ends although nothing happens until a key is pressed."""
-    with opened(folder, ["replay", "game.json"], kind) as terminal:
-        terminal.shows("0 of ")
+# The commands that wait for something, and what is seen, and typed, until they do.
+WATCH = ("fight", PLAYS, f"twin={PLAYS}", "--watch", "--no-ledger", "--delay", "30s")
+PERSON = ("play", PLAYS, "--first", "a")
+PLACED = ("your ship of 2", b"x", ENTER, "Enter fires")
+WAITS: dict[str, tuple[Sequence[str], Sequence[str | bytes]]] = {
+    "a replay": (("replay", "game.json"), ["0 of "]),
+    "a replay that plays": (("replay", "game.json", "--delay", "50ms"), ["1 of "]),
+    "a watched fight": (WATCH, ["move 1"]),
+    "a fleet that is placed": ((*PERSON, "--rated"), ["your ship of 2"]),
+    "a shot that is aimed": (PERSON, PLACED),
+    "a game that is over": (PERSON, [*PLACED, b"r", b"r", "press a key"]),
+}
+KINDS = [("a replay", kind) for kind in HANG_UPS] + [
+    (wait, [*HANG_UPS][number % len(HANG_UPS)]) for number, wait in enumerate([*WAITS][1:])
+]
+
+
+@pytest.mark.parametrize(("wait", "kind"), KINDS)
+def test_what_waits_ends_with_its_terminal(wait: str, kind: str, folder: Path) -> None:
+    """It ends although nothing happens, or although something is drawn all the time, and however it
+    comes to know."""
+    command, steps = WAITS[wait]
+    with opened(folder, command, kind) as terminal:
+        for step in steps:
+            if isinstance(step, str):
+                terminal.shows(step)
+            else:
+                terminal.types(step)
         ends_with_its_terminal(terminal)
-
-
-def test_a_replay_that_plays_ends_with_its_terminal(folder: Path) -> None:
-    """It ends although something is drawn all the time."""
-    with opened(folder, ["replay", "game.json", "--delay", "50ms"]) as terminal:
-        terminal.shows("1 of ")
-        ends_with_its_terminal(terminal)
-
-
-@of_each_kind
-def test_a_watched_fight_ends_with_its_terminal(kind: str, folder: Path) -> None:
-    """While a move is looked at for long."""
-    watch = ["fight", PLAYS, f"twin={PLAYS}", "--watch", "--no-ledger", "--delay", "30s"]
-    with opened(folder, watch, kind) as terminal:
-        terminal.shows("move 1")
-        ends_with_its_terminal(terminal)
+    assert not (folder / "ledger.games.jsonl").exists()
 
 
 @pytest.mark.parametrize("command", ["fight", "play"])
@@ -93,35 +99,6 @@ def test_a_move_under_way_ends_with_the_terminal(command: str, folder: Path) -> 
     assert not is_running(int((folder / "pid").read_text()))
 
 
-@of_each_kind
-def test_a_game_of_a_person_ends_with_the_terminal(kind: str, folder: Path) -> None:
-    """While the person is asked for ships."""
-    with opened(folder, ["play", PLAYS, "--rated"], kind) as terminal:
-        terminal.shows("your ship of 2")
-        ends_with_its_terminal(terminal)
-    assert not (folder / "ledger.games.jsonl").exists()
-
-
-def test_a_shot_that_is_aimed_ends_with_the_terminal(folder: Path) -> None:
-    """While the person is asked for a shot."""
-    with opened(folder, ["play", PLAYS, "--first", "a"]) as terminal:
-        terminal.shows("your ship of 2")
-        terminal.types(b"x", ENTER)
-        terminal.shows("Enter fires")
-        ends_with_its_terminal(terminal)
-
-
-def test_a_game_that_is_over_ends_with_its_terminal(folder: Path) -> None:
-    """While a finished game is looked at."""
-    with opened(folder, ["play", PLAYS, "--first", "a"]) as terminal:
-        terminal.shows("your ship of 2")
-        terminal.types(b"x", ENTER)
-        terminal.shows("Enter fires")
-        terminal.types(b"r", b"r")
-        terminal.shows("press a key")
-        ends_with_its_terminal(terminal)
-
-
 def waiting(peer: Peer) -> None:
     """A table at which nothing happens."""
     peer.say(LOBBY)
@@ -135,10 +112,9 @@ def table() -> Iterator[str]:
         yield f"xbs://127.0.0.1:{server.port}"
 
 
-@of_each_kind
-def test_a_seat_at_a_table_ends_with_its_terminal(kind: str, folder: Path, table: str) -> None:
+def test_a_seat_at_a_table_ends_with_its_terminal(folder: Path, table: str) -> None:
     """While nothing comes from the server."""
-    with opened(folder, ["join", table], kind) as terminal:
+    with opened(folder, ["join", table], "told") as terminal:
         terminal.shows("place your ships")
         ends_with_its_terminal(terminal)
 
