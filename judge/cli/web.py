@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 from judge.cli.output import note
 
 if TYPE_CHECKING:
+    from judge.contest.contest import Contest
     from judge.contest.schedule import Pairing
-    from judge.contest.standings.contest_table import ContestTable
+    from judge.contest.standings.standings import RankedBy
     from judge.documents.game import GameRecord
     from judge.game.events import Event
     from judge.game.game import Game
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from judge.serve.server import Address
     from judge.show.live import GameWatch, Live, Post
     from judge.show.occasion import Occasion
+
+APART = 10  # times as long as a table takes: they cost a tenth of the time at most
 
 
 def say_who_can_watch(where: Address) -> None:
@@ -42,7 +46,7 @@ class Nobody:
     def lose(self, pairing: Pairing) -> None:
         pass
 
-    def hold(self, contest: ContestTable | None) -> None:
+    def hold(self, contest: Contest, by: RankedBy, *, is_over: bool = False) -> None:
         pass
 
 
@@ -60,13 +64,16 @@ class Audience:
         self._pause_ms = pause_ms
         self._watches: dict[str, GameWatch] = {}  # by the ids of games that have no record yet
         self._is_over = threading.Event()
+        self._begun = time.monotonic()
+        self._next_table = 0.0
 
     def watch_of(self, pairing: Pairing) -> Watch:
         """Who watches the next game, or match; a game that is tried again is shown anew."""
         from judge.show.live import GameWatch
 
         self.lose(pairing)
-        watch = GameWatch(self._live, [self._names[bot] for bot in pairing.seats], self._post)
+        names = [self._names[bot] for bot in pairing.seats]
+        watch = GameWatch(self._live, names, self._post, games=1 + len(pairing.rest))
         for one in (pairing, *pairing.rest):
             self._watches[one.id] = watch
         return self._slowed(watch) if self._pause_ms else watch
@@ -82,12 +89,26 @@ class Audience:
             if watch := self._watches.pop(one.id, None):
                 watch.leave()
 
-    def hold(self, contest: ContestTable | None) -> None:
-        """Show how the contest stands, if its format has more to say than its games."""
+    def hold(self, contest: Contest, by: RankedBy, *, is_over: bool = False) -> None:
+        """Show how the contest stands, unless that was done a moment ago and it goes on."""
+        from judge.show.live import how_far
         from judge.show.pages.format_page import format_page
+        from judge.show.standings import first_columns
 
-        if page := format_page(contest):
-            self._post(partial(self._live.hold, page))
+        begin = time.monotonic()
+        if begin < self._next_table and not is_over:
+            return
+        state, page = contest.state, format_page(contest.course.table())
+        table = (page.headings, page.rows) if page else first_columns(contest.standings(by))
+        if state.games is None or state.missing is None:
+            said = how_far(contest.tally.recorded, None, contest.budget_left)
+        else:
+            pace = (begin - self._begun) / contest.added if contest.added else None
+            left = None if pace is None else pace * state.missing
+            said = how_far(state.games - state.missing, state.games, left)
+        self._post(partial(self._live.hold, table, page, said))
+        end = time.monotonic()
+        self._next_table = end + APART * (end - begin)
 
     def stop(self) -> None:
         """Let games go on without a pause."""

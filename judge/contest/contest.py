@@ -162,6 +162,11 @@ class Contest:
             **under(self.setup.conditions),
         )
 
+    @property
+    def budget_left(self) -> float | None:
+        """The seconds that are left of the time that was asked for, if any was."""
+        return None if self._end is None else max(0.0, self._end - self._clock())
+
     def standings(self, by: RankedBy = "points") -> Standings:
         """The table of the bots in the field."""
         return self.field.standings(by)

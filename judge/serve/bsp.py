@@ -35,6 +35,7 @@ from judge.serve.ledger_store import (
 )
 from judge.serve.log import Log
 from judge.show.live import GameWatch, Live
+from judge.show.live_game import board_in_words
 from judge.wire.bsp.server import BspServer
 from judge.wire.messages import FromClient, FromPlayer, GameOver, Joined, Left, Refused, Welcome
 
@@ -206,8 +207,9 @@ class Matchmaking:
 
     def _show_lobby(self) -> None:
         if self._live:
-            about = "One more player, and a game begins." if self._queue else ""
-            self._live.waits([player.name for player in self._queue], about)
+            comes = f"{2 - len(self._queue)} more, and a game begins."
+            names = [player.name for player in self._queue]
+            self._live.waits(names, comes, board_in_words(self._rules))
 
     def _is_taken(self, name: str, address: str) -> bool:
         """Whether games cannot be kept under a name: somebody has it now, it is like that of a
@@ -253,7 +255,10 @@ class Matchmaking:
         )
         names = [player.name for player in players]
         self.games += 1
-        watch = GameWatch(self._live, names, number=self.games) if self._live else None
+        limits = (self._limits.timeout_ms / 1000,) * 2
+        watch = (
+            GameWatch(self._live, names, number=self.games, limits=limits) if self._live else None
+        )
         room = Room(self.games, players, Match(table, [deal], watch), watch)
         self.rooms.add(room)
         for player in players:

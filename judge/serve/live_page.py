@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -100,7 +101,7 @@ class Hub:
 
     def __init__(self, title: str, occasion: Occasion = EVENING) -> None:
         self.occasion = occasion
-        self.live = Live(title, self._change)
+        self.live = Live(title, self._change, time.monotonic)
         self.is_closed = False
         self._topics: dict[int, _Topic] = {}
         self._flushed_at = 0.0

@@ -32,6 +32,7 @@ from judge.serve.xbs_places import Options, TablePlace
 from judge.serve.xbs_rejoins import IN_USE, Rejoins
 from judge.serve.xbs_timers import Timers
 from judge.show.live import Live
+from judge.show.live_game import board_in_words
 from judge.wire.messages import (
     Arrived,
     Denied,
@@ -271,10 +272,13 @@ class XbsTable:
         if self._live is None:
             return
         options = self.options
-        least, most = options.least, options.most
-        about = f"For {most if least == most else f'{least} to {most}'} players."
-        waiting = () if self.match else self.places
-        self._live.waits([place.name for place in waiting], about)
+        if self._is_stopped or self.games == options.repeat:
+            self._live.waits([])
+        elif self.match:
+            self._live.waits([], "After this game the lobby opens again.")
+        else:
+            names = [place.name for place in self.places]
+            self._live.waits(names, options.missing(len(names)), board_in_words(options.rules))
 
     def _hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
         if self._game:

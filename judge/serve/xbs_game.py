@@ -60,7 +60,8 @@ class XbsGame:
         log.say("began", f"game {number} begins: {', '.join(names)}", room=number)
         broken_off = if_broken_off(table, deal, KILLED, self._started)
         store.begin(broken_off, [None if place.bot else place.address for place in places])
-        self._watch = GameWatch(live, names, number=number) if live else None
+        limits = [None if place.bot else timers.turn for place in places]
+        self._watch = GameWatch(live, names, number=number, limits=limits) if live else None
         self.match = Match(table, [deal], self._watch)
 
     # What its table calls

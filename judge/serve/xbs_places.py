@@ -36,6 +36,16 @@ class Options:
     from_anywhere: bool = False
     dialect: str = "2.0"
 
+    def missing(self, joined: int) -> str:
+        """How many players the game needs besides those who have joined, and how it begins then."""
+        needed = self.most if self.auto_start else self.least
+        if joined < needed:
+            said = f"{needed - joined} more, and {'it begins' if self.auto_start else 'the host may begin'}."
+        else:
+            said = "It begins." if self.auto_start else "The host begins the game."
+        may = self.most if self.least == self.most else f"{self.least} to {self.most}"
+        return f"{joined} of {may} players. {said}"
+
 
 @dataclass(slots=True, eq=False)
 class Absence:

@@ -19,6 +19,7 @@ class Timers:
         self, options: Options, skip: Callable[[str], None], abandon: Callable[[], None]
     ) -> None:
         self._options = options
+        self.turn = options.turn
         self._skip = skip
         self._abandon = abandon
         self._loop = asyncio.get_running_loop()
@@ -33,7 +34,7 @@ class Timers:
         """Wait for the player that is ``up``, which was asked at a time of the loop; ``people`` are
         the places of all but bots."""
         self.clear()
-        grace, turn = self._options.grace, self._options.turn
+        grace = self._options.grace
         if people and grace is not None and all(place.client is None for place in people):
             gone_at = max(place.gone_at for place in people)
             self._timer = self._loop.call_at(gone_at + grace, self._abandon)
@@ -42,5 +43,5 @@ class Timers:
         elif up.client is None:
             if grace is not None:
                 self._timer = self._loop.call_at(up.gone_at + grace, self._skip, "gone")
-        elif turn is not None:
-            self._timer = self._loop.call_at(asked_at + turn, self._skip, "took too long")
+        elif self.turn is not None:
+            self._timer = self._loop.call_at(asked_at + self.turn, self._skip, "took too long")

@@ -1,4 +1,4 @@
-"""The view of spectators while games are played: who waits, games, what is said, the standings.
+"""The view of spectators while games are played: the lobby, games, what is said, the standings.
 
 Pure. `Live` holds all that there is to see and says what has changed, as a document each time: the
 page puts it over what it has. `GameWatch` is the ``watch`` of a match, and may be called in any
@@ -18,9 +18,10 @@ from judge.documents.game import GameRecord, Outcome
 from judge.documents.rules import Fleet
 from judge.game.events import Event, Shot
 from judge.game.game import Game
+from judge.show.contest import isolated
 from judge.show.live_game import Document, LiveGame, short_name
 from judge.show.pages.format_page import FormatPage
-from judge.show.text import clean
+from judge.show.text import clean, many
 
 MOST_LISTED = 50  # games that are played, in the list
 MOST_OVER = 20  # games that are over and can still be looked at
@@ -40,6 +41,9 @@ Changed = Callable[[int | None, Document], None]
 Post = Callable[[Callable[[], None]], None]
 """Has a function called where `Live` is."""
 
+Table = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""The headings of a table, of which the second is a bot's, and its rows."""
+
 
 def at_once(call: Callable[[], None]) -> None:
     """The `Post` of who is in the same thread."""
@@ -47,13 +51,14 @@ def at_once(call: Callable[[], None]) -> None:
 
 
 class Live:
-    """All that there is to see. ``changed`` is called with each change."""
+    """All that there is to see. ``changed`` is called with each change; ``clock`` gives seconds."""
 
-    def __init__(self, title: str, changed: Changed) -> None:
+    def __init__(self, title: str, changed: Changed, clock: Callable[[], float]) -> None:
         self.title = title
         self._changed = changed
-        self._waiting: list[str] = []
-        self._about = ""
+        self._clock = clock
+        self._lobby: Document = {"waiting": [], "next": "", "about": ""}
+        self._door: Document | None = None
         self._games: dict[int, LiveGame] = {}
         self._begun = 0
         self._shown: LiveGame | None = None
@@ -66,10 +71,17 @@ class Live:
 
     # What happens
 
-    def waits(self, names: Sequence[str], about: str = "") -> None:
-        """Show who waits for a game to begin, and what is to be said ``about`` that."""
-        self._waiting, self._about = [short_name(name) for name in names], about
-        self._changed(EVERYONE, {"lobby": self._lobby()})
+    def opens(self, door: Document) -> None:
+        """Show how to join: the ``commands``, each with the place of the ``host``, which is None if
+        any name of the ``machine`` does."""
+        self._door = door
+        self._changed(EVERYONE, {"door": door})
+
+    def waits(self, names: Sequence[str], comes: str = "", about: str = "") -> None:
+        """Show who waits for a game to begin, what ``comes`` next, and what it is ``about``."""
+        waiting = [short_name(name) for name in names[:MOST_LISTED]]
+        self._lobby = {"waiting": waiting, "next": comes, "about": about}
+        self._changed(EVERYONE, {"lobby": self._lobby})
 
     def say(self, name: str | None, text: str) -> None:
         """Show what somebody said to all; None is the host."""
@@ -96,15 +108,19 @@ class Live:
         if not self._hidden.isdisjoint(game.names):
             return
         game.number = self._begun = game.number or self._begun + 1
+        game.asked_at = self._clock()
         self._games[game.number] = game
-        self._changed(game.number, {"game": game.document()})
+        self._changed(game.number, {"game": self._seen(game)})
         self._show_another()
         self._list()
 
     def fire(self, game: LiveGame, shots: Sequence[Shot], up: Sequence[int]) -> None:
+        game.asked_at = self._clock()
         self._tell(game, game.fire(shots, up))
 
     def happen(self, game: LiveGame, event: Event, up: Sequence[int]) -> None:
+        if game.up != tuple(up):
+            game.asked_at = self._clock()
         self._tell(game, game.happen(event, up))
 
     def end(self, game: LiveGame, outcome: Outcome, fleets: Sequence[Fleet | None]) -> None:
@@ -133,17 +149,21 @@ class Live:
         self._show_another()
         self._list()
 
-    def hold(self, page: FormatPage) -> None:
-        """Show how a contest stands."""
+    def hold(self, table: Table, page: FormatPage | None, progress: str) -> None:
+        """Show how a contest stands: its ``table``, the ``page`` of its format, if that has one, and
+        how far it is."""
         self._contest = {
-            "title": page.title,
-            "stands": page.stands,
-            "bracket": [_round(each) for each in page.bracket],
-            "notes": page.notes,
+            "progress": progress,
+            "title": page.title if page else "",
+            "stands": page.stands if page else "",
+            "bracket": [_round(each) for each in page.bracket] if page else [],
+            "notes": page.notes if page else [],
         }
+        headings, rows = table
         self._standings = {
-            "headings": page.headings,
-            "rows": [[clean(cell) for cell in row] for row in page.rows[:MOST_RANKED]],
+            "headings": headings,
+            "rows": [[clean(cell) for cell in row] for row in rows[:MOST_RANKED]],
+            "more": max(0, len(rows) - MOST_RANKED),
         }
         self._changed(EVERYONE, {"contest": self._contest, "standings": self._standings})
 
@@ -164,15 +184,19 @@ class Live:
         game = self._shown if number == SHOWN else self._games.get(number)
         return {
             "title": self.title,
-            "lobby": self._lobby(),
+            "lobby": self._lobby,
+            "door": self._door,
             "games": self._list_of_games(),
             "chat": list(self._said),
             "standings": self._standings,
             "contest": self._contest,
-            "game": game.document() if game else None,
+            "game": self._seen(game) if game else None,
         }
 
     # How
+
+    def _seen(self, game: LiveGame) -> Document:
+        return {**game.document(), "waited": round(self._clock() - game.asked_at, 1)}
 
     def _tell(self, game: LiveGame, what: Document) -> None:
         if self._games.get(game.number) is game:
@@ -184,7 +208,7 @@ class Live:
             return
         if found := next(self._playing(), None):
             self._shown = found
-            self._changed(SHOWN, {"game": found.document()})
+            self._changed(SHOWN, {"game": self._seen(found)})
 
     def _playing(self) -> Iterator[LiveGame]:
         return (game for game in self._games.values() if game.outcome is None)
@@ -197,17 +221,19 @@ class Live:
         over = [game for game in reversed(self._games.values()) if game.outcome]
         return {
             "playing": [
-                (game.number, f"{game.called}: {game.title}") for game in playing[:MOST_LISTED]
+                (game.number, self._called(game, game.title)) for game in playing[:MOST_LISTED]
             ],
             "more": max(0, len(playing) - MOST_LISTED),
             "over": [
-                (game.number, f"{game.called}: {game.ending}", game.record is not None)
+                (game.number, self._called(game, game.ending), game.record is not None)
                 for game in islice(over, MOST_OVER)
             ],
         }
 
-    def _lobby(self) -> Document:
-        return {"waiting": self._waiting[:MOST_LISTED], "about": self._about}
+    def _called(self, game: LiveGame, said: str) -> str:
+        """A game by its number. In a contest the ledger alone has numbers."""
+        number = game.called_in_ledger if self._contest else game.called
+        return f"{number}: {said}" if number else said
 
     def _count(self, names: Sequence[str], outcome: Outcome) -> None:
         """Count a game in the standings; one that was broken off does not count."""
@@ -229,13 +255,16 @@ class Live:
             ranked.append(
                 [str(rank), short_name(name), *map(str, (counts.games, counts.won, counts.tied))]
             )
-        self._standings = {"headings": ["#", "Name", "Games", "Won", "Tied"], "rows": ranked}
+        headings = ["#", "Name", "Games", "Won", "Tied"]
+        more = max(0, len(best) - MOST_RANKED)
+        self._standings = {"headings": headings, "rows": ranked, "more": more}
 
 
 class GameWatch:
-    """Watches the games of one match for a `Live`. `keep` is to be called with the record of
-    each, in their order. ``number`` is that of the match's only game, if it has one already.
-    ``shows_fleets`` is false where other games have the same fleets and are not over."""
+    """Watches the games of one match for a `Live`, of which there are ``games``. `keep` is to be
+    called with the record of each, in their order. ``number`` is that of the match's only game, if
+    it has one already. ``limits`` are the seconds of a turn of each seat. ``shows_fleets`` is false
+    if other games have the same fleets and are not over."""
 
     def __init__(
         self,
@@ -244,13 +273,18 @@ class GameWatch:
         post: Post = at_once,
         *,
         number: int = 0,
+        games: int = 1,
+        limits: Sequence[float | None] = (),
         shows_fleets: bool = True,
     ) -> None:
         self._live = live
         self._names = tuple(names)
         self._number = number
         self._post = post
+        self._games = games
+        self._limits = tuple(limits)
         self._shows_fleets = shows_fleets
+        self._counts = [Counts() for _ in names]
         self._game: Game | None = None
         self._seen: LiveGame | None = None
         self._told = 0  # shots of the game
@@ -260,7 +294,9 @@ class GameWatch:
         live = self._live
         if self._seen is None or game is not self._game:
             self._game, self._told = game, 0
-            self._seen = LiveGame(self._names, game.rules, self._number)
+            self._seen = LiveGame(
+                self._names, game.rules, self._number, self._limits, self._match_so_far()
+            )
             self._post(partial(live.begin, self._seen))
         seen, up = self._seen, game.to_move
         if shots := tuple(game.told[self._told :]):
@@ -270,10 +306,22 @@ class GameWatch:
             fleets = [
                 game.fleet(seat) if self._shows_fleets else None for seat in range(game.players)
             ]
+            for seat, counts in enumerate(self._counts):
+                counts.end(event.winner, seat)
             self._over.append(seen)
             self._post(partial(live.end, seen, event, fleets))
         elif not isinstance(event, Shot):
             self._post(partial(live.happen, seen, event, up))
+
+    def _match_so_far(self) -> str:
+        """Which game of the match begins, and how many each has won."""
+        if self._games == 1:
+            return ""
+        won = ", ".join(
+            f"{isolated(name)} {counts.won}"
+            for name, counts in zip(self._names, self._counts, strict=True)
+        )
+        return f"Game {self._counts[0].games + 1} of {self._games} in the match. Won so far: {won}"
 
     def leave(self) -> None:
         """Watch no more: a game that is not over was broken off."""
@@ -284,6 +332,15 @@ class GameWatch:
         """Take the record of the first game that is over and has none."""
         if self._over:
             self._post(partial(self._live.keep, self._over.popleft(), record))
+
+
+def how_far(played: int, most: int | None, seconds_left: float | None) -> str:
+    """How far a contest is, and how long it takes from now on, as far as that is known."""
+    said = many(played, "game") if most is None else f"{played:,} of {many(most, 'game')}"
+    if seconds_left is None or played == most:
+        return f"{said}."
+    hours, minutes = divmod(max(1, round(seconds_left / 60)), 60)
+    return f"{said}. About {f'{hours} h ' if hours else ''}{minutes} min left."
 
 
 def _round(each: BracketRound) -> Document:

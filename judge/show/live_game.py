@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judge.documents.game import GameRecord, Outcome, Result
-from judge.documents.rules import Cell, Fleet, Rules
+from judge.documents.rules import Cell, Fleet, Goal, Rules, Sinking
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.show import board
 from judge.show.board import Rulers
 from judge.show.contest import isolated
 from judge.show.one_game import headline
 from judge.show.pages import html
-from judge.show.text import clean, cut
+from judge.show.text import clean, cut, in_a_list
 
 MOST_EVENTS = 12  # lines below the boards
 _NAME = 40  # cells of a name
@@ -32,13 +32,16 @@ _STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
 @dataclass(slots=True, eq=False)
 class LiveGame:
     """One game. A `Live` gives it the next ``number`` if it has none yet, which is 0; ``ending``
-    says how it ended."""
+    says how it ended. ``limits`` are the seconds of a turn of each seat, None without end, and
+    ``match`` says how the match stands that the game is one of."""
 
     names: tuple[str, ...]
     rules: Rules
     number: int = 0
+    limits: tuple[float | None, ...] = ()
+    match: str = ""
     up: tuple[int, ...] = ()
-    shots: int = 0
+    asked_at: float = 0.0  # when the turn began that is up
     outcome: Outcome | None = None
     fleets: tuple[Fleet | None, ...] = ()  # once it is over
     record: GameRecord | None = None  # once it is kept
@@ -47,27 +50,29 @@ class LiveGame:
     ending: str = ""
     _rulers: Rulers = field(init=False)
     _marks: list[dict[Cell, str]] = field(init=False)
-    _hits: list[int] = field(init=False)
+    _score: list[int] = field(init=False)
+    _unit: tuple[str, str] = field(init=False)
     _last: list[tuple[int, int, int]] = field(default_factory=list)
     _events: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_EVENTS))
 
     def __post_init__(self) -> None:
         self._rulers = Rulers.of_players(self.rules)
         self._marks = [{} for _ in self.names]
-        self._hits = [0] * len(self.names)
+        begin, self._unit = _score_of(self.rules)
+        self._score = [begin] * len(self.names)
         self.title = " – ".join(map(isolated, self.names))
 
     def fire(self, shots: Sequence[Shot], up: Sequence[int]) -> Document:
         """Take shots as players were told them."""
         self.up = tuple(up)
-        self.shots += len(shots)
         self._last = [(shot.target, *shot.cell) for shot in shots]
         new: list[tuple[int, int, int, str]] = []
         said = []
         for shot in shots:
             marks = self._marks[shot.target]
             is_new = shot.cell not in marks
-            self._hits[shot.target] += is_new and shot.is_hit
+            if is_new:
+                self._count(shot)
             seen = board.see(shot, marks)
             new += [(shot.target, *cell, _STYLES[marks[cell]]) for cell in seen]
             said.append(self._shot_in_words(shot, is_new=is_new))
@@ -111,10 +116,13 @@ class LiveGame:
     @property
     def called(self) -> str:
         """By its number here, and by that in the ledger, once it has one: ``Game 2, #17``."""
-        here = f"Game {self.number}"
+        return ", ".join(filter(None, (f"Game {self.number}", self.called_in_ledger)))
+
+    @property
+    def called_in_ledger(self) -> str:
         if self.record is None or self.record.number is None:
-            return here
-        return f"{here}, {self.record.called}"
+            return ""
+        return self.record.called
 
     def document(self) -> Document:
         """All that there is to see of it."""
@@ -127,15 +135,26 @@ class LiveGame:
                 [(*cell, _STYLES[mark]) for cell, mark in marks.items()] for marks in self._marks
             ],
             "last": self._last,
+            "limits": self.limits,
+            "match": self.match,
+            "unit": self._unit,
             "over": self._over(),
             **self._moved(list(self._events)),
         }
 
+    def _count(self, shot: Shot) -> None:
+        """Count a shot at a new cell, in the unit of the game."""
+        if self.rules.goal is Goal.POINTS:
+            self._score[shot.seat] += shot.is_hit
+        elif self.rules.sinking is Sinking.NOTHING:
+            self._score[shot.target] -= shot.is_hit
+        else:
+            self._score[shot.target] -= shot.result is Result.SUNK
+
     def _moved(self, said: list[str]) -> Document:
         return {
             "up": list(self.up),
-            "hits": list(self._hits),
-            "shots": self.shots,
+            "score": list(self._score),
             "gone": sorted(self.gone),
             "said": said,
         }
@@ -159,6 +178,22 @@ class LiveGame:
         else:
             did = "hit" if shot.is_hit else "miss"
         return f"{who} at {whom}, {self._rulers.cell(shot.cell)}: {did}"
+
+
+def _score_of(rules: Rules) -> tuple[int, tuple[str, str]]:
+    """The score with which a seat begins, and the name of one and of several of its unit: points, or
+    what is left of a fleet, as far as players are told."""
+    if rules.goal is Goal.POINTS:
+        return 0, ("point", "points")
+    if rules.sinking is Sinking.NOTHING:
+        return sum(rules.lengths), ("square afloat", "squares afloat")
+    return len(rules.lengths), ("ship afloat", "ships afloat")
+
+
+def board_in_words(rules: Rules) -> str:
+    """The size of a board and the ships on it."""
+    ships = in_a_list([*map(str, rules.lengths)], len(rules.lengths), "ship")
+    return f"{rules.columns} × {rules.rows} squares, ships of {ships}."
 
 
 def short_name(name: str) -> str:

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """The live page's names for all that is played, its games and its standings, and whether there
-    is a lobby to show."""
+    """The live page's names for all that is played and its standings, and what ``comes`` before the
+    first game."""
 
     name: str
-    games: str = "Games"
+    comes: str
     standings: str = "Standings"
-    has_lobby: bool = False
 
 
-EVENING = Occasion("evening", has_lobby=True)
-FIGHT = Occasion("fight")
-CONTEST = Occasion("contest", games="Pairings", standings="Table of standings")
+EVENING = Occasion("evening", "The lobby is open")
+FIGHT = Occasion("fight", "The first game is about to begin")
+CONTEST = Occasion("contest", "The next games are about to begin", "Table of standings")

@@ -251,6 +251,13 @@ def columns(standings: Standings) -> list[Column[Row]]:
     ]
 
 
+def first_columns(standings: Standings) -> tuple[list[str], list[list[str]]]:
+    """The headings and the rows of the table's first columns, for a page that has little room."""
+    chosen = [column for column in columns(standings) if column.words and not column.spare]
+    rows = [[column.page_text(row) for column in chosen] for row in standings.rows]
+    return [column.page_heading for column in chosen], rows
+
+
 def as_csv(standings: Standings) -> str:
     """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
     forfeits, intervals in two columns, nothing where there is nothing to say, and in the last

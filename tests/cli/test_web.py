@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from commands import ROOT, started
+from commands import ROOT, judge_at, started
 
 pytestmark = pytest.mark.whole
 
@@ -105,7 +105,7 @@ def test_a_contest_is_shown_with_its_bracket(tmp_path: Path) -> None:
         told = [*events(port)]
         out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, err
-    for word in ("The contest is over", "the whole contest", "Pairings", "Table of standings"):
+    for word in ("The contest is over", "the whole contest", "Games", "Table of standings"):
         assert word in page
     assert not re.search("evening|lobby", page, re.IGNORECASE)
     state = told[0][1]
@@ -117,3 +117,25 @@ def test_a_contest_is_shown_with_its_bracket(tmp_path: Path) -> None:
     winner = json.loads(out)["contest"]["winner"]
     assert [side[1] for match in rounds[-1]["matches"] for side in match if side[3]] == [winner]
     assert state["standings"]["rows"][0][1] == winner
+
+
+def test_a_contest_that_goes_on_shows_what_its_ledger_holds(tmp_path: Path) -> None:
+    """The page has the table of all games and the title of the ledger, also of those before it, and
+    its games have the numbers of the ledger."""
+    write_bots(tmp_path / "bots", "one", "two")
+    rank = ("rank", "bots", "--seed", "3", "--quiet")
+    assert judge_at(tmp_path, *rank).returncode == 0
+    site = ("site", "pages", "--ledger", "bots.ledger.json", "--title", "Spring cup")
+    assert judge_at(tmp_path, *site).returncode == 0
+    with shown(tmp_path, *rank, "--rounds", "2") as (_, port):
+        page = text_of_page(port)
+        told = [what for _, what in events(port)]
+    assert "Spring cup" in page
+    tables = [what["standings"] for what in told if what.get("standings", {}).get("rows")]
+    assert tables[0]["headings"][:4] == ["#", "Bot", "Points", "Games"]
+    assert {row[3] for row in tables[0]["rows"]} <= {"2", "3", "4"}
+    assert {row[3] for row in tables[-1]["rows"]} == {"4"}
+    progress = [what["contest"]["progress"] for what in told if what.get("contest")]
+    assert progress[-1] == "4 of 4 games."
+    over = [what["games"]["over"] for what in told if what.get("games")][-1]
+    assert [text.partition(":")[0] for _, text, _ in over] == ["#4", "#3"]

@@ -1,5 +1,5 @@
-"""The live page in a real browser: a whole game of three, a page that is loaded anew, a server that
-is killed and started again, and hostile words."""
+"""The live page in a real browser: a whole game of three, a lobby, a contest, a projector, a phone, a
+page that is loaded anew, a server that is killed and started again, and hostile words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
+from random import Random
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser import accessibility, in_both_schemes
+from judge.documents.rules import Rules
+from judge.game.fleets import random_fleet
+from judge.game.game import Game as Engine
+from judge.game.variants import BRAINJAR, CONTEST, XBS
+from judge.serve.page_server import Post, page_in_thread
+from judge.serve.server import Address
+from judge.show.live import GameWatch, Live
+from judge.show.occasion import CONTEST as A_CONTEST
+from judge.show.occasion import EVENING, Occasion
 from server_process import Peer, Running, running
 
 pytestmark = pytest.mark.whole
@@ -30,6 +41,17 @@ ATTACK = "</script><img src=x onerror=alert(1)><b>bold</b> \u202etxet [31m "
 BOXES = """[...document.querySelectorAll(".boards .board")]
     .map((board) => board.getBoundingClientRect())
     .map(({ left, top, right, bottom }) => [left, top, right, bottom])"""
+# The elements of the page that are out of sight, or have text that is.
+HIDDEN = """[...document.querySelectorAll("body *")]
+    .filter((one) => one.checkVisibility() && !one.matches(".skip, .aloud, .board span, .board span *"))
+    .filter((one) => {
+        const { left, top, right, bottom } = one.getBoundingClientRect();
+        const isOut = left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
+        if (left === right || top === bottom) return false;
+        return isOut || (one.clientWidth && one.scrollWidth > one.clientWidth + 1);
+    })
+    .map((one) => one.outerHTML.slice(0, 200))"""
+SCREENS = ((1920, 1080), (1600, 1200), (1280, 720), (1024, 768))
 CUT = re.compile(r"error: Failed to load resource: net::ERR_|error: .*ERR_INCOMPLETE_CHUNKED")
 
 
@@ -56,6 +78,50 @@ def viewer(chromium: Browser, url: str, **options: object) -> Iterator[Viewer]:
     expect(page.locator("#connection")).to_have_text("", timeout=30_000)
     yield one
     context.close()
+
+
+@contextmanager
+def page_of(occasion: Occasion) -> Iterator[tuple[str, Live, Post]]:
+    """The address of a page, what it shows, and what has a function called where that is."""
+    found: list[Address] = []
+    bugs: list[BaseException] = []
+    where = Address("127.0.0.1", 0)
+    with page_in_thread("Pond", where, occasion, bug=bugs.append, ready=found.extend) as (
+        hub,
+        post,
+    ):
+        yield f"http://{found[0]}/", hub.live, post
+    assert bugs == []
+
+
+def shoot(live: Live, names: Sequence[str], rules: Rules, shots: int) -> None:
+    """Play the beginning of a game with drawn shots."""
+    luck = Random(5)
+    game = Engine(rules, len(names))
+    watch = GameWatch(live, names, games=rules.match, limits=[90.0] * len(names))
+    while game.is_placing:
+        for event in game.place(seat := game.to_move[0], random_fleet(rules, luck)):
+            watch(game, event)
+    for _ in range(shots):
+        seat = game.to_move[0]
+        for event in game.shoot(seat, luck.sample(game.legal_shots(seat), game.shots_due(seat))):
+            watch(game, event)
+
+
+def standing(live: Live, bots: int) -> None:
+    """Show the table of a contest of so many bots, the first of which have long names."""
+    headings = ["#", "Bot", "Points", "Games", "Won", "Elo ± 95%"]
+    rows = [
+        [f"{n}", 40 * "W" if n < 4 else f"bot-{n}", "10.00", "1,234", "1,234", "+1234 ± 123"]
+        for n in range(1, bots + 1)
+    ]
+    live.hold((headings, rows), None, "12,345 of 123,456 games. About 12 h 34 min left.")
+
+
+def resized(page: Page, width: int, height: int) -> None:
+    """Show the page on a screen of this size, and wait until it has noticed."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("new Promise(requestAnimationFrame)")
 
 
 def address(said: str) -> str:
@@ -117,7 +183,9 @@ def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> N
             game = Game(players)
             first = game.order[0]
             for page in (one.page, other.page):
-                expect(page.locator("#playing")).to_have_text(" – ".join(game.order))
+                expect(page.locator("#playing")).to_have_text(f"{first} is to shoot")
+                expect(page.locator("#score li")).to_have_text([f"{n}0 points" for n in game.order])
+                expect(page.locator("#lobby-at")).to_contain_text("the lobby opens again")
                 expect(page.locator(".side.up h3")).to_have_text(first)
                 expect(page.locator(".side.up thead")).to_have_text(re.compile("^abc"))
                 expect(page.locator(".side.up tbody th").first).to_have_text("1")
@@ -127,20 +195,22 @@ def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> N
             for page in (one.page, other.page):
                 expect(page.locator("td.h")).to_have_count(2)
                 expect(page.locator(".count")).to_have_text(["not hit", "not hit", "hit 2 times"])
+                expect(page.locator("#score li").first).to_have_text(f"{first}2 points")
                 expect(page.locator("td.m")).to_have_count(4)
                 expect(page.locator("td.s:not(.x)")).to_have_count(0)
                 assert accessibility(page) == []
             for number in range(2, len(SHIPS)):
                 game.round(number)
             for page in (one.page, other.page):
-                expect(page.locator("#ending")).to_contain_text(first)
+                expect(page.locator("#playing")).to_contain_text(first)
+                expect(page.locator("#next")).to_contain_text("0 of 3 players. 3 more")
                 expect(page.locator("td.s.x")).to_have_count(len(SHIPS))
                 expect(page.locator("td.s:not(.x)")).to_have_count(2 * len(SHIPS))
                 expect(page.locator(".side.won h3")).to_have_text(first)
                 expect(page.locator("#standings tbody tr").first).to_contain_text(first)
                 assert accessibility(page) == []
             assert "at" in (one.page.locator("#aloud").text_content() or "")
-            one.page.locator("#ending a").click()
+            one.page.locator("#playing a").click()
             expect(one.page.locator("h1")).to_contain_text(first)
             expect(one.page.locator("#controls")).to_be_visible()
             for each in (one, other):
@@ -150,27 +220,108 @@ def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> N
                 } == set()
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 7, 9])
-def test_a_projector_shows_all_boards_at_once(
-    players: int, tmp_path: Path, chromium: Browser
-) -> None:
-    """On a screen of 1600×900 pixels no board of two to nine is out of sight, nor does one cover
-    another."""
-    seats = ["--min", str(players), "--max", str(players), "--auto-start", "--no-ledger"]
-    size = {"width": 1600, "height": 900}
-    with (
-        running(tmp_path, "xbs", *seats, "--web", "0") as server,
-        viewer(chromium, f"{address(server.said)}?big", viewport=size) as one,
-    ):
-        sit_down(server, [f"p{number}" for number in range(players)])
-        expect(one.page.locator(".boards .board")).to_have_count(players)
-        boxes = one.page.evaluate(BOXES)
-    assert len(boxes) == players
-    assert all(bottom <= 900 and right <= 1600 for _, _, right, bottom in boxes)
-    for one_box, other in combinations(boxes, 2):
-        left, top = (max(*pair) for pair in zip(one_box[:2], other[:2], strict=True))
-        right, bottom = (min(*pair) for pair in zip(one_box[2:], other[2:], strict=True))
-        assert left >= right or top >= bottom
+@pytest.mark.parametrize("players", range(2, 10))
+def test_a_projector_shows_all_boards_at_once(players: int, chromium: Browser) -> None:
+    """No board of two to nine is out of sight or covers another, no name or word is cut, and nothing
+    scrolls, on wide screens and narrow ones, with a table that has no room."""
+    names = [f"Mariette-{letter}" for letter in "ABCDEFGHI"[:players]]
+    with page_of(EVENING) as (url, live, post):
+        post(partial(standing, live, 40))
+        post(partial(shoot, live, names, XBS, 12 * players))
+        with viewer(chromium, f"{url}?big") as one:
+            expect(one.page.locator(".boards .board")).to_have_count(players)
+            for width, height in SCREENS:
+                resized(one.page, width, height)
+                boxes = one.page.evaluate(BOXES)
+                assert one.page.evaluate(HIDDEN) == []
+                for box, other in combinations(boxes, 2):
+                    left, top = (max(*pair) for pair in zip(box[:2], other[:2], strict=True))
+                    right, bottom = (min(*pair) for pair in zip(box[2:], other[2:], strict=True))
+                    assert left >= right or top >= bottom
+                if (width, height) == (1920, 1080):
+                    sizes = [min(right - left, bottom - top) for left, top, right, bottom in boxes]
+                    assert min(sizes) >= 300
+            assert one.said == []
+
+
+def test_a_lobby_says_how_to_join_and_who_is_missing(tmp_path: Path, chromium: Browser) -> None:
+    """The commands have the address of the server; who is there, the board and the players that are
+    missing stand below them, on a projector without a scroll bar."""
+    with running(tmp_path, "xbs", *TABLE, "--web", "0") as server:
+        url = address(server.said)
+        with viewer(chromium, url) as one, viewer(chromium, f"{url}?big") as big:
+            sit_down(server, NAMES[:2])
+            for page in (one.page, big.page):
+                expect(page.locator("#commands code")).to_have_text(
+                    [
+                        f"judge join xbs://127.0.0.1:{server.port} --name YOU",
+                        f"client -h 127.0.0.1 -p {server.port} -u YOU",
+                    ]
+                )
+                expect(page.locator("#waiting li")).to_have_text(NAMES[:2])
+                expect(page.locator("#next")).to_have_text("2 of 3 players. 1 more, and it begins.")
+                expect(page.locator("#about")).to_contain_text("10 × 10 squares, ships of 5, 4")
+                assert in_both_schemes(page) == []
+            assert big.page.evaluate(HIDDEN) == []
+
+
+def test_a_page_of_any_address_is_joined_by_the_name_of_the_machine(chromium: Browser) -> None:
+    """A browser of the machine itself does not name an address that is no use to others, and one
+    elsewhere names the address by which it has come."""
+    door = {"commands": ["judge join xbs://HOST:7948"], "host": None, "machine": "pond.example"}
+    with page_of(EVENING) as (url, live, post):
+        post(partial(live.opens, door))
+        post(partial(live.waits, ["ann"], "1 of 2 players.", "A board."))
+        with viewer(chromium, url) as one:
+            expect(one.page.locator("#commands")).to_have_text("judge join xbs://pond.example:7948")
+        near = url.replace("127.0.0.1", "0.0.0.0")
+        with viewer(chromium, near) as one:
+            expect(one.page.locator("#commands")).to_have_text("judge join xbs://0.0.0.0:7948")
+
+
+def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
+    """Before the first game and while one is played, on a projector too, where the last rows of the
+    table make room for the others."""
+    with page_of(A_CONTEST) as (url, live, post):
+        post(partial(standing, live, 40))
+        with viewer(chromium, url) as one, viewer(chromium, f"{url}?big") as big:
+            for page in (one.page, big.page):
+                expect(page.locator("#playing")).to_have_text("The next games are about to begin")
+                expect(page.locator("#progress")).to_contain_text("12,345 of 123,456 games.")
+                rows = page.locator("#standings tbody tr:visible").count()
+                expect(page.locator("#more")).to_have_text(f"and {40 - rows} more")
+                assert in_both_schemes(page) == []
+            for rules in (BRAINJAR, CONTEST.drawn(Random(5))):
+                post(partial(shoot, live, ["hunter", "exact"], rules, 30))
+            one.page.goto(f"{url}?game=2")
+            expect(one.page.locator("#match")).to_contain_text("Game 1 of 500 in the match")
+            expect(one.page.locator("#score li").first).to_contain_text("ships afloat")
+            expect(one.page.locator("#clock")).to_have_text(re.compile(r"1:[0-3]\d left"))
+            for width, height in SCREENS:
+                resized(big.page, width, height)
+                assert big.page.evaluate(HIDDEN) == []
+                assert 1 <= big.page.locator("#standings tbody tr:visible").count() < 30
+            assert accessibility(one.page) == accessibility(big.page) == []
+            assert one.said == big.said == []
+
+
+def test_a_phone_unfolds_the_board_that_is_shot_at(chromium: Browser) -> None:
+    """The score comes first, then that board alone; another that was opened by hand stays open."""
+    phone = {"width": 390, "height": 844}
+    with page_of(EVENING) as (url, live, post), viewer(chromium, url, viewport=phone) as one:
+        post(partial(shoot, live, NAMES, XBS, 3))
+        expect(one.page.locator(".side[open]")).to_have_count(1)
+        target = one.page.locator(".side:has(.last)")
+        expect(target).to_have_attribute("open", "")
+        score, board = (one.page.locator(at).bounding_box() for at in ("#score", ".board:visible"))
+        assert score
+        assert board
+        assert score["y"] + score["height"] < board["y"] < board["y"] + board["height"] < 844
+        one.page.locator(".side:not([open]) summary").first.press("Enter")
+        expect(one.page.locator(".side[open]")).to_have_count(2)
+        assert in_both_schemes(one.page) == []
+        one.page.set_viewport_size({"width": 1280, "height": 800})
+        expect(one.page.locator(".side[open]")).to_have_count(3)
 
 
 def test_a_page_goes_on_when_its_server_does(tmp_path: Path, chromium: Browser) -> None:

@@ -336,6 +336,21 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
     assert [aside.what for aside in games[2].asides] == ["skip", "skip"]
 
 
+@pytest.mark.parametrize(
+    ("options", "joined", "said"),
+    [
+        (Options(), 0, "0 of 2 to 9 players. 2 more, and the host may begin."),
+        (Options(), 1, "1 of 2 to 9 players. 1 more, and the host may begin."),
+        (Options(), 2, "2 of 2 to 9 players. The host begins the game."),
+        (Options(auto_start=True, least=3, most=3), 1, "1 of 3 players. 2 more, and it begins."),
+        (Options(auto_start=True, least=3, most=3), 3, "3 of 3 players. It begins."),
+    ],
+)
+def test_the_lobby_says_who_is_missing(options: Options, joined: int, said: str) -> None:
+    """How many are there, how many it still takes, and who begins the game then."""
+    assert options.missing(joined) == said
+
+
 def test_taunts_are_bounded() -> None:
     """A bounded number of taunts is kept, however many a client adds."""
 

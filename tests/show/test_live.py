@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import played, strange_texts
 from judge.contest.schedule import Pairing
 from judge.documents.game import Outcome, Result, Termination
@@ -22,7 +23,16 @@ from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, VARIANTS, XB
 from judge.quoting import is_unsafe
 from judge.serve.host.ladder import Watching
 from judge.show import board
-from judge.show.live import EVERYONE, MOST_OVER, MOST_SAID, SHOWN, GameWatch, Live, at_once
+from judge.show.live import (
+    EVERYONE,
+    MOST_OVER,
+    MOST_SAID,
+    SHOWN,
+    GameWatch,
+    Live,
+    at_once,
+    how_far,
+)
 from judge.show.live_game import MOST_EVENTS, Document, LiveGame
 
 TRIES = 50
@@ -35,7 +45,8 @@ class Onlooker:
 
     def __init__(self) -> None:
         self.told: Told = []
-        self.live = Live("An evening", self._hear)
+        self.now = 0.0
+        self.live = Live("An evening", self._hear, lambda: self.now)
 
     def _hear(self, to: int | None, what: Document) -> None:
         self.told.append((to, json.dumps(what)))
@@ -280,8 +291,8 @@ def test_a_board_is_marked_as_the_fog_has_it() -> None:
     ("rules", "columns", "rows", "called"),
     [
         (BRAINJAR, "01", "01", "25"),
-        (BROADSIDES, "AB", "12", "C6"),
-        (CONTEST, "01", "01", "[5, 2]"),
+        (BROADSIDES.drawn(Random(1)), "AB", "12", "C6"),
+        (CONTEST.drawn(Random(1)), "01", "01", "[5, 2]"),
         (XBS, "ab", "12", "c6"),
         (BSP, "12", "AB", "F3"),
     ],
@@ -298,11 +309,94 @@ def test_cells_are_called_as_players_call_them(
     assert said[0].endswith(f", {called}: miss")
 
 
-def test_hits_are_those_at_a_board() -> None:
-    """Not those of its owner; a cell that is shot at twice counts once."""
-    game = LiveGame(("ann", "bob"), XBS)
-    shots = [Shot(0, 1, Cell(2, 9), Result.HIT), Shot(0, 1, Cell(2, 9), Result.HIT)]
-    assert game.fire(shots, [1])["hits"] == [0, 1]
+def scored(rules: Rules, *results: Result) -> tuple[list[int], str]:
+    """The score after shots of the first seat at one cell after the other, and its unit."""
+    game = LiveGame(("ann", "bob"), rules)
+    shots = [Shot(0, 1, Cell(column, 0), result) for column, result in enumerate(results)]
+    score = game.fire([*shots, shots[0]], [1])["score"]
+    return score, game.document()["unit"][1]
+
+
+def test_the_score_is_in_the_unit_of_the_game() -> None:
+    """Points of the shooter, or the ships afloat of the other as far as players are told, or its
+    squares; a cell that is shot at twice counts once."""
+    rules = BROADSIDES.drawn(Random(1))
+    squares = sum(rules.lengths)
+    assert scored(XBS, Result.HIT, Result.MISS) == ([1, 0], "points")
+    assert scored(BRAINJAR, Result.HIT, Result.SUNK) == ([4, 3], "ships afloat")
+    assert scored(BSP, Result.HIT, Result.SUNK) == ([9, 8], "ships afloat")
+    assert scored(rules, Result.HIT, Result.HIT) == ([squares, squares - 2], "squares afloat")
+
+
+def test_the_time_of_a_turn_begins_with_it() -> None:
+    """Who comes later is told how much of it has passed; what another player does begins none."""
+    onlooker = Onlooker()
+    live = onlooker.live
+    game = LiveGame(("ann", "bob"), XBS, limits=(30.0, None))
+    live.begin(game)
+    live.fire(game, [], (0,))
+    onlooker.now = 4.0
+    live.happen(game, Gone(1, None, ""), (0,))
+    shown = live.document()["game"]
+    assert (shown["up"], shown["limits"], shown["waited"]) == ([0], (30.0, None), 4.0)
+    live.fire(game, [Shot(0, 1, Cell(0, 0), Result.MISS)], (1,))
+    assert live.document()["game"]["waited"] == 0
+
+
+def test_a_game_of_a_match_says_how_the_match_stands() -> None:
+    """Which game it is, and how many each has won so far; a game of its own says nothing."""
+    onlooker = Onlooker()
+    watch = GameWatch(onlooker.live, ["ann", "bob"], games=3)
+    for winner in (0, 0, 1):
+        game = Game(BRAINJAR)
+        watch(game, Gone(1 - winner, Termination.CRASH, ""))
+        watch(game, Outcome(winner, 1 - winner, Termination.CRASH))
+    begun = [json.loads(text) for _, text in onlooker.told if '"columns"' in text]
+    said = list(dict.fromkeys(one["game"]["match"] for one in begun))
+    assert [text.replace("\u2068", "").replace("\u2069", "") for text in said] == [
+        f"Game {number} of 3 in the match. Won so far: ann {number - 1}, bob 0"
+        for number in (1, 2, 3)
+    ]
+    GameWatch(onlooker.live, ["ann", "bob"])(Game(BRAINJAR), Gone(0, None, ""))
+    assert onlooker.live.document(4)["game"]["match"] == ""
+
+
+def test_a_contest_shows_its_own_table_and_numbers() -> None:
+    """The table is the ledger's, not that of the games that the page has seen, and a game has the
+    number that it has in the ledger, or none."""
+    onlooker = Onlooker()
+    live = onlooker.live
+    rows = [[str(rank), f"bot-{rank}", "10.00"] for rank in range(1, 41)]
+    live.hold((["#", "Bot", "Points"], rows), None, "12 of 40 games.")
+    game = LiveGame(("ann", "bob"), BRAINJAR)
+    live.begin(game)
+    document = live.document()
+    assert document["contest"]["progress"] == "12 of 40 games."
+    assert (len(document["standings"]["rows"]), document["standings"]["more"]) == (30, 10)
+    assert document["games"]["playing"] == [(1, game.title)]
+    live.end(game, Outcome(0, 1, Termination.FLEET_DESTROYED), (None, None))
+    live.keep(game, replace(played(BRAINJAR), number=77))
+    document = live.document()
+    assert document["games"]["over"][0][1].startswith("#77: ")
+    assert document["standings"]["rows"][0] == rows[0]
+
+
+@pytest.mark.parametrize(
+    ("played", "most", "seconds", "said"),
+    [
+        (0, 400, None, "0 of 400 games."),
+        (120, 1400, 20.0, "120 of 1,400 games. About 1 min left."),
+        (120, 400, 190.0, "120 of 400 games. About 3 min left."),
+        (120, 400, 7500.0, "120 of 400 games. About 2 h 5 min left."),
+        (400, 400, 0.0, "400 of 400 games."),
+        (7, None, 60.0, "7 games. About 1 min left."),
+    ],
+)
+def test_how_far_a_contest_is(
+    played: int, most: int | None, seconds: float | None, said: str
+) -> None:
+    """The games that are played, and how long the others take if that is known."""
+    assert how_far(played, most, seconds) == said
 
 
 def test_an_evening_counts_games_that_count() -> None:
@@ -368,8 +462,8 @@ def test_what_strangers_say_is_text_without_controls(name: str, words: str) -> N
 def test_there_is_something_to_see_before_the_first_game() -> None:
     """Who waits is told to everyone, and no game is shown."""
     onlooker = Onlooker()
-    onlooker.live.waits(["ann"], "one more begins")
-    lobby = {"waiting": ["ann"], "about": "one more begins"}
+    onlooker.live.waits(["ann"], "one more begins", "a small board")
+    lobby = {"waiting": ["ann"], "next": "one more begins", "about": "a small board"}
     assert onlooker.told == [(EVERYONE, json.dumps({"lobby": lobby}))]
     assert onlooker.live.document()["lobby"] == lobby
     assert onlooker.live.document()["game"] is None

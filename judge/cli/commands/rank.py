@@ -200,7 +200,9 @@ def rank(
     setup = set_up_found(bots, settings, seats)
     wanted = LogRequest(game_log, game_log_format)
     logs = wanted.opened(bots, settings.rules, games=None, seats=seats)
-    shown = audience(web, folder.resolve().name, [bot.name for bot in bots], CONTEST)
+    title = (tally and tally.description.title) or folder.resolve().name
+    names = [bot.name for bot in bots]
+    shown = audience(web, title, names, CONTEST)
     tell(
         contest_events(
             setup,

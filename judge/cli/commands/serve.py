@@ -8,8 +8,10 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from random import Random
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from judge.serve.server import Served, Server
     from judge.serve.xbs_console import Console
     from judge.show.live import Live
+    from judge.show.live_game import Document
 
 STDIN, STDOUT = 0, 1
 LARGEST_PUBLISHED_PORT = 32_767  # of programs of Xterm Boat Sinker
@@ -139,7 +142,8 @@ def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None
     ) -> Served:
         return Matchmaking(log, store, dealer(seed), timeout_ms=timeout, live=live)
 
-    _run("BSP", "BSP", hall, clients=max_clients, **served)
+    joining = ("judge join bsp://HOST:PORT --name YOU", "python main.py HOST PORT")
+    _run("BSP", "BSP", hall, joining=joining, clients=max_clients, **served)
 
 
 @serve.command(cls=Command, usual=("bot", "title", "max", "port", "web"))
@@ -289,6 +293,7 @@ def xbs(
             "XBS",
             title,
             hall,
+            joining=("judge join xbs://HOST:PORT --name YOU", "client -h HOST -p PORT -u YOU"),
             clients=max_clients,
             bots=len(bot),
             console=console,
@@ -350,6 +355,7 @@ def _run(
     title: str,
     hall: Callable[[Log, GameStore, Callable[[], None], Live | None], Served],
     *,
+    joining: Sequence[str],
     host: Sequence[str],
     port: int,
     clients: int,
@@ -390,7 +396,9 @@ def _run(
     ledger = the_ledger(ledger)
     store: GameStore = NoStore() if no_ledger else LedgerStore(ledger)
 
-    def listening(addresses: Sequence[tuple[str, int]]) -> None:
+    def listening(live: Live | None, addresses: Sequence[tuple[str, int]]) -> None:
+        if live:
+            live.opens(_door(joining, *addresses[0]))
         for address, at in addresses:
             where = Address(address, at)
             kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
@@ -406,8 +414,8 @@ def _run(
 
     async def serving() -> None:
         bounds = ClientBounds(clients=min(clients, most), per_address=per_address)
-        server = Server(events, listening)
         async with _page(title, web, bounds, events) as live:
+            server = Server(events, partial(listening, live))
             one = hall(events, store, server.stop, live)
             server.add(one, Core(one, events, bounds, messages), host, port, store)
             if console:
@@ -421,6 +429,14 @@ def _run(
             writers[0].write(line)
         for writer in writers:
             writer.close()
+
+
+def _door(joining: Sequence[str], host: str, port: int) -> Document:
+    """What to type for a place at a server, as the live page shows it."""
+    commands = [command.replace("PORT", str(port)) for command in joining]
+    named = f"[{host}]" if ":" in host else host
+    is_any = ip_address(host).is_unspecified
+    return {"commands": commands, "host": None if is_any else named, "machine": gethostname()}
 
 
 async def _on_screen(screen: HostScreen, server: Server) -> None:

@@ -82,17 +82,18 @@ def contest_events(
             line=lambda: start,
         )
         say_put_off(contest.at_once, settings)
-        seen_by.hold(contest.course.table())
+        seen_by.hold(contest, by)
         try:
             for event in contest.playing(logs.following, seen_by.watch_of):
                 _show(event, seen_by, logs)
                 _note_mends(event, mends)
-                seen_by.hold(contest.course.table())
+                seen_by.hold(contest, by)
                 yield _told(event, contest, partial(leaders, ledger.tally))
         except Interrupted:
             say_put_off(contest.hopeless.new, settings)
             known = None if contest.course.has_another_batch else start.missing
             raise Interrupted(_how_to_go_on(contest.added, known, settings.ledger)) from None
+        seen_by.hold(contest, by, is_over=True)
     yield Ended(
         text=lambda colour: table_text(
             contest.standings(by),

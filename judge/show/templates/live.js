@@ -5,13 +5,20 @@
   const AGAIN = 2000; // milliseconds until the server is looked for again
   const MOST_EVENTS = 12;
   const MOST_SAID = 50;
+  const TYPE = [4.2, 3.4, 2.6, 2.2, 1.9, 1.6, 1.3, 1.1, 0.9]; // rem, on a projector
+  const FEWEST_ROWS = 6; // of the table, there
+  const GAP = 20; // pixels between boards, there
+  const MUCH = 1.15; // larger are boards that have the text below them
+  const narrow = matchMedia("(max-width: 40rem)");
   const asked = new URLSearchParams(location.search);
   const isBig = asked.has("big");
   const chosen = /^\d{1,9}$/.test(asked.get("game") || "") ? asked.get("game") : "";
   document.body.classList.toggle("big", isBig);
   let game = null;
   let sides = [];
+  let since = 0; // when the turn began that is up
   let isOver = false;
+  let unlisted = 0; // bots that the server has left out of the table
 
   const name = (text) => made("bdi", "", text);
   const link = (href, text) => Object.assign(made("a", "", text), { href });
@@ -30,21 +37,35 @@
     const list = byId("events");
     for (const text of said) list.prepend(made("li", "", text));
     while (list.children.length > MOST_EVENTS) list.lastElementChild.remove();
+    byId("news-at").hidden = !list.children.length;
   }
 
-  function ended() {
-    byId("ending").hidden = !game || !game.over;
-    if (!game || !game.over) return;
-    const more = game.over.page ? [" ", link(`games/${game.number}`, "Step through it")] : [];
-    byId("ending").replaceChildren(game.over.ending, ...more);
+  const inAList = (parts) => parts.flatMap((part, at) =>
+    at ? [at === parts.length - 1 ? " and " : ", ", part] : [part]);
+
+  // Whose turn it is, or how the game ended.
+  function heading() {
+    if (!game) return [chosen ? "This game is not to be seen any more" : byId("playing").dataset.comes];
+    if (game.over) {
+      const page = game.over.page ? [" ", link(`games/${game.number}`, "Step through it")] : [];
+      return [game.over.ending, ...page];
+    }
+    const up = game.up.map((seat) => name(game.names[seat]));
+    return up.length ? [...inAList(up), up.length > 1 ? " are to shoot" : " is to shoot"] : ["Ships are being placed"];
   }
 
   function side(text) {
     const { table, draw } = boards.board(name(text), game.columns, game.rows);
     const count = made("p", "count");
-    const box = made("section", "side", made("h3", "", name(text)), table, count);
-    box.ariaLabel = text;
-    return { box, count, draw, marks: new Map() };
+    const state = made("span", "state");
+    const top = made("summary", "", made("h3", "", name(text)), state, count);
+    const box = made("details", "side", top, table);
+    const one = { box, count, draw, state, top, isChosen: false, marks: new Map() };
+    top.addEventListener("click", (event) => {
+      if (narrow.matches) one.isChosen = true;
+      else event.preventDefault();
+    });
+    return one;
   }
 
   function mark([seat, column, row, what]) {
@@ -66,48 +87,141 @@
     return [styles, new Map(last.map(([, column, row]) => [key(column, row), 0]))];
   }
 
+  // The boards that are shot at: those of the last shots, and before them those of the others.
+  function aimed() {
+    if (game.last.length) return game.last.map(([target]) => target);
+    return [...sides.keys()].filter((seat) => !game.up.includes(seat)).slice(0, 1);
+  }
+
+  function state(one, label, seat) {
+    const isWon = Boolean(game.over) && seat === game.over.winner;
+    const words = [[isWon, "won"], [game.gone.includes(seat), "gone"], [game.up.includes(seat), "up"]];
+    const [, word] = words.find(([holds]) => holds) || [];
+    for (const [, each] of words) one.classList.toggle(each, each === word);
+    label.textContent = word === "up" ? "to shoot" : word || "";
+  }
+
+  function score(seat) {
+    const points = game.score[seat];
+    const label = made("span", "state");
+    const one = made("li", "", name(game.names[seat]), label, made("span", "points", made("b", "", points), ` ${game.unit[Number(points !== 1)]}`));
+    state(one, label, seat);
+    if (one.classList.contains("up")) label.textContent = ""; // the heading says so
+    return one;
+  }
+
   function draw() {
+    const aim = game ? aimed() : [];
     sides.forEach((one, seat) => {
       one.draw(...drawn(one, seat));
-      one.box.classList.toggle("up", game.up.includes(seat));
-      one.box.classList.toggle("gone", game.gone.includes(seat));
-      one.box.classList.toggle("won", Boolean(game.over) && seat === game.over.winner);
-      const hits = game.hits[seat];
+      state(one.box, one.state, seat);
+      const hits = [...one.marks.values()].filter((what) => what !== "m").length;
       one.count.textContent = hits ? `hit ${hits === 1 ? "once" : `${hits} times`}` : "not hit";
+      one.box.classList.toggle("aim", aim.includes(seat));
+      if (!narrow.matches || !one.isChosen) one.box.open = !narrow.matches || aim.includes(seat);
+      one.top.tabIndex = narrow.matches ? 0 : -1;
     });
+    const seats = sides.map((_, seat) => seat).sort((one, other) => game.score[other] - game.score[one]);
+    byId("score").replaceChildren(...seats.map(score));
+    byId("playing").replaceChildren(...heading());
+    tick();
+  }
+
+  // The time that is left of the turn that is up.
+  function tick() {
+    const limits = game ? game.up.map((seat) => game.limits[seat]).filter(Boolean) : [];
+    byId("clock").hidden = !limits.length;
+    const left = Math.max(0, Math.ceil(Math.min(...limits) - (performance.now() - since) / 1000));
+    byId("clock").textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left`;
   }
 
   function showGame(next) {
     game = next;
+    since = performance.now() - 1000 * (game ? game.waited : 0);
     sides = game ? game.names.map(side) : [];
+    document.body.classList.toggle("playing", Boolean(game));
     byId("boards").replaceChildren(...sides.map(({ box }) => box));
+    byId("boards-at").hidden = !game;
     if (game) game.boards.forEach((cells, seat) => cells.forEach((cell) => mark([seat, ...cell])));
+    byId("match").textContent = game ? game.match : "";
+    byId("match").hidden = !game || !game.match;
     draw();
-    byId("legend").hidden = !game;
-    const players = game ? game.names.flatMap((text, seat) => seat ? [" – ", name(text)] : [name(text)]) : [];
-    byId("playing").replaceChildren(...(game ? players : [chosen ? "This game is not to be seen any more" : "No game yet"]));
     byId("events").replaceChildren();
-    if (game) happened(game.said);
-    ended();
+    happened(game ? game.said : []);
   }
 
   function move(what) {
     if (game) { // else it is told of a game that is not there any more
+      if (what.marks || String(what.up) !== String(game.up)) since = performance.now();
       Object.assign(game, what);
       (what.marks || []).forEach(mark);
       draw();
     }
     happened(what.said);
-    if (what.over) ended();
+  }
+
+  // For a projector: the largest boards that the screen has room for with a column of text beside
+  // them, or a band of it below, and there the largest type; the last rows of the table make room.
+  function fill() {
+    if (!isBig) return;
+    if (game) {
+      const head = sides.length > 4 ? 28 : 46;
+      const [columns, rows] = [game.columns.length + 1, game.rows.length + 0.8];
+      const cell = (across, width, height) => {
+        const down = Math.ceil(sides.length / across);
+        return Math.min((width - (across - 1) * GAP) / across / columns, (height / down - head - GAP) / rows);
+      };
+      const largest = (width, height) => sides.map((_, seat) => [cell(seat + 1, width, height), seat + 1])
+        .reduce((one, other) => (other[0] > one[0] ? other : one));
+      const [width, height] = [innerWidth - 24, innerHeight - 24];
+      const beside = largest(width - 24 - Math.max(300, 0.23 * width), height);
+      const below = largest(width, height - Math.max(200, 0.25 * height));
+      const isBelow = below[0] > MUCH * beside[0];
+      document.body.classList.toggle("below", isBelow);
+      const [size, across] = isBelow ? below : beside;
+      const sizes = { "--across": across, "--cell": `${size}px`, "--columns": columns, "--head": `${head}px` };
+      for (const [property, value] of Object.entries(sizes)) byId("boards").style.setProperty(property, value);
+    }
+    const parts = [...document.querySelectorAll(":is(.masthead, .summary, .lobby, .beside, .stands) > *, .score li")];
+    const fits = () => parts.every((one) =>
+      one.scrollWidth <= one.clientWidth && one.getBoundingClientRect().bottom <= innerHeight - 12);
+    const lines = [...byId("standings").rows].slice(1);
+    const fitsWith = (size, fewest) => {
+      document.body.style.setProperty("--type", `${size}rem`);
+      for (let shown = lines.length; ; shown -= 1) {
+        lines.forEach((line, row) => { line.hidden = row >= shown; });
+        tellMore(lines.length - shown);
+        if (fits()) return true;
+        if (shown <= fewest) return false;
+      }
+    };
+    const types = game ? TYPE.slice(2) : TYPE;
+    if (!types.some((size) => fitsWith(size, FEWEST_ROWS))) fitsWith(types.at(-1), 0);
+  }
+
+  // How many are not in the table, hidden ones besides those that the server left out.
+  function tellMore(hidden) {
+    byId("more").textContent = `and ${unlisted + hidden} more`;
+    byId("more").hidden = !(unlisted + hidden);
   }
 
   // What stands beside it
 
   const parts = {
-    lobby({ waiting, about }) {
+    lobby({ waiting, next, about }) {
       byId("waiting").replaceChildren(...waiting.map((text) => made("li", "", name(text))));
-      byId("about").textContent = about || (waiting.length ? "" : "Nobody waits.");
-      byId("about").hidden = !byId("about").textContent;
+      byId("next").textContent = next;
+      byId("about").textContent = about;
+      byId("lobby-title").textContent = about ? "Join the next game" : "The next game";
+      byId("lobby-at").hidden = !next;
+      byId("commands").hidden = !about;
+    },
+    door(door) {
+      const { hostname } = location;
+      const own = /^(localhost|127\..*|\[::1\])$/.test(hostname);
+      const host = door && (door.host || (own ? door.machine : hostname));
+      byId("commands").replaceChildren(...(door ? door.commands : []).map((text) =>
+        made("li", "", made("code", "", text.replace("HOST", host)))));
     },
     games({ playing, more, over }) {
       byId("games").replaceChildren(
@@ -115,9 +229,9 @@
         ...(more ? [made("li", "note", `and ${more} more`)] : []),
         ...over.map(([number, text, hasPage]) =>
           made("li", "note", hasPage ? link(`games/${number}`, text) : text)));
-      byId("games-at").hidden = !playing.length && !over.length;
+      byId("games-at").hidden = playing.length + over.length < 2;
     },
-    standings({ headings, rows }) {
+    standings({ headings, rows, more }) {
       const isName = (column) => column === 1;
       const head = made("thead", "", made("tr", "", ...headings.map((text, column) =>
         Object.assign(made("th", isName(column) ? "" : "n", text), { scope: "col" }))));
@@ -127,6 +241,8 @@
           : made("td", "n", text)))));
       byId("standings").replaceChildren(head, body);
       byId("standings-at").hidden = !rows.length;
+      unlisted = more;
+      tellMore(0);
     },
     chat(lines) {
       const list = byId("chat");
@@ -139,7 +255,9 @@
       if (isAtEnd) talk.scrollTop = talk.scrollHeight;
     },
     contest(contest) {
-      byId("contest-at").hidden = !contest;
+      byId("progress").textContent = contest ? contest.progress : "";
+      byId("progress").hidden = !contest;
+      byId("contest-at").hidden = !contest || !contest.title;
       if (!contest) return;
       byId("contest-title").textContent = contest.title;
       byId("stands").textContent = contest.stands;
@@ -169,6 +287,7 @@
     for (const one of what.move || []) move(one);
     const said = (what.move || []).flatMap((one) => one.said);
     if (said.length) byId("aloud").textContent = said.slice(-3).join(". ");
+    fill();
   }
 
   // The connection
@@ -185,6 +304,9 @@
     events.addEventListener("end", () => {
       isOver = true;
       connection(byId("connection").dataset.over);
+      byId("lobby-at").hidden = true;
+      if (game) game.up = [];
+      draw();
       // The pages of games have gone with the server.
       for (const one of document.querySelectorAll('a[href^="games/"]')) one.replaceWith(one.textContent);
       events.close();
@@ -196,5 +318,8 @@
       setTimeout(follow, AGAIN);
     });
   }
+  setInterval(tick, 1000);
+  addEventListener("resize", fill);
+  narrow.addEventListener("change", draw);
   follow();
 })();
