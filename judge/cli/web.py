@@ -131,12 +131,14 @@ def audience(
     occasion: Occasion,
     *,
     pause_ms: int = 0,
+    back_ms: int = 0,
 ) -> Iterator[Audience | Nobody]:
-    """Serve the live page at an address, if one is given, and say where it is."""
+    """Serve the live page at an address, if one is given, and say where it is. Until the games are
+    over it shows everything ``back_ms`` later."""
     if web is None:
         yield NOBODY
         return
-    from judge.serve.page_server import page_in_thread
+    from judge.serve.page_server import HeldBack, page_in_thread
     from judge.serve.server import Address, bug_in_words
 
     def ready(addresses: list[Address]) -> None:
@@ -148,8 +150,10 @@ def audience(
         note(bug_in_words(error)[1])
 
     with page_in_thread(title, Address(*web), occasion, bug=bug, ready=ready) as (hub, post):
-        seen_by = Audience(hub.live, post, names, pause_ms)
+        back = HeldBack(post, back_ms / 1000)
+        seen_by = Audience(hub.live, back if back_ms else post, names, pause_ms)
         try:
             yield seen_by
         finally:
             seen_by.stop()
+            back.release()

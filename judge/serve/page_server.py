@@ -11,6 +11,7 @@ import contextlib
 import logging
 import socket
 import threading
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
@@ -177,6 +178,35 @@ def _hearing_bugs(bug: Bug) -> Iterator[None]:
 
 Post = Callable[[Callable[[], None]], None]
 """Has a function called in the thread of a page."""
+
+
+class HeldBack:
+    """A `Post` that has functions called some seconds later, in their order."""
+
+    def __init__(self, post: Post, seconds: float) -> None:
+        self._post = post
+        self._seconds = seconds
+        self._calls: deque[Callable[[], None]] = deque()
+
+    def __call__(self, call: Callable[[], None]) -> None:
+        def wait() -> None:
+            self._calls.append(call)
+            asyncio.get_running_loop().call_later(self._seconds, self._next)
+
+        self._post(wait)
+
+    def release(self) -> None:
+        """Have the rest called now."""
+
+        def all_of_them() -> None:
+            while self._calls:
+                self._next()
+
+        self._post(all_of_them)
+
+    def _next(self) -> None:
+        if self._calls:
+            self._calls.popleft()()
 
 
 @contextlib.contextmanager

@@ -139,3 +139,22 @@ def test_a_contest_that_goes_on_shows_what_its_ledger_holds(tmp_path: Path) -> N
     assert progress[-1] == "4 of 4 games."
     over = [what["games"]["over"] for what in told if what.get("games")][-1]
     assert [text.partition(":")[0] for _, text, _ in over] == ["#4", "#3"]
+
+
+def test_a_contest_may_be_shown_later(tmp_path: Path) -> None:
+    """Until the contest is over the page shows no game that was played less than the delay ago, and
+    then its end."""
+    write_bots(tmp_path / "bots", "one", "two")
+    rank = ("rank", "bots", "--seed", "3", "--quiet", "--jobs", "1", "--delay", "1h")
+    with shown(tmp_path, *rank) as (process, port):
+        told = [*events(port)]
+        _, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0, err
+    (_, first), *changes, (last, _) = told
+    assert last == "end"
+    assert first["game"] is None
+    assert first["standings"]["rows"] == []
+    assert len(changes) == 1
+    assert changes[0][1]["contest"]["progress"] == "2 of 2 games."
+    refused = judge_at(tmp_path, *rank)
+    assert (refused.returncode, "--delay needs --web" in refused.stderr) == (2, True)

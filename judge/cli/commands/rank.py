@@ -127,6 +127,12 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
 @WEB
 @CLUSTER
 @TRUST_BOTS
+@option(
+    "--delay",
+    "How much later --web shows what happens, so that nobody learns from it during a game.",
+    type=DURATION,
+    show_default="at once",
+)
 @option("--verbose", "With --cluster: show what dask logs.", is_flag=True)
 @ranking
 def rank(
@@ -145,6 +151,7 @@ def rank(
     game_log: str | None,
     game_log_format: str | None,
     web: tuple[str, int] | None,
+    delay: int | None,
     settings: Settings,
     **more: int | None,  # for, which Python has for itself
 ) -> None:
@@ -168,6 +175,8 @@ def rank(
     """
     if web is not None:
         settings.require_here("--web")
+    elif delay:
+        raise UsageError("--delay needs --web")
     source = click.get_current_context().get_parameter_source
     asked = Asked(
         format=format,
@@ -202,7 +211,7 @@ def rank(
     logs = wanted.opened(bots, settings.rules, games=None, seats=seats)
     title = (tally and tally.description.title) or folder.resolve().name
     names = [bot.name for bot in bots]
-    shown = audience(web, title, names, CONTEST)
+    shown = audience(web, title, names, CONTEST, back_ms=delay or 0)
     tell(
         contest_events(
             setup,
