@@ -1,5 +1,5 @@
-"""The folder of a site, which is the judge's: the pages are written beside the old ones, and then
-take their place.
+"""The folder of a site, which is the judge's. The first pages can be looked at while the others are
+written; later ones are written beside the old ones, and then take their place.
 
 A file in it, ``.judge-site.json``, names the site's ledger. A site of another ledger is not replaced:
 nobody would get it back. The judge does not write into a folder that holds anything and no such file.
@@ -17,7 +17,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from judge import writing
 from judge.documents import json_files
@@ -32,16 +32,28 @@ _NEW, _OLD = ".judge-site.new", ".judge-site.old"
 _LONGEST = 2**16  # bytes of the file that says whose site it is
 
 
-class Folder:
-    """A site that is being written, in the folder ``path``; made by `opened`."""
+class Pages(NamedTuple):
+    """Where pages are written: in a folder below that of the site, or in this itself."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    site: Path
+    below: str
+
+    def put(self, page: str, text: str) -> None:
+        writing.replace(self.site, f"{self.below}{page}", text.encode())
+
+
+class Folder:
+    """A site that is being written; made by `opened`. It ``is_first`` if there were no pages before,
+    so that these can be looked at already."""
+
+    def __init__(self, pages: Pages, *, is_first: bool) -> None:
+        self.pages = pages
+        self.is_first = is_first
         self.written = 0  # pages, without the files for their looks
 
     def put(self, page: str, text: str) -> None:
         look()
-        write(self.path, page, text)
+        self.pages.put(page, text)
         self.written += page.endswith(".html")
 
 
@@ -50,7 +62,7 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
     """The folder of a site, made if need be, for one judge at a time; ``origin`` is the id of
     the ledger (`judge.contest.standings.history.History`).
 
-    The new pages take the old ones' place when the context ends without an error. Raises
+    Where there are pages, the new ones take their place when the context ends without an error. Raises
     `UsageError` for a folder that is not the judge's, or another ledger's, and `JudgeFault` where
     nothing can be written.
     """
@@ -71,22 +83,20 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
             document = {"version": VERSION, "kind": "site", "ledger": origin}
             writing.replace(path, LIST, f"{json.dumps(document)}\n".encode())
             _clear(path)  # what a judge that was killed has left
-            for name in (_NEW, _OLD):
+            is_first = not {*FOLDERS, "index.html"} & {one.name for one in path.iterdir()}
+            for name in () if is_first else (_NEW, _OLD):
                 (path / name).mkdir()
+            pages = Pages(path, "" if is_first else f"{_NEW}/")
             try:
                 for name in FOLDERS:
-                    (path / _NEW / name).mkdir()
-                yield Folder(path)
-                _replace(path, fd)
+                    (path / pages.below / name).mkdir()
+                yield Folder(pages, is_first=is_first)
+                if not is_first:
+                    _replace(path, fd)
             finally:
                 _clear(path)
     finally:
         os.close(fd)
-
-
-def write(folder: Path, page: str, text: str) -> None:
-    """Put a page into a site that is being written."""
-    writing.replace(folder, f"{_NEW}/{page}", text.encode())
 
 
 def _replace(path: Path, fd: int) -> None:

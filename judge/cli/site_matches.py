@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from judge.cli.site_folder import Folder
 from judge.contest.ledger.entries import record_from
 from judge.contest.standings.history import Chapter
-from judge.documents.ledger import Game
 from judge.errors import RecordError
 from judge.show.pages import html
 from judge.show.pages.match_page import MatchSeen, match_page
@@ -16,63 +16,61 @@ _Key = tuple[str, int, tuple[str, ...], tuple[int, ...]]
 
 
 @dataclass(slots=True)
-class _Open:
-    """The games of a match so far: their records, and how many each player has won."""
+class _Match:
+    """The games of a match, and those of their records that have been seen, by their numbers."""
 
-    first: int
     chapters: list[Chapter] = field(default_factory=list)
-    records: list[bytes] = field(default_factory=list)
+    records: dict[int, bytes] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return f"matches/{self.chapters[0].number}.html"
 
 
 class SiteMatches:
-    """Writes the pages of matches into a site's folder, ``matches/N.html`` by the number of the
-    first game. ``written`` are those that have one, in the order in which they were over, and
-    ``faults`` says of each other one what is wrong with its records."""
+    """The matches of a ledger, and their pages, ``matches/N.html`` by the number of the first game.
+    ``seen`` are the matches in the order in which they were over, and then those that are not."""
 
-    def __init__(self, folder: Folder, contest: str) -> None:
-        """``contest`` is the title of the contest."""
-        self.written: list[MatchSeen] = []
-        self.faults: dict[int, str] = {}
-        self._folder = folder
-        self._contest = contest
-        self._open: dict[_Key, _Open] = {}
+    def __init__(self, chapters: Iterable[Chapter]) -> None:
+        """By all games of the ledger. A game that an order takes out of the count is in no match."""
+        matches: list[_Match] = []
+        going: dict[_Key, _Match] = {}
+        self._of: dict[int, _Match] = {}
+        for chapter in chapters:
+            game = chapter.game
+            if game.match is None or chapter.voided is not None:
+                continue
+            key = game.match.id, game.match.games, game.names, chapter.versions
+            match = self._of[chapter.number] = going.setdefault(key, _Match())
+            match.chapters.append(chapter)
+            if len(match.chapters) == game.match.games or game.forfeits:
+                matches.append(going.pop(key))
+        self.seen = [
+            MatchSeen.of(one.chapters[0].number, [chapter.game for chapter in one.chapters])
+            for one in [*matches, *going.values()]
+        ]
 
-    def take(self, chapter: Chapter, entry: Game) -> str | None:
-        """Look at the next game, and return the page of its match. A game that an order takes out
-        of the count is in no match."""
-        game = chapter.game
-        if game.match is None or chapter.voided is not None:
-            return None
-        key = game.match.id, game.match.games, game.names, chapter.versions
-        match = self._open.setdefault(key, _Open(chapter.number))
-        match.chapters.append(chapter)
-        match.records.append(bytes(entry.record))
-        if len(match.records) == game.match.games or game.forfeits:
-            self._write(self._open.pop(key))
-        return _name(match)
+    def page_of(self, number: int) -> str | None:
+        """The page of the match that a game is of."""
+        match = self._of.get(number)
+        return None if match is None else match.name
 
-    def end(self) -> None:
-        """Write what there is of the matches that are not over."""
-        for match in self._open.values():
-            self._write(match)
-        self._open = {}
-
-    def _write(self, match: _Open) -> None:
-        for shared, text in html.shared_files(of_matches=True).items() if not self.written else ():
-            self._folder.put(shared, text)
-        try:
-            records = [record_from(one) for one in match.records]
-            links = {
-                place: f"../games/{chapter.number}.html"
-                for place, chapter in enumerate(match.chapters)
-            }
-            text = match_page(records, root="../", links=links, contest=self._contest)
-        except RecordError as error:
-            self.faults[match.first] = str(error)
+    def take(self, number: int, record: bytes, folder: Folder, contest: str) -> None:
+        """Take the record of a game, and write the page of its match if it was the last one that was
+        missing. ``contest`` is the title of the contest."""
+        if (match := self._of.get(number)) is None:
             return
-        self._folder.put(_name(match), text)
-        self.written.append(MatchSeen.of(match.first, [one.game for one in match.chapters]))
+        match.records[number] = record
+        if len(match.records) == len(match.chapters):
+            folder.put(match.name, _page(match, contest))
+            match.records.clear()
 
 
-def _name(match: _Open) -> str:
-    return f"matches/{match.first}.html"
+def _page(match: _Match, contest: str) -> str:
+    links = {place: f"../games/{one.number}.html" for place, one in enumerate(match.chapters)}
+    try:
+        records = [record_from(match.records[one.number]) for one in match.chapters]
+        return match_page(records, root="../", links=links, contest=contest)
+    except RecordError as error:
+        title = "This match cannot be shown"
+        return html.damaged(title, str(error), root="../", contest=contest)

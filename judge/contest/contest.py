@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 
 from judge.contest.adding import Adding, Unkept
 from judge.contest.course import ContestCourse, Where
-from judge.contest.field import Authors, Field
+from judge.contest.field import Field
 from judge.contest.hopeless import Hopeless, PutOff
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
+from judge.contest.people import People
 from judge.contest.plan import Asked
 from judge.contest.schedule import Pairing, without
 from judge.contest.seeds import spelled
@@ -129,7 +130,7 @@ class Contest:
         games = math.inf if is_timed else course.plan.table * course.missing() / len(setup.bots)
         self.setup = setup.expecting(games)
         self.field = Field(self._ledger, setup, left_out)
-        self.authors = Authors(setup.bots)
+        self.people = People(setup.bots)
         insist = self._insist or not course.may_put_off
         self.hopeless = Hopeless(self.field.in_a_row, course.left_of, insist=insist)
         self.at_once = [*self.hopeless.look(bot.name for bot in setup.bots)]
@@ -286,7 +287,7 @@ class Contest:
                 self.hopeless.leave_out(result.error.name)
             yield result
             return
-        self.authors.hear(result)
+        self.people.hear(result)
         rated = self._adding.add(result, together)
         self.setup.settle(result, is_kept=isinstance(rated, Rated))
         if isinstance(rated, Repeated):

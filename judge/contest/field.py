@@ -1,4 +1,4 @@
-"""The field of a contest: the bots in its folder, as its ledger has them, and their authors."""
+"""The field of a contest: the bots in its folder, as its ledger has them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from judge.contest.adding import Unkept
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings
-from judge.documents.game import GameRecord
-from judge.process.bots.bot import Bot, LeftOut
+from judge.process.bots.bot import LeftOut
 
 
 class Field:
@@ -45,14 +44,3 @@ class Field:
         tally = self._ledger.tally
         known = self.digests.keys() | tally.orders.out_of_table
         return [name for name in tally.table.bots if name not in known]
-
-
-class Authors:
-    """Who wrote the bots of a contest: as their manifests have it, or as they say themselves."""
-
-    def __init__(self, bots: Iterable[Bot]) -> None:
-        self.known = {bot.name: bot.author for bot in bots}
-
-    def hear(self, record: GameRecord) -> None:
-        """Take what the players of a game said."""
-        self.known.update((seat.name, seat.author) for seat in record.seats if seat.author)

@@ -65,6 +65,7 @@ def _ranked(standings: Iterable[_Standing]) -> list[Leader]:
         Leader(
             1 + keys.index(row.key),
             row.one.name,
+            "",
             row.one.authors,
             row.games.won,
             row.games.lost,

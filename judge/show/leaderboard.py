@@ -6,23 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from judge.contest.formats.units import PlaceInFormat, whole
+from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable
 from judge.show.text import cells, clean, cut, left, right
 
 LEADERS = 10  # that are told after each round
-_NAME, _AUTHORS = 20, 16  # cells, so that a row fits a terminal
+_NAME, _BOTH_NAMES, _AUTHORS = 20, 28, 16  # cells, so that a row fits a terminal
 _WORDS = (1, 2, 7)  # columns that are no numbers
 
 
-def leaderboard(contest: ContestTable, authors: Mapping[str, str], after: str | None = None) -> str:
+def leaderboard(
+    contest: ContestTable, people: Mapping[str, Person], after: str | None = None
+) -> str:
     """Who stands where after the last round that is over, the first few; ``after`` names that round
-    where the stages do not. ``authors`` are those of the bots that name them."""
+    where the stages do not. ``people`` are the bots' own names and their authors."""
     counts, games = contest.counts()
     rows = [
         Leader(
             place.rank,
             place.name,
-            authors.get(place.name, ""),
+            *people.get(place.name, Person()),
             counts[place.name].won,
             counts[place.name].lost,
             counts[place.name].tied,
@@ -53,6 +56,7 @@ class Leader(NamedTuple):
 
     rank: int
     name: str
+    own_name: str
     authors: str
     won: int
     lost: int
@@ -62,7 +66,10 @@ class Leader(NamedTuple):
 
 
 def _short_names(row: Leader) -> tuple[str, str]:
-    return cut(clean(row.name), _NAME), cut(clean(row.authors), _AUTHORS)
+    named = cut(clean(row.name), _NAME)
+    if row.own_name:
+        named = cut(f"{named} ({clean(row.own_name)})", _BOTH_NAMES)
+    return named, cut(clean(row.authors), _AUTHORS)
 
 
 def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
@@ -71,7 +78,7 @@ def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS)
     ranks = [row.rank for row in rows]
     grid = [
         ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
-        *((ranked(row.rank, ranks), *_short_names(row), *map(str, row[3:])) for row in rows[:most]),
+        *((ranked(row.rank, ranks), *_short_names(row), *map(str, row[4:])) for row in rows[:most]),
     ]
     told = [at for at in range(len(grid[0])) if any(line[at] for line in grid[1:])]
     columns = [[line[at] for line in grid] for at in told]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from judge.contest.people import Person
 from judge.contest.results import Counts
 from judge.documents.game import GameRecord
 from judge.show.text import WIDTH, Style, clean, cut, left, paint, wrap
@@ -28,15 +29,19 @@ class Standing:
 def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
     """Who wrote the players, and what they call themselves, in a line; nothing of those that say
     nothing, or no more than their names."""
-    said = []
-    for seat in record.seats:
-        known = (None, "", seat.name, seat.name.partition("#")[0])
-        own = None if seat.own_name in known else seat.own_name
-        by = f"by {clean(seat.author)}" if seat.author else ""
-        calls = f"calls itself {clean(own)}" if own else ""
-        if about := ", ".join(filter(None, (calls, by))):
-            said.append(f"{cut(clean(seat.name), _NAME)}: {about}")
+    said = [
+        f"{cut(clean(seat.name), _NAME)}: {about}"
+        for seat in record.seats
+        if (about := in_words(Person.of(seat)))
+    ]
     return wrap("; ".join(said), width=width) if said else []
+
+
+def in_words(person: Person) -> str:
+    """What a bot calls itself and who wrote it; empty if nobody says either."""
+    calls = f"calls itself {clean(person.own_name)}" if person.own_name else ""
+    by = f"by {clean(person.author)}" if person.author else ""
+    return ", ".join(filter(None, (calls, by)))
 
 
 def table(names: Sequence[str], standing: Standing, *, colour: bool = False) -> list[str]:

@@ -67,12 +67,14 @@ def test_whatever_a_thing_is_called_its_file_is_its_own(texts: list[str]) -> Non
     that does not tell capitals from small letters either."""
     names = [file_name(text, page) for text in texts for page in (1, 2)]
     assert len({name.lower() for name in names}) == len(names)
-    assert all(re.fullmatch(r"[a-z0-9][a-z0-9.-]{0,100}\.html", name) for name in names)
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,100}\.html", name) for name in names)
 
 
 def test_a_file_is_called_after_what_it_shows() -> None:
-    """A plain word stands for itself, and of anything else one can read what is readable."""
-    assert file_name("hunter") == "hunter.html"
+    """Plain words stand for themselves, unless they look like a digest, and of anything else one can
+    read what is readable."""
+    assert file_name("hunter-2_b") == "hunter-2_b.html"
+    assert file_name("Ada") not in (file_name(file_name("Ada").removesuffix(".html")), "ada.html")
     assert file_name("17", 3) == "17.3.html"
     assert file_name("Ada:bob:brainjar:7:1.2").startswith("ada-bob-brainjar-7-1.2-")
     assert file_name("../../etc/passwd").startswith("etc-passwd-")
@@ -190,8 +192,8 @@ def test_a_site_that_was_begun_before_the_first_game_goes_on() -> None:
     assert "site has the pages of another ledger" in refused("site", "--ledger", str(other))
 
 
-def test_a_game_that_breaks_its_rules_has_no_page() -> None:
-    """It is named, with what is wrong, nothing links to it, and the exit status says so."""
+def test_a_game_that_breaks_its_rules_has_a_page_that_says_so() -> None:
+    """It is named, with what is wrong, there and on stderr, and the exit status says so."""
 
     def repeat_a_shot(entries: list[Any]) -> None:
         shots = entries[3]["record"]["shots"]
@@ -200,10 +202,12 @@ def test_a_game_that_breaks_its_rules_has_no_page() -> None:
     rewritten(Path("ledger.json"), repeat_a_shot)
     done = judge("site", str(SITE), "--jobs", "1")
     assert done.status == 1
-    assert done.stderr.startswith("judge: game #3 has no page: game g:2.1")
-    assert done.stdout.startswith("site/index.html: 7 games of 3 bots; 10 pages written")
-    assert "games/3.html" not in contents(SITE)
-    assert not any(b"games/3.html" in page for page in contents(SITE).values())
+    assert done.stderr.startswith("judge: game #3 cannot be shown: game g:2.1")
+    assert done.stdout.startswith("site/index.html: 7 games of 3 bots; 11 pages written")
+    page = (SITE / "games/3.html").read_text()
+    assert "Game #3 cannot be shown</h1>" in page
+    assert "game g:2.1" in page
+    assert 'href="4.html"' in page
     again = judge("site", str(SITE), "--jobs", "1", "--quiet")
     assert (again.status, again.stderr) == (1, "")
 
@@ -239,7 +243,9 @@ def test_void_games_alone_are_a_site_too() -> None:
     with Ledger(Path("void.json")) as ledger:
         ledger.add(void(1, names=("ada", "bob")))
     assert "0 games of 2 bots, and 1 void; 4 pages written" in write("--ledger", "void.json").stdout
-    assert "void: both forfeited" in (SITE / "index.html").read_text()
+    index = (SITE / "index.html").read_text()
+    assert "both forfeited" in index
+    assert "No game counts so far" in index
 
 
 # What the organiser says
@@ -372,7 +378,7 @@ def test_two_judges_do_not_write_one_site_at_once() -> None:
 def test_broken_off_it_leaves_the_site_as_it_was(how: signal.Signals, jobs: int) -> None:
     """Whether it is interrupted or killed; the next run replaces it, and nothing is left of the one
     before."""
-    games, enough = (40, 5) if jobs == 1 else (120, ALONE + 5)
+    games, enough = (150, 5) if jobs == 1 else (240, ALONE + 5)
     fill(Path("long.json"), 1)
     write("--ledger", "long.json")
     before = {page: text for page, text in contents(SITE).items() if page != LIST}
@@ -394,6 +400,36 @@ def test_broken_off_it_leaves_the_site_as_it_was(how: signal.Signals, jobs: int)
     assert not list(SITE.glob(".judge-site.*/"))
     judge("site", "other", "--ledger", "long.json", "--jobs", "1")
     assert contents(SITE) == contents(Path("other"))
+
+
+def test_the_first_pages_can_be_looked_at_while_the_others_are_written() -> None:
+    """The index, all bots and the newest games are there when a run is broken off, and the next run
+    writes the rest."""
+    fill(Path("long.json"), 150)
+    run = started(Path(), "site", "site", "--ledger=long.json", "--jobs=1")
+    while len(list(SITE.glob("games/*.html"))) < 5:
+        assert run.poll() is None, "it is done before it could be broken off"
+        time.sleep(0.005)
+    assert {"index.html", "bots/ada.html", "games/150.html"} <= contents(SITE).keys()
+    assert "games/1.html" not in contents(SITE)
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert re.fullmatch(r"judge: interrupted after \d+ pages; the next run writes all\.\n", said)
+    write("--ledger", "long.json")
+    judge("site", "other", "--ledger", "long.json", "--jobs", "1")
+    assert contents(SITE) == contents(Path("other"))
+
+
+def test_a_game_leads_to_its_bots_and_to_the_games_around_it() -> None:
+    """And the first has none before it, the last none after it."""
+    judge("ledger", "retire", "cyd")
+    write()
+    first, second, last = ((SITE / f"games/{game}.html").read_text() for game in (1, 2, 7))
+    assert ('href="1.html" rel="prev"' in second, 'href="3.html" rel="next"' in second) == (1, 1)
+    assert ('rel="prev"' in first, 'rel="next"' in last) == (False, False)
+    assert 'href="../bots/bob.html"' in second
+    assert "bots/cyd.html" not in second
 
 
 # The lone page

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from browser import Browse, assert_open_to_all
 from format_pages import contest, page_of
@@ -78,6 +80,8 @@ def test_a_contest_under_way_has_no_leader_by_name_alone() -> None:
         assert facts(found)[0] == f"{left} of 8 bots are still in it"
     for count, told in ((30, "30 bots"), (4, "bot 1, bot 2, bot 3 and bot 4")):
         found = contest("swiss", names=NUMBERED[:count], most=2, is_tied=True)
+        assert facts(found) == ("No game counts so far", f"{total(found)}.")
+        found = replace(found, document=structs.replace(found.document, games=1))
         assert facts(found) == (f"{told} share the first place", f"{total(found)}.")
         assert "The contest is not over. Ranked" in page_of(found).replace("</bdi>", "")
         assert "same command" not in page_of(found)

@@ -22,6 +22,7 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import entry_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
+from judge.contest.people import Person
 from judge.contest.results import result_of
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import standings
@@ -30,7 +31,7 @@ from judge.documents.game import Termination
 from judge.game.variants import VARIANTS
 from judge.show.pages import chart
 from judge.show.pages.chart import BOTTOM, FINE, LABELLED, LEFT, RIGHT, TOP
-from judge.show.pages.site import CROSS, FORFEITS, standings_page
+from judge.show.pages.site import CROSS, FORFEITS, bot_pages, standings_page
 from judge.show.pages.site import LedgerPages as Pages
 from judge.show.text import clean
 from strategies import examples
@@ -72,7 +73,7 @@ def test_a_curve_is_drawn_where_it_was(drawn: list[tuple[str, Curve]]) -> None:
     is never below the lower one; the grid covers them all."""
     found = chart.chart(drawn, 500)
     if found is None:
-        assert not any(curve for _, curve in drawn)
+        assert all(len(curve) < 2 for _, curve in drawn)
         return
     lines = {line.name: places(line.path) for line in (*found.labelled, *found.others)}
     assert lines.keys() == {name for name, curve in drawn if curve}
@@ -109,7 +110,9 @@ def test_a_bots_own_chart_begins_with_its_first_game(first: int, games: int) -> 
 def test_labels_do_not_run_into_each_other(drawn: list[tuple[str, Curve]]) -> None:
     """The first few bots have one, each as near to the end of its line as the others let it."""
     found = chart.chart(drawn, 500)
-    labelled = found.labelled if found else ()
+    if found is None:
+        return
+    labelled = found.labelled
     assert [line.place for line in labelled] == [
         place for place, (_, curve) in enumerate(drawn[:LABELLED]) if curve
     ]
@@ -175,17 +178,20 @@ def pages_of_four(names: tuple[str, ...]) -> tuple[Pages, list[Chapter]]:
 
 
 def test_a_game_of_several_names_all_its_players() -> None:
-    """Among the latest games and those that do not count, whoever has won, if anyone."""
+    """Among the latest games and those that do not count, whoever has won, if anyone; the newest is
+    on top, and the others say why they do not count."""
     names = ("ada", "bob", "cyd", "dan")
     pages, chapters = pages_of_four(names)
     text = " ".join(re.sub("<[^>]*>", " ", standings_page(pages, chapters, linked=True)).split())
-    latest = text.partition("The latest games Game Won by Against By Shots ")[2]
+    latest = text.partition("The latest games Game Won by How it ended Against Shots ")[2]
     won = chapters[0].game.winner
     assert won is not None
     others = [name for name in names if name != names[won]]
-    assert f"#1 {names[won]} {others[0]} , {others[1]} and {others[2]} " in latest
-    assert "taken out: ada , bob , cyd and dan" in latest
-    assert "#3 ada , bob , cyd and dan taken out: a mistake" in text
+    against = f"{others[0]} , {others[1]} and {others[2]}"
+    assert f"#1 {names[won]} {chapters[0].game.termination} {against} " in latest
+    assert [one.group() for one in re.finditer("#[0-9]", latest)] == ["#2", "#1", "#3"]
+    assert latest.index("Games that do not count") < latest.index("#3 ada , bob , cyd and dan ")
+    assert "taken out: \u2068a mistake\u2069" in latest
 
 
 def test_the_cross_table_and_the_forfeits_have_a_limit() -> None:
@@ -207,7 +213,59 @@ def test_who_leads_is_said_with_how_sure_that_is() -> None:
     assert "They show that \u2068ada\u2069 is stronger than \u2068bob\u2069" in clear
     assert "ada\u2069 leads, for now</h1>" in close
     assert "They do not yet show that \u2068ada\u2069 is stronger" in close
-    assert ('class="open"' in clear, 'class="open"' in close) == (False, True)
+    assert ("not shown yet" in clear, "not shown yet, down to 2" in close) == (False, True)
+
+
+def test_neighbours_that_are_not_told_apart_are_marked_once() -> None:
+    """A group of several is said in its first row and has one line beside it."""
+    names = [f"bot{number}" for number in range(6)]
+    even = [(one, other, "0") for one in names for other in names if one != other]
+    text = standings_page(*pages_of(even), linked=False)
+    assert text.count("not shown yet, down to ") == 1
+    assert text.count('class="open') == len(names)
+    assert (text.count('class="open first"'), text.count('class="open last"')) == (1, 1)
+
+
+def test_a_constant_chart_is_a_sentence() -> None:
+    """Points that nobody has won or lost, and those of a bot that never had others."""
+    pages, chapters = pages_of([("ada", "bob", "0")] * 3)
+    (_, text), *_ = bot_pages(pages, 1, chapters)
+    assert "<p>10 all the time.</p>" in text
+    still, chapters = pages_of([("ada", "bob", "void")] * 3)
+    assert "<p>10 all the time, for every bot.</p>" in standings_page(still, chapters, linked=False)
+
+
+def test_a_bot_has_one_colour_on_all_pages() -> None:
+    """Its line on its own page looks as it does among the others."""
+    names = [f"bot{number}" for number in range(LABELLED + 1)]
+    pages, chapters = pages_of(
+        [(one, other, "0") for one in names for other in names[:2] if one != other]
+    )
+    shown = standings_page(pages, chapters, linked=True)
+    for place in (0, 4):
+        own = [one for one in chapters if pages.names[place] in one.game.names]
+        (_, text), *_ = bot_pages(pages, place, own)
+        colour = f'<text class="c{place + 1}"'
+        assert re.findall('<text class="c[0-9]+"', text) == [colour, colour]
+        assert f'{colour} data-bot="{place}"' in shown
+
+
+def test_nobody_leads_where_no_game_counts() -> None:
+    """Ranks that rest on nothing are not told as a result."""
+    text = standings_page(*pages_of([("ada", "bob", "void")] * 2), linked=False)
+    assert "<h1>No game counts so far</h1>" in text
+    assert "share the first place" not in text
+
+
+def test_who_wrote_a_bot_stands_with_it() -> None:
+    """In the table and on the page of the bot, with the name that it reports, as text."""
+    pages, chapters = pages_of([("ada", "bob", "0")] * 2)
+    pages.people["bob"] = Person(f"Bob {ATTACK}", "Bea & Bo")  # type: ignore[index]  # filled late
+    (_, page), *_ = bot_pages(pages, 1, chapters)
+    for text in (page, standings_page(pages, chapters, linked=True)):
+        assert "by Bea &amp; Bo" in text
+        assert "calls itself Bob " in text
+        assert ATTACK not in text
 
 
 def test_an_outlier_does_not_crush_the_intervals_of_the_others() -> None:
@@ -221,7 +279,7 @@ def test_an_outlier_does_not_crush_the_intervals_of_the_others() -> None:
     ]
     lost = [(name, "hopeless", "0") for name in names for _ in range(40)]
     text = standings_page(*pages_of(3 * even + lost), linked=False)
-    found = re.findall(r'<path d="M([\d.]+) 8h([\d.]+)"/><circle cx="([\d.]+)"', text)
+    found = re.findall(r'<path d="M([\d.]+) 8h([\d.]+)"/><path class="at" d="M([\d.]+)', text)
     *others, last = [tuple(map(float, one)) for one in found]
     (edge,) = {last[0], last[2]}
     assert len(others) == len(names)
@@ -373,17 +431,17 @@ def test_the_table_is_filtered(browse: Browse, site: Path) -> None:
 
 
 def test_a_bots_games_are_filtered(browse: Browse, site: Path) -> None:
-    """By opponent and by result; a void game is marked as such, with the reason."""
+    """By opponent and by result; the newest is on top, and a void game is in a table below."""
     page = browse("bots/ada.html", site=site).page
     rows = page.locator("#played tbody tr:visible")
     page.get_by_label("Filter by opponent").fill("proto")
     assert set(rows.locator("th").all_inner_texts()) == {"__proto__"}
-    page.get_by_label("Result").select_option("void")
-    assert rows.count() == 1
-    expect(rows.locator("td").nth(1)).to_have_text("void")
+    expect(page.locator("section", has=page.locator("#voids"))).to_contain_text("both forfeited")
     page.get_by_label("Filter by opponent").fill("")
     page.get_by_label("Result").select_option("won")
     assert set(rows.locator("td:nth-child(3)").all_inner_texts()) == {"won"}
+    numbers = [int(one[1:]) for one in rows.locator("td:first-child").all_inner_texts()]
+    assert numbers == sorted(numbers, reverse=True)
 
 
 def test_void_games_are_marked(browse: Browse, site: Path) -> None:
@@ -391,8 +449,8 @@ def test_void_games_are_marked(browse: Browse, site: Path) -> None:
     page = browse("index.html", site=site).page
     listed = page.locator("section", has=page.locator("#voids"))
     assert listed.locator("tbody tr").count() == 2
-    expect(listed).to_contain_text(f"taken out: a dispute {ATTACK}")
-    expect(listed).to_contain_text("void: both forfeited")
+    expect(listed).to_contain_text(f"taken out: \u2068a dispute {ATTACK}")
+    expect(listed).to_contain_text("both forfeited")
 
 
 def test_a_row_shows_its_line(browse: Browse, site: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor, Future
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,11 +20,12 @@ from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.options import BY, LEDGER_FILE, jobs, option
 from judge.cli.output import note
-from judge.cli.site_folder import Folder
+from judge.cli.site_folder import Folder, Pages
 from judge.cli.site_matches import SiteMatches
 from judge.cli.values.files import ABOUT, FILE
 from judge.cli.values.games import CONTEST_TITLE
-from judge.contest.ledger.entries import record_from
+from judge.contest.ledger.entries import game_on, record_from
+from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import Chapter, History
@@ -35,14 +37,15 @@ from judge.quoting import line, word
 from judge.show.pages import html
 from judge.show.pages import site as pages
 from judge.show.pages.match_page import MatchSeen
-from judge.show.pages.page import page
+from judge.show.pages.page import Around, page
 from judge.show.standings import total
 from judge.show.text import clean, many
+from judge.signals import looking
 from judge.waiting import awaited
 
 ALONE = 50  # pages that are written before it is worth to start other processes
 BATCH = 10  # pages that one of those writes at a time
-TOLD = 5  # games without a page that are named one by one
+TOLD = 5  # games that cannot be shown and are named one by one
 
 
 @click.command(cls=Command)
@@ -94,17 +97,13 @@ def site(
     history = History(path, curves=True)
     with folders.opened(folder, history.origin) as new:
         try:
-            for name, text in html.shared_files().items():
-                new.put(name, text)
-            games = _Games(new, contest, jobs)
-            told = list(games.written(history, quiet=quiet))
-            counted = _write_tables(
-                new, path.name, history, told, frozenset(games.faults), games.matches.written, by
-            )
+            chapters = [chapter for chapter, _ in history]
+            games = _Games(new, contest, jobs, chapters)
+            counted = _write_tables(new, path.name, history, chapters, games.matches.seen, by)
+            games.write(history.journal, {row.name for row in counted.rows}, quiet=quiet)
         except Interrupted:
-            raise Interrupted(
-                f"interrupted after {many(new.written, 'page')}; the site is as it was before"
-            ) from None
+            left = "the next run writes all" if new.is_first else "the site is as it was before"
+            raise Interrupted(f"interrupted after {many(new.written, 'page')}; {left}") from None
     _say(games.faults, path, quiet=quiet)
     index = clean(str(folder / "index.html"))
     click.echo(f"{index}: {total(counted)}; {many(new.written, 'page')} written.")
@@ -145,60 +144,70 @@ def _describe(path: Path, title: str | None, about: str | None) -> None:
 
 
 class PageTask(NamedTuple):
-    """A game's page to be written; ``match`` is the page of its match."""
+    """A game's page to be written, and the pages around it."""
 
     number: int
     record: bytes
-    voided: str | None
-    match: str | None
+    around: Around
     contest: str
 
 
 class _Games:
-    """Writes the pages of games, in worker processes if there are many of them.
+    """Writes the pages of games, the newest first, in worker processes if there are many of them.
 
-    ``faults`` says of each game that has no page what is wrong with its record.
+    ``faults`` says of each game that cannot be shown what is wrong with its record.
     """
 
-    def __init__(self, folder: Folder, contest: str, jobs: int) -> None:
-        """``contest`` is the title of the contest."""
+    def __init__(
+        self, folder: Folder, contest: str, jobs: int, chapters: Sequence[Chapter]
+    ) -> None:
+        """``contest`` is the title of the contest, and ``chapters`` are all of its games."""
         self.faults: dict[int, str] = {}
-        self.matches = SiteMatches(folder, contest)
+        self.matches = SiteMatches(chapters)
+        self._chapters = chapters
         self._folder = folder
         self._contest = contest
         self._jobs = jobs
         self._waiting: deque[tuple[list[PageTask], Future[list[str | None]]]] = deque()
 
-    def written(self, history: History, *, quiet: bool) -> Iterator[Chapter]:
-        """Every game of the history; in the end, all have their pages."""
-        batch: list[PageTask] = []
+    def write(self, journal: Journal, paged: Collection[str], *, quiet: bool) -> None:
+        """Write all of them; ``paged`` are the bots that have pages."""
         pool: Executor | None = None
         with contextlib.ExitStack() as stack:
-            done = stack.enter_context(_progress(history.series.games, quiet=quiet))
-            for chapter, entry in history:
-                match = self.matches.take(chapter, entry)
-                batch.append(
-                    PageTask(
-                        chapter.number, bytes(entry.record), chapter.voided, match, self._contest
-                    )
-                )
+            done = stack.enter_context(_progress(len(self._chapters), quiet=quiet))
+            tasks = (
+                self._task(journal, chapter, paged) for chapter in looking(self._chapters[::-1])
+            )
+            while batch := list(islice(tasks, BATCH if pool else 1)):
+                self._hand_out(batch, pool)
+                done(len(batch))
                 if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
                     pool = stack.enter_context(processes(self._jobs))
-                if len(batch) == (BATCH if pool else 1):
-                    self._hand_out(batch, pool)
-                    batch = []
-                done(1)
-                yield chapter
-            self._hand_out(batch, pool)
-            self.matches.end()
             while self._waiting:
                 self._collect()
 
+    def _task(self, journal: Journal, chapter: Chapter, paged: Collection[str]) -> PageTask:
+        """The page of a game; that of its match is written if this is the last of its games."""
+        number = chapter.number
+        record = bytes(game_on(journal, journal.line(chapter.start)).record)
+        self.matches.take(number, record, self._folder, self._contest)
+        around = Around(
+            voided=chapter.voided,
+            match=self.matches.page_of(number),
+            before=number - 1 or None,
+            after=number + 1 if number < len(self._chapters) else None,
+            bots=tuple(
+                f"bots/{pages.file_name(name)}" if name in paged else None
+                for name in chapter.game.names
+            ),
+        )
+        return PageTask(number, record, around, self._contest)
+
     def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
         if pool is None:
-            self._take_down(batch, write_games(self._folder.path, batch))
+            self._take_down(batch, write_games(self._folder.pages, batch))
             return
-        self._waiting.append((batch, pool.submit(write_games, self._folder.path, batch)))
+        self._waiting.append((batch, pool.submit(write_games, self._folder.pages, batch)))
         if len(self._waiting) > 2 * self._jobs:
             self._collect()
 
@@ -207,26 +216,27 @@ class _Games:
         self._take_down(batch, awaited(future))
 
     def _take_down(self, batch: list[PageTask], faults: list[str | None]) -> None:
+        self._folder.written += len(batch)
         for task, fault in zip(batch, faults, strict=True):
-            if fault is None:
-                self._folder.written += 1
-            else:
+            if fault is not None:
                 self.faults[task.number] = fault
 
 
-def write_games(folder: Path, batch: list[PageTask]) -> list[str | None]:
-    """Write these pages; returns what is wrong with the record of each that has none."""
+def write_games(folder: Pages, batch: list[PageTask]) -> list[str | None]:
+    """Write these pages; returns what is wrong with the record of each that cannot be shown."""
     return [_write_game(folder, task) for task in batch]
 
 
-def _write_game(folder: Path, task: PageTask) -> str | None:
+def _write_game(folder: Pages, task: PageTask) -> str | None:
+    fault, around, contest = None, task.around, task.contest
     try:
-        record = record_from(task.record)
-        text = page(record, root="../", voided=task.voided, match=task.match, contest=task.contest)
+        text = page(record_from(task.record), root="../", contest=contest, around=around)
     except RecordError as error:
-        return str(error)
-    folders.write(folder, f"games/{task.number}.html", text)
-    return None
+        fault = str(error)
+        title = f"Game #{task.number} cannot be shown"
+        text = html.damaged(title, fault, root="../", contest=contest, around=around)
+    folder.put(f"games/{task.number}.html", text)
+    return fault
 
 
 @contextlib.contextmanager
@@ -246,38 +256,41 @@ def _write_tables(
     folder: Folder,
     name: str,
     history: History,
-    told: list[Chapter],
-    broken: frozenset[int],
+    chapters: Sequence[Chapter],
     matches: Sequence[MatchSeen],
     by: RankedBy,
 ) -> Standings:
-    """Write the page of the standings, and those of the bots."""
+    """Write the page of the standings with the files for the looks of all pages, and those of the
+    bots."""
     standings = standings_of(history.tally, by=by)
     ledger = pages.LedgerPages(
         name,
         standings,
         history.tally.table,
         history.series,
-        broken,
+        history.people.known,
         history.tally.description,
     )
+    for kind in (False, True)[: 2 if matches else 1]:
+        for shared, text in html.shared_files(of_matches=kind).items():
+            folder.put(shared, text)
+    folder.put("index.html", pages.standings_page(ledger, chapters, linked=True, matches=matches))
     games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
-    for chapter in told:
+    for chapter in chapters:
         for bot in chapter.game.names:
             if bot in games:
                 games[bot].append(chapter)
     for place, row in enumerate(standings.rows):
         for file, text in pages.bot_pages(ledger, place, games[row.name]):
             folder.put(f"bots/{file}", text)
-    folder.put("index.html", pages.standings_page(ledger, told, linked=True, matches=matches))
     return standings
 
 
 def _say(faults: dict[int, str], ledger: Path, *, quiet: bool) -> None:
-    """Say which games have no page, and why."""
+    """Say which games cannot be shown, and why."""
     if not quiet:
         for number, fault in list(faults.items())[:TOLD]:
-            note(f"game #{number} has no page: {fault}")
+            note(f"game #{number} cannot be shown: {fault}")
         if len(faults) > TOLD:
             more = many(len(faults) - TOLD, "game")
-            note(f"nor have {more} more; judge ledger verify {word(str(ledger))} tells of all")
+            note(f"nor can {more} more; judge ledger verify {word(str(ledger))} tells of all")

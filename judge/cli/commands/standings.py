@@ -133,6 +133,7 @@ def _page(path: Path, without: Sequence[str], by: RankedBy) -> str:
         found,
         history.tally.table,
         history.series,
+        history.people.known,
         description=history.tally.description,
     )
     return standings_page(ledger, games, linked=False)

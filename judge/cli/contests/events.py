@@ -145,7 +145,7 @@ def _told(event: contests.ContestEvent, contest: Contest, standing: Callable[[],
         case Fault():
             return Failed(fault=event, standing=standing)
         case contests.RoundOver(table=table, last_round=last):
-            return RoundOver(text=leaderboard(table, contest.authors.known, last))
+            return RoundOver(text=leaderboard(table, contest.people.known, last))
 
 
 def _game_event(rated: Rated) -> RankGame:

@@ -15,6 +15,7 @@ from judge.contest.ledger.entries import entry_on, record_of
 from judge.contest.ledger.files import there
 from judge.contest.ledger.fold import Fold, enter
 from judge.contest.ledger.tally import Tally
+from judge.contest.people import People
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.ledger import Game, GameResult, Header
 from judge.signals import looking
@@ -28,7 +29,8 @@ class Chapter:
     """One game. ``number`` counts those of the journal from 1; ``shots`` are those of both;
     ``versions`` are those of the bots, and ``voided`` says why an order takes the game out of the
     count, if one does; points are seat by seat. ``finished`` is
-    when the game was over, in UTC, if that is known."""
+    when the game was over, in UTC, if that is known; ``start`` is where its line begins in the
+    journal."""
 
     number: int
     game: GameResult
@@ -38,6 +40,7 @@ class Chapter:
     before: tuple[float, ...]
     after: tuple[float, ...]
     finished: str = ""
+    start: int = 0
 
     @property
     def counts(self) -> bool:
@@ -48,44 +51,48 @@ class History:
     """The games of a ledger, from the first to the last, to be read once.
 
     ``tally`` is that of the games read so far, in the end the ledger's own, and ``series`` how the
-    table came to that, if ``curves`` are wanted. ``origin`` is the ledger's own id, empty if it has
+    table came to that, if ``curves`` are wanted; ``people`` are the bots' own names and authors.
+    ``journal`` is what it is read from. ``origin`` is the ledger's own id, empty if it has
     no line. ``without`` leaves out all games of some bots, as if they had never played. Raises
     `UsageError` if there is no ledger, and `LedgerError` for a line that was edited.
     """
 
     def __init__(self, path: Path, without: Collection[str] = (), *, curves: bool = False) -> None:
-        _, self._journal = there(path)
+        _, self.journal = there(path)
         self._without = frozenset(without)
-        fold = Fold(self._journal)
+        fold = Fold(self.journal)
         self._end = fold.place.end
         self.origin = ""
-        for line in islice(self._journal.lines(), 1):
-            header = entry_on(self._journal, line)
+        for line in islice(self.journal.lines(), 1):
+            header = entry_on(self.journal, line)
             self.origin = header.id if isinstance(header, Header) else ""
         self.tally = Tally(orders=fold.tally.orders.unpassed())
+        self.people = People()
         self.series = TimeSeries(fold.tally.recorded if curves else 0)
 
     def __iter__(self) -> Iterator[tuple[Chapter, Game]]:
         """Every game, and the entry of the journal that holds it."""
-        return ((self._chapter(entry, before), entry) for entry, before in self.games())
+        return ((self._chapter(*game), game[0]) for game in self.games())
 
-    def games(self) -> Iterator[tuple[Game, tuple[float, ...]]]:
-        """The entry of every game, and the points of its bots before it, seat by seat."""
-        for line in looking(self._journal.lines(end=self._end)):
-            entry = entry_on(self._journal, line)
+    def games(self) -> Iterator[tuple[Game, tuple[float, ...], int]]:
+        """The entry of every game, the points of its bots before it, seat by seat, and where its
+        line begins in the journal."""
+        for line in looking(self.journal.lines(end=self._end)):
+            entry = entry_on(self.journal, line)
             if isinstance(entry, Game) and not self._without.isdisjoint(entry.result.names):
                 self.tally.pass_over(entry.result)
                 continue
             names = entry.result.names if isinstance(entry, Game) else ()
             before = tuple(map(self.tally.points_of, names))
-            enter(self.tally, self._journal, line, entry)
+            enter(self.tally, self.journal, line, entry)
             self.series.look(self.tally)
             if isinstance(entry, Game):
-                yield entry, before
+                yield entry, before, line.start
 
-    def _chapter(self, entry: Game, before: tuple[float, ...]) -> Chapter:
+    def _chapter(self, entry: Game, before: tuple[float, ...], start: int) -> Chapter:
         game, record, number = entry.result, record_of(entry), self.tally.recorded
         bots = zip(game.names, game.digests, strict=True)
+        self.people.hear(record)
         return Chapter(
             number=number,
             game=game,
@@ -95,4 +102,5 @@ class History:
             before=before,
             after=tuple(map(self.tally.points_of, game.names)),
             finished=record.finished,
+            start=start,
         )

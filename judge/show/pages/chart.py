@@ -50,25 +50,33 @@ class ChartLine:
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A picture of `WIDTH` × `HEIGHT` units with its curves between `LEFT`, `RIGHT`, `TOP` and
-    `BOTTOM`; ``zero`` is the height of 0, where that is in the picture."""
+    `BOTTOM`; ``zero`` is the height of 0, where that is in the picture. ``constant`` is the value
+    of all curves, written as on the scale, if they have no other."""
 
     across: tuple[Tick, ...]
     up: tuple[Tick, ...]
     zero: float | None
+    constant: str | None
     labelled: tuple[ChartLine, ...]
     others: tuple[ChartLine, ...]
 
 
 def chart(
-    curves: Sequence[tuple[str, Curve]], games: int, *, first: int = 0, signed: bool = False
+    curves: Sequence[tuple[str, Curve]],
+    games: int,
+    *,
+    first: int = 0,
+    signed: bool = False,
+    place: int = 0,
 ) -> Chart | None:
-    """The chart of these bots' curves, given in the order of the table, over ``games`` games, from
-    the ``first`` of them that is to be seen.
+    """The chart of these bots' curves, given in the order of the table from its row ``place`` on,
+    over ``games`` games, from the ``first`` of them that is to be seen. A bot's colour is that of
+    its row.
 
     Values on the scale are ``signed`` or not. None if there is nothing to draw.
     """
     values = [value for _, curve in curves for _, value in curve]
-    if not values or not games:
+    if not games or all(len(curve) < 2 for _, curve in curves):
         return None
     first = min(first, games - 1)
     step = _step(max(values) - min(values))
@@ -81,6 +89,9 @@ def chart(
     def y(value: float) -> float:
         return BOTTOM - (BOTTOM - TOP) * (value - low) / (high - low)
 
+    def written(value: float) -> str:
+        return f"{value:+,g}" if signed and value else f"{value:,g}"
+
     def path(curve: Curve) -> str:
         return _path([(round(FINE * x(game)), round(FINE * y(value))) for game, value in curve])
 
@@ -90,20 +101,19 @@ def chart(
     return Chart(
         across=tuple(Tick(x(at), f"{at:,}") for at in _whole_ticks(first, games)),
         up=tuple(
-            Tick(round(y(at), 1), f"{at:+,g}" if signed and at else f"{at:,g}")
+            Tick(round(y(at), 1), written(at))
             for at in (low + number * step for number in range(round((high - low) / step) + 1))
         ),
         zero=round(y(0), 1) if low < 0 < high else None,
+        constant=written(round(values[0], 2)) if min(values) == max(values) else None,
         labelled=tuple(
-            ChartLine(place, clean(name), cut(clean(name), _LABEL), path(curve), height)
-            for place, ((name, curve), height) in enumerate(zip(leading, heights, strict=True))
+            ChartLine(row, clean(name), cut(clean(name), _LABEL), path(curve), height)
+            for row, ((name, curve), height) in enumerate(zip(leading, heights, strict=True), place)
             if curve
         ),
         others=tuple(
-            ChartLine(
-                place, clean(name), cut(clean(name), _LABEL), path(_thinned(curve, most)), None
-            )
-            for place, (name, curve) in enumerate(rest, LABELLED)
+            ChartLine(row, clean(name), cut(clean(name), _LABEL), path(_thinned(curve, most)), None)
+            for row, (name, curve) in enumerate(rest, place + LABELLED)
             if curve
         ),
     )

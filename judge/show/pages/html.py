@@ -81,6 +81,23 @@ def render(
     )
 
 
+def damaged(
+    title: str, fault: str, *, root: str, contest: str, around: tuple[object, ...] | None = None
+) -> str:
+    """The page of a game or a match of a site whose records break the rules; ``fault`` says how.
+    ``around`` are the pages around that of a game."""
+    return render(
+        "damaged.html",
+        title=title,
+        styles=LEDGER_STYLES,
+        scripts=LEDGER_SCRIPTS,
+        root=root,
+        contest=clean(contest),
+        around=around,
+        fault=fault,
+    )
+
+
 def shared_files(*, of_matches: bool = False) -> dict[str, str]:
     """The style sheets and scripts that the pages of a site link to, or its pages ``of_matches``,
     by the names of their files in its root."""

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
+from judge.contest.people import Person
 from judge.contest.standings.summary import Forfeit, forfeits, run_times
 from judge.documents.codec import builtins
 from judge.documents.game import Evidence, GameRecord, Result
@@ -24,6 +25,7 @@ from judge.play.recorded_move import can_be_run_again
 from judge.show import board
 from judge.show.board import Rulers
 from judge.show.evidence import command_again, end_of_run, milliseconds
+from judge.show.match import in_words
 from judge.show.moves import aside_text
 from judge.show.one_game import duration, headline
 from judge.show.pages import html
@@ -53,17 +55,28 @@ class Output:
         return cls(stream, begin, end, len(shown) - len(begin) - len(end))
 
 
+class Around(NamedTuple):
+    """The place of a game in a site; pages are named as the root of the site has them."""
+
+    voided: str | None = None
+    """Why the game was taken out of the count, if it was."""
+    match: str | None = None
+    """The page of its match, if it is of one."""
+    before: int | None = None
+    """The number of the game before it."""
+    after: int | None = None
+    bots: tuple[str | None, ...] = ()
+    """The pages of its bots, seat by seat; None for a bot without one."""
+
+
+ALONE = Around()
+
+
 def page(
-    record: GameRecord,
-    *,
-    root: str | None = None,
-    voided: str | None = None,
-    match: str | None = None,
-    contest: str = "",
+    record: GameRecord, *, root: str | None = None, contest: str = "", around: Around = ALONE
 ) -> str:
     """The page: one that stands alone, or, where ``root`` is the way to the root of its site, one
-    that links there, and to the page of its ``match`` if there is one. ``voided`` is why the game
-    was taken out of the count, if it was, and ``contest`` the title of its contest.
+    that links there and to the pages ``around`` it. ``contest`` is the title of its contest.
 
     Raises `RecordError` if the record breaks its rules.
     """
@@ -77,8 +90,7 @@ def page(
         styles=html.GAME_STYLES,
         scripts=html.GAME_SCRIPTS,
         root=root,
-        voided=voided,
-        match=match,
+        around=around,
         contest=clean(contest),
         record=record,
         document=builtins(record),
@@ -211,6 +223,7 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
     times = [ms for who, ms in run_times(record) if who == number]
     return {
         "name": clean(seat.name),
+        "about": in_words(Person.of(seat)),
         "files": clean(seat.digest or "")[:19],
         "seed": str(seat.seed) if seat.launch else "",  # what the judge did not start had none
         "count": _received(record, number),

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from judge.contest.ledger.condition_set import in_words
+from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import NOTHING_SAID
 from judge.contest.ledger.tally_table import Table
+from judge.contest.people import Person
 from judge.contest.results import Counts
 from judge.contest.standings.history import Chapter
 from judge.contest.standings.standings import Standings
@@ -29,6 +30,7 @@ from judge.show.columns import on_page
 from judge.show.contest import in_brief, isolated
 from judge.show.gauntlet import gauntlet_page
 from judge.show.markdown import rendered
+from judge.show.match import in_words
 from judge.show.pages import chart, html
 from judge.show.pages.format_page import format_page, headline, shared_lead
 from judge.show.pages.match_page import MatchSeen
@@ -45,8 +47,8 @@ VOIDS = 100  # games listed that do not count
 
 _CAUSES = [one.value for one in Termination if one.is_forfeit]
 _OTHER = re.compile("[^a-z0-9.]+")
-_PLAIN = re.compile("[a-z0-9]{1,40}")
-_SCALE = 140  # units of the picture of an interval
+_PLAIN = re.compile("(?!.{41}|.*-[0-9a-f]{16}$)[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_SCALE = 240  # units of the picture of an interval
 _EDGE = 5
 _FENCE = 3
 
@@ -55,8 +57,8 @@ _FENCE = 3
 def file_name(text: str, page: int = 1) -> str:
     """A file name for what is called ``text``, another for every text and page.
 
-    A short word of small letters and digits stands for itself. Any other text has a digest
-    behind what of it is readable, and so a hyphen, which no such word has.
+    Short words of small letters and digits, joined by - or _, stand for themselves. Any other text
+    has a digest of 16 digits after its readable letters, and no text that ends so stands for itself.
     """
     stem = text
     if not _PLAIN.fullmatch(text):
@@ -86,14 +88,14 @@ class Forfeits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
-    """The data of the pages of a ledger. ``name`` is what it is called, and ``broken`` are the
-    numbers of the games that have no page, for their records break the rules."""
+    """The data of the pages of a ledger. ``name`` is what it is called, and ``people`` are the own
+    names and the authors of its bots."""
 
     name: str
     standings: Standings
     table: Table | None
     series: TimeSeries
-    broken: frozenset[int] = frozenset()
+    people: Mapping[str, Person] = field(default_factory=dict)
     description: Description = NOTHING_SAID
     opinions: Mapping[tuple[str, str], Counts] = field(init=False)
 
@@ -124,27 +126,22 @@ def standings_page(
     """
     found, series = ledger.standings.document, ledger.series
     rows = found.bots
-    voids = [chapter for chapter in games if not chapter.counts]
     crossed = _crossed(ledger)
-    return html.render(
+    counted, voids = _newest_first(games)
+    return _render(
         "standings.html",
+        ledger,
         title=_tab(ledger, 60),
-        styles=html.LEDGER_STYLES,
-        scripts=html.LEDGER_SCRIPTS,
         root="" if linked else None,
         ledger=clean(ledger.name),
-        called=ledger.title,
         is_titled=bool(ledger.description.title),
         about=rendered(ledger.description.about),
         form=_form(ledger.standings),
         played=_last_played(games),
         standings=ledger.standings,
-        conditions=found.conditions and in_words(found.conditions),
-        paged=frozenset(ledger.names),
+        conditions=found.conditions and condition_set.in_words(found.conditions),
         voided=found.voided + found.disqualified_games,
-        headline=headline(ledger.standings.contest)
-        or two_leaders(ledger.standings, isolated)
-        or _headline(rows),
+        headline=_headline(ledger.standings),
         contest=format_page(ledger.standings.contest),
         gauntlet=gauntlet_page(found.gauntlet, ledger.standings.unit),
         lead=_lead(ledger.standings),
@@ -153,14 +150,13 @@ def standings_page(
         zero=_scaled(rows)(0.0) if rows else 0,
         scale=_SCALE,
         ties=any((row.matches or row).tied for row in rows),
-        columns=on_page(columns(ledger.standings)),
+        undecided=_undecided(rows),
         points=chart.chart(
             [(row.name, series.points.get(row.name, [])) for row in rows], series.games
         ),
         elo=chart.chart(
             [(row.name, series.elo.get(row.name, [])) for row in rows], series.games, signed=True
         ),
-        chart=chart,
         cross=_cross(ledger, crossed),
         shade=_shade,
         score=score,
@@ -169,15 +165,11 @@ def standings_page(
         cross_names=[cut(clean(name), 18) for name in crossed],
         forfeits=list(_forfeits(rows)),
         more_forfeits=max(0, sum(1 for row in rows if row.forfeits) - FORFEITS),
-        causes=causes,
-        latest=games[-LATEST:],
-        matches=matches[-LATEST:],
+        latest=counted[:LATEST],
+        matches=matches[: -LATEST - 1 : -1],
         more_matches=len(matches[:-LATEST]),
-        voids=voids[-VOIDS:],
-        more_voids=len(voids[:-VOIDS]),
-        linked=linked,
-        broken=ledger.broken,
-        file_name=file_name,
+        voids=voids[:VOIDS],
+        more_voids=len(voids[VOIDS:]),
     )
 
 
@@ -189,36 +181,62 @@ def bot_pages(
     ``games`` are all of its games, oldest first. Links lead to ``../`` and ``../games/``.
     """
     row = ledger.standings.rows[place]
-    pages = [games[at : at + ON_A_PAGE] for at in range(0, len(games), ON_A_PAGE)]
+    counted, voids = _newest_first(games)
+    pages = [counted[at : at + ON_A_PAGE] for at in range(0, len(counted) or 1, ON_A_PAGE)]
     for page, shown in enumerate(pages, 1):
         yield (
             file_name(row.name, page),
-            html.render(
+            _render(
                 "bot.html",
+                ledger,
                 title=f"{cut(clean(row.name), 40)} – {_tab(ledger, 40)}",
-                styles=html.LEDGER_STYLES,
-                scripts=html.LEDGER_SCRIPTS,
                 root="../",
-                called=ledger.title,
                 row=row,
-                paged=frozenset(ledger.names),
                 field=len(ledger.standings.rows),
-                columns=on_page(columns(ledger.standings)),
-                points=_own(row.name, ledger.series.points, ledger.series.games),
-                elo=_own(row.name, ledger.series.elo, ledger.series.games, signed=True),
-                chart=chart,
+                points=_own(place, row.name, ledger.series.points, ledger.series.games),
+                elo=_own(place, row.name, ledger.series.elo, ledger.series.games, signed=True),
                 opponents=list(_opponents(ledger, row.name)),
-                causes=causes(row),
                 games=[_seen(row.name, chapter) for chapter in shown],
-                broken=ledger.broken,
+                voids=voids[:VOIDS] if page == 1 else [],
+                more_voids=len(voids[VOIDS:]),
                 page=page,
-                pages=[
-                    (number, (number - 1) * ON_A_PAGE + 1, min(number * ON_A_PAGE, len(games)))
-                    for number in range(1, len(pages) + 1)
-                ],
-                file_name=file_name,
+                pages=[(part[0].number, part[-1].number) for part in pages if part],
             ),
         )
+
+
+def _render(template: str, ledger: LedgerPages, /, **more: Any) -> str:
+    """A page of the ledger, with the values that all of them have."""
+    return html.render(
+        template,
+        styles=html.LEDGER_STYLES,
+        scripts=html.LEDGER_SCRIPTS,
+        called=ledger.title,
+        people=ledger.people,
+        in_words=in_words,
+        paged=frozenset(ledger.names),
+        columns=on_page(columns(ledger.standings)),
+        causes=causes,
+        why_not=why_not,
+        chart=chart,
+        file_name=file_name,
+        **more,
+    )
+
+
+def _newest_first(games: Sequence[Chapter]) -> tuple[list[Chapter], list[Chapter]]:
+    """The games that count, and those that do not."""
+    newest = games[::-1]
+    return [one for one in newest if one.counts], [one for one in newest if not one.counts]
+
+
+def why_not(chapter: Chapter) -> str:
+    """Why a game does not count."""
+    if chapter.voided is not None:
+        return f"taken out: \u2068{clean(chapter.voided)}\u2069"
+    if chapter.game.termination == Termination.VOID:
+        return "both forfeited"
+    return "broken off" if chapter.game.termination == Termination.ABORTED else "not rated"
 
 
 def _tab(ledger: LedgerPages, most: int) -> str:
@@ -242,9 +260,14 @@ def _last_played(games: Sequence[Chapter]) -> str:
 # The table
 
 
-def _headline(rows: Sequence[Row]) -> str:
-    if not rows:
-        return "No game has been played"
+def _headline(standings: Standings) -> str:
+    """The sentence that comes first. A bot without a game that counts leads nobody, whatever its
+    rank, until the contest is over."""
+    rows, contest = standings.rows, standings.contest
+    if not standings.document.games and not (contest and contest.is_over):
+        return "No game counts so far" if rows else "No game has been played"
+    if said := headline(contest) or two_leaders(standings, isolated):
+        return said
     if shared := shared_lead([row.name for row in rows if row.rank == 1 and row.current]):
         return shared
     name = isolated(rows[0].name)
@@ -256,7 +279,7 @@ def _lead(standings: Standings) -> str:
     if not rows:
         return ""
     said = f"{total(standings)}."
-    if len(rows) < 2:
+    if len(rows) < 2 or not standings.document.games:
         return said
     first, second = (isolated(row.name) for row in rows[:2])
     if rows[1].rank == rows[0].rank:
@@ -270,6 +293,18 @@ def _lead(standings: Standings) -> str:
         f"{said} They do not yet show that {first} is stronger than {second}, which comes next: "
         "more games will tell."
     )
+
+
+def _undecided(rows: Sequence[Row]) -> list[tuple[int, int] | None]:
+    """The rows among which the games do not tell neighbours apart, row by row: the first and the
+    last of them. None for a row that stands alone."""
+    groups: list[tuple[int, int] | None] = []
+    first = 0
+    for place, row in enumerate(rows):
+        if row.order_supported is not False:  # this is the last row of its group
+            groups += [(first, place) if place > first else None] * (place + 1 - first)
+            first = place + 1
+    return groups
 
 
 def _scaled(rows: Sequence[Row]) -> Callable[[float], float]:
@@ -376,7 +411,7 @@ def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
 
 
 class SeenGame(NamedTuple):
-    """A game as one of its bots sees it; ``note`` says why it does not count, if so."""
+    """A game that counts, as one of its bots sees it."""
 
     number: int
     opponents: list[str]
@@ -386,20 +421,12 @@ class SeenGame(NamedTuple):
     shots: int
     points: float
     gain: float
-    note: str | None
 
 
 def _seen(name: str, chapter: Chapter) -> SeenGame:
     game = chapter.game
     seat = game.names.index(name)
-    if chapter.voided is not None:
-        result = "out"
-    elif not chapter.counts:
-        result = "void"
-    elif game.winner is None:
-        result = "tied"
-    else:
-        result = "won" if game.winner == seat else "lost"
+    result = "tied" if game.winner is None else "won" if game.winner == seat else "lost"
     return SeenGame(
         number=chapter.number,
         opponents=[other for other in game.names if other != name],
@@ -409,14 +436,18 @@ def _seen(name: str, chapter: Chapter) -> SeenGame:
         shots=chapter.shots,
         points=chapter.after[seat],
         gain=chapter.after[seat] - chapter.before[seat],
-        note=chapter.voided,
     )
 
 
 def _own(
-    name: str, curves: Mapping[str, list[tuple[int, float]]], games: int, *, signed: bool = False
+    place: int,
+    name: str,
+    curves: Mapping[str, list[tuple[int, float]]],
+    games: int,
+    *,
+    signed: bool = False,
 ) -> chart.Chart | None:
-    """The chart of one bot, from its own first game on."""
+    """The chart of the bot in this row of the table, from its own first game on."""
     curve = curves.get(name, [])
     first = curve[0][0] if curve else 0
-    return chart.chart([(name, curve)], games, first=first, signed=signed)
+    return chart.chart([(name, curve)], games, first=first, signed=signed, place=place)
