@@ -234,7 +234,7 @@ class Fleets:
             self.step()
             if step >= 0 and not step % 2:
                 self.found.append(sum(self.fleet))
-            if not step % 256 and self.clock.has_ended():
+            if self.clock.has_ended():
                 break
         chances = [[n * self.ships.count(kind) for n in kind.chances()] for kind in self.kinds]
         return [sum(numbers) for numbers in zip(*chances, strict=True)]
@@ -273,7 +273,7 @@ class Fleets:
         self.luck.shuffle(options)
         for i, line in options:
             self.tries += 1
-            if self.tries > TRIES:
+            if self.tries > TRIES or self.clock.has_ended():
                 return
             yield from self.all_with({**lying, i: line})
 
@@ -369,6 +369,8 @@ def best_volley(boards, due, luck, clock):
     def worth(target):
         seat, cell = target
         hit = HIT_BITS * chances[seat][cell]
+        if clock.has_ended():
+            return hit
         news = 0
         for group in groups[seat]:
             all_, struck = group.bit_count(), (group & with_ship[seat][cell]).bit_count()

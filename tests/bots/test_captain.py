@@ -131,12 +131,97 @@ def test_equal_chances_are_taken_where_fewest_points_are(strategy: ModuleType) -
         assert strategy.likeliest_shot(boards, random.Random(1), clock, points)[0] == last
 
 
-def test_the_clock_ends_the_draws(strategy: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    """At the deadline it takes what it has, and says so on stderr."""
-    board = strategy.Board({"columns": 10, "rows": 10, "fleet": [5, 4, 3], "sinking": "nothing"})
-    found = strategy.Fleets(board, random.Random(1), strategy.Clock(0)).chances(10**9)
-    assert len(found) == 100
-    assert capsys.readouterr().err == "captain: the clock has ended the search\n"
+class SlowLuck:
+    """Luck by which time passes: each draw takes a millisecond."""
+
+    def __init__(self) -> None:
+        self.ms = 0
+        self.luck = random.Random(1)
+
+    def monotonic(self) -> float:
+        return self.ms / 1000
+
+    def __getattr__(self, name: str) -> Any:
+        self.ms += 1
+        return getattr(self.luck, name)
+
+
+def boards_after(
+    strategy: ModuleType, rules: dict[str, Any], results: dict[int, int], boards: int = 1
+) -> dict[int, Any]:
+    """Boards at which each player has shot alike; ``results`` has them by cell."""
+    found = {seat: strategy.Board(rules) for seat in range(boards)}
+    for board, (cell, result) in product(found.values(), results.items()):
+        board.note(cell, result)
+    return found
+
+
+LARGE = {**USUAL, "sinking": "nothing"}
+POSITIONS = {  # rules, results by cell, boards
+    "many fleets": (LARGE, {}, 1),
+    "hits that two ships share": (LARGE, {44: 3, 45: 3, 54: 3, 47: 3, 22: 3}, 1),
+    "many boards": (LARGE, {50: 1}, 8),
+    "many lists that are cut off": (small_rules("nothing"), {5: 3}, 8),
+    "no fleet": ({"columns": 13, "rows": 1, "fleet": [2] * 6, "sinking": "nothing"}, {3: 1}, 1),
+}
+
+
+@pytest.mark.parametrize("is_volley", [False, True])
+@pytest.mark.parametrize("position", POSITIONS)
+def test_the_clock_ends_every_search(
+    strategy: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    position: str,
+    is_volley: bool,
+) -> None:
+    """At three quarters of the limit it ends within one ship that is placed or one step of the
+    chain for each board, whatever it does just then. It takes what it has, and says so once."""
+    rules, results, number = POSITIONS[position]
+    for limit_ms in (80, inf):
+        luck = SlowLuck()
+        monkeypatch.setattr(strategy.time, "monotonic", luck.monotonic)
+        boards = boards_after(strategy, rules, results, number)
+        clock = strategy.Clock(limit_ms)
+        if is_volley:
+            [(seat, cell)] = strategy.best_volley(boards, 1, luck, clock)
+        else:
+            seat, cell = strategy.likeliest_shot(boards, luck, clock, [0] * number)
+        assert boards[seat].fresh() >> cell & 1
+        if limit_ms == inf:
+            assert luck.ms > 200
+            assert capsys.readouterr().err == ""
+        else:
+            assert 60 <= luck.ms <= 60 + 15 * number
+            assert capsys.readouterr().err == "captain: the clock has ended the search\n"
+
+
+def test_the_clock_ends_the_choice_of_a_volley(strategy: ModuleType) -> None:
+    """Once the clock has ended the search, the other shots are the likeliest hits, whatever their
+    news."""
+    [board] = boards_after(strategy, LARGE, {44: 3}).values()
+
+    class Looks:
+        """A clock that ends the search after some looks at it."""
+
+        number = 0
+
+        def __init__(self, most: float) -> None:
+            self.most = most
+
+        def has_ended(self) -> bool:
+            self.number += 1
+            return self.number > self.most
+
+    clock = Looks(inf)
+    fleets = strategy.Fleets(board, random.Random(1), clock)
+    chances = fleets.chances(strategy.STEPS_OF_VOLLEY)
+    likeliest = sorted(strategy.bits(board.fresh()), key=lambda cell: -chances[cell])[:6]
+    volley, whole_volley = (
+        strategy.best_volley({1: board}, 6, random.Random(1), Looks(most))
+        for most in (clock.number, inf)
+    )
+    assert volley == [(1, cell) for cell in likeliest] != whole_volley
 
 
 def weights_by_side() -> dict[int, dict[str, list[list[float]]]]:
