@@ -98,14 +98,15 @@ class Audience:
         begin = time.monotonic()
         if begin < self._next_table and not is_over:
             return
-        state, page = contest.state, format_page(contest.course.table())
+        course = contest.course
+        page = format_page(course.table())
         table = (page.headings, page.rows) if page else first_columns(contest.standings(by))
-        if state.games is None or state.missing is None:
+        if contest.budget_left is not None:
             said = how_far(contest.tally.recorded, None, contest.budget_left)
         else:
-            pace = (begin - self._begun) / contest.added if contest.added else None
-            left = None if pace is None else pace * state.missing
-            said = how_far(state.games - state.missing, state.games, left)
+            missing = course.missing()
+            left = (begin - self._begun) / contest.added * missing if contest.added else None
+            said = how_far(course.most - missing, course.most, left)
         self._post(partial(self._live.hold, table, page, said))
         end = time.monotonic()
         self._next_table = end + APART * (end - begin)

@@ -36,7 +36,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
     """Every game of a bot, in order. Raises `UsageError` if it has played none."""
     past = History(path)
     last: int | None = None  # the version in its last game
-    for entry, before in past.games():
+    for entry, before, _ in past.games():
         game, tally = entry.result, past.tally
         if bot not in game.names:
             continue

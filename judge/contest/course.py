@@ -326,15 +326,10 @@ class ContestCourse:
         return stage.meetings
 
     def _games(self, meetings: Collection[Meeting]) -> Games:
-        return Games(
-            self._names, self.called, self.seed, self.plan, meetings, self._is_both, self._salt
-        )
+        both = self._table.conditions.rules.turn is Turn.BOTH
+        return Games(self._names, self.called, self.seed, self.plan, meetings, both, self._salt)
 
     def _salt(self, names: Sequence[str]) -> tuple[str, ...]:
         if self._new.isdisjoint(names):
             return ()
         return tuple(self._digests[name] for name in names)
-
-    @property
-    def _is_both(self) -> bool:
-        return self._table.conditions.rules.turn is Turn.BOTH

@@ -48,11 +48,8 @@ def options_of(name: str, rules: Rules) -> dict[str, int | None]:
 
 def format_asked(asked: Asked, tally: Tally, where: str) -> str:
     """The format that is meant. Raises `UsageError` if the ledger holds a contest by another."""
-    held = None
-    if tally.contest is not None:
-        held = tally.contest.plan.format
-    elif tally.seed is not None and tally.recorded:
-        held = USUAL
+    plan = _held(tally)
+    held = plan.format if plan else None
     if asked.format is None:
         of_one = (name for name, row in FORMATS.items() if "bot" in row.options)
         return held or (USUAL if asked.bot is None else next(of_one))
@@ -65,24 +62,24 @@ def format_asked(asked: Asked, tally: Tally, where: str) -> str:
     return asked.format
 
 
+def _held(tally: Tally) -> Plan | None:
+    """How the contest in a ledger is held; None if it holds none."""
+    if tally.contest is not None:
+        return tally.contest.plan
+    return Plan(format=USUAL) if tally.seed is not None and tally.recorded else None
+
+
 def seats_of(asked: Asked, tally: Tally | None) -> int:
     """How many play a game: as asked for, or else as in the contest that the ledger holds."""
-    held = None if tally is None else _held_table(tally)
-    return asked.table or held or 2
-
-
-def _held_table(tally: Tally) -> int | None:
-    """How many play a game of the contest in a ledger; None if it holds none."""
-    if tally.contest is not None:
-        return tally.contest.plan.table
-    return 2 if tally.seed is not None and tally.recorded else None
+    held = None if tally is None else _held(tally)
+    return asked.table or (held.table if held else 2)
 
 
 def _table(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, where: str) -> int:
     """How many play a game; raises `UsageError` if the number cannot, or not in such a contest."""
-    table, held = seats_of(asked, tally), _held_table(tally)
-    if held not in (None, table):
-        raise _another(where, "table", held, table)
+    table, held = seats_of(asked, tally), _held(tally)
+    if held and held.table != table:
+        raise _another(where, "table", held.table, table)
     if table == 2:
         return table
     if name != USUAL:

@@ -27,14 +27,7 @@ from judge.play.match import Watch
 from judge.play.other_rules import written_for
 from judge.play.player_data import AsBefore, learners
 from judge.play.proof import Proofs
-from judge.play.run import (
-    Called,
-    Connect,
-    Run,
-    plays_games_in_a_row,
-    require_playable,
-    spoken,
-)
+from judge.play.run import Called, Connect, Run, plays_games_in_a_row, require_playable, spoken
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import within
 from judge.process.bots.forkable import FEW, require_forkable, unforkable

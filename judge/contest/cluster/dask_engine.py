@@ -60,7 +60,7 @@ def quieten() -> None:
 
 
 class DaskEngine:
-    """A connection to a scheduler; see `judge.contest.cluster.pool.Engine`.
+    """A connection to a scheduler: the place where games are played. Thread-safe.
 
     ``tell`` gets a sentence about a worker that joins later and cannot be used. ``unfit`` are the
     workers that cannot, as where they have other versions, with the reasons, as predicates. Raises
@@ -110,7 +110,8 @@ class DaskEngine:
             raise UsageError("; ".join(f"{name} {why}" for name, why in self.unfit.items()))
 
     def workers(self) -> Mapping[str, int]:
-        """See `Engine`. Dask's client makes a lost connection again."""
+        """How many cores each worker has that there is now. Dask's client makes a lost connection
+        again; raises `JudgeFault` if it cannot be."""
         deadline = time.monotonic() + LOST_SECONDS
         while True:
             try:
@@ -126,7 +127,9 @@ class DaskEngine:
     def submit(
         self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
     ) -> Future[Answer]:
-        """See `Engine`."""
+        """Have a ``task`` document played by one of these workers; gives its ``task-result``, or a
+        `JudgeFault`. ``parcels`` gives the files of its bots, by digest, unless they have been sent
+        before. It may be cancelled at any time."""
         files = [self._file(*parcel) for parcel in parcels.items()]
         home = platform.node()
         return self._submitted(workers, play_on_worker, text, home, self._connect, *files)
@@ -144,7 +147,7 @@ class DaskEngine:
         return known
 
     def examine(self, worker: str) -> Future[str]:
-        """See `judge.contest.cluster.worker_report.Examined`."""
+        """Have a worker call `own_report`; otherwise as `submit`."""
         return self._submitted([worker], own_report)
 
     def _submitted(

@@ -1,6 +1,6 @@
 """Hands games to the workers of a cluster, and takes what became of them.
 
-An `Engine` schedules: of the workers that can play a game it chooses one, brings the files of the
+The engine schedules: of the workers that can play a game it chooses one, brings the files of the
 bots there, and has the game played by another one when the worker dies. This side says which
 workers those are, and judges what comes back.
 """
@@ -9,31 +9,35 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from judge.contest.cluster.roster import Roster
 from judge.contest.cluster.task_result import read, records_of
 from judge.contest.schedule import Pairing
 from judge.contest.standings.fight_documents import under
 from judge.contest.window import TRIES, Fault, MatchResults, OrderedResults
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
-from judge.documents.tasks import SentTask, Task, TaskResult, Terms
+from judge.documents.tasks import SentTask, Task, TaskResult, TaskSeat, Terms
 from judge.errors import (
     BotChanged,
     Interrupted,
     JudgeFault,
     MachineBusy,
     PlaysNoMore,
+    RunsNowhere,
     UsageError,
 )
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import Parcel, packed
+
+if TYPE_CHECKING:
+    from judge.contest.cluster.dask_engine import DaskEngine
 
 WINDOW = 32  # seeds whose games are under way, or wait for an earlier one to end, for each core
 MOST_WAITING = 4096  # in all
@@ -59,20 +63,51 @@ class WorkersDied(JudgeFault):
         )
 
 
-class Engine(Protocol):
-    """The place where games are played. That of dask is `judge.contest.cluster.dask_engine`; a test
-    has its own. Thread-safe."""
+class Roster:
+    """Which workers there are, with the ``cores`` of each, and which of them can run which bots. A
+    worker's report is forgotten when it is gone."""
 
-    def workers(self) -> Mapping[str, int]:
-        """How many cores each worker has that there is now. A connection that is lost is made
-        again; raises `JudgeFault` if it cannot be."""
+    def __init__(self, cores: Mapping[str, int]) -> None:
+        self.cores = cores
+        # Reasons by digest and worker; with the digest "" those of workers that play no game.
+        self._unfit: defaultdict[str, dict[str, str]] = defaultdict(dict)
 
-    def submit(
-        self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
-    ) -> Future[Answer]:
-        """Have a ``task`` document played by one of these workers; gives its ``task-result``, or a
-        `JudgeFault`. ``parcels`` gives the files of its bots, by digest, unless they have been sent
-        before. It may be cancelled at any time."""
+    @property
+    def playing(self) -> set[str]:
+        """The workers but for those that play no game."""
+        return self.cores.keys() - self._unfit[""].keys()
+
+    def update(self, cores: Mapping[str, int]) -> None:
+        """Take over which workers there are now."""
+        for reasons in self._unfit.values():
+            for gone in self.cores.keys() - cores.keys():
+                reasons.pop(gone, None)
+        self.cores = dict(cores)
+
+    def refuse(self, worker: str, reason: str, digest: str = "") -> bool:
+        """The worker plays no game of this bot, or of any; returns whether that is new."""
+        is_new = worker not in self._unfit[digest]
+        self._unfit[digest][worker] = reason
+        return is_new
+
+    def able(self, seats: Sequence[TaskSeat]) -> set[str]:
+        """The workers that can play a game of these bots; empty while no worker can. Raises
+        `JudgeFault` if there will be none, and `UsageError` if no worker plays any game."""
+        fit = self.playing
+        if self.cores and not fit:
+            why = "; ".join(sorted({*self._unfit[""].values()}))
+            raise UsageError(f"none of the workers can play these games: {why}")
+        for seat in seats:
+            reasons = self._unfit[seat.digest]
+            if fit and not fit - reasons.keys():
+                why = "; ".join(sorted({*reasons.values()}))
+                raise RunsNowhere(seat.name, why)
+        for seat in seats:
+            fit -= self._unfit[seat.digest].keys()
+        if self.cores and not fit:
+            names = " and ".join(seat.name for seat in seats)
+            raise JudgeFault(f"no worker can run {names}, though each can be run by one")
+        return fit
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +130,7 @@ class GamePool:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DaskEngine,
         bots: Iterable[Bot],
         conditions: Conditions,
         workers: Mapping[str, int],

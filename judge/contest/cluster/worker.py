@@ -23,7 +23,6 @@ from judge import __version__, schemas
 from judge.contest.threads import played
 from judge.contest.window import MatchResults
 from judge.documents.codec import DocumentError, builtins, decode, encode
-from judge.documents.game import GameRecord
 from judge.documents.tasks import SentTask, Task, TaskResult, Terms, UnfitBot
 from judge.errors import JudgeFault, MachineBusy, UsageError
 from judge.play.conditions import Conditions
@@ -84,17 +83,12 @@ class GameWorker:
             if unfit:
                 result = TaskResult(unfit=tuple(UnfitBot(*one) for one in unfit.items()))
             else:
-                result = self._result(sent, bots, home, connect)
+                try:
+                    with self._lent(sent.terms, connect) as run:
+                        result = _played(run, sent.game, bots, home)
+                except UsageError as error:
+                    result = TaskResult(refused=str(error))
         return encode(result).decode()
-
-    def _result(
-        self, sent: SentTask, bots: Mapping[str, Bot], home: str, connect: Connect | None
-    ) -> TaskResult:
-        try:
-            with self._lent(sent.terms, connect) as run:
-                return _played(run, sent.game, bots, home)
-        except UsageError as error:
-            return TaskResult(refused=str(error))
 
     def close(self) -> None:
         """End all bots and remove their files; no game is under way any more."""
@@ -148,10 +142,7 @@ def _played(run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskRes
         return TaskResult(fault=f"a bug in the judge: {error!r}"[:1000])
     ms = round(1000 * (time.monotonic() - begun), 3)
     records = result if isinstance(result, MatchResults) else [result]
-    return TaskResult(ms=ms, records=tuple(builtins(_at_home(one, home)) for one in records))
-
-
-def _at_home(record: GameRecord, home: str) -> GameRecord:
-    """The record, with the machine's name where that is not the judge's."""
     here = platform.node()
-    return record if here == home else structs.replace(record, host=here)
+    if here != home:
+        records = [structs.replace(one, host=here) for one in records]
+    return TaskResult(ms=ms, records=tuple(map(builtins, records)))

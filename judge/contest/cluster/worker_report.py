@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import structs
 
-from judge.contest.cluster.pool import Answer, Engine
+from judge.contest.cluster.pool import Answer
 from judge.contest.cluster.task_result import read, records_of
 from judge.contest.schedule import Fight, First
 from judge.contest.threads import task
@@ -35,22 +34,14 @@ from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import examine, problems
 from judge.process.sandbox.levels import WALLED
 
+if TYPE_CHECKING:
+    from judge.contest.cluster.dask_engine import DaskEngine
+
 T = TypeVar("T")
 
 MOST_SECONDS = 120.0  # until a worker has answered, which may have other games to play first
 PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
 LIMITS = Limits(timeout_ms=60_000)
-
-
-class Examined(Engine, Protocol):
-    """An engine whose workers examine themselves."""
-
-    @property
-    def unfit(self) -> Mapping[str, str]:
-        """The workers that cannot play for this judge, with the reasons, as predicates."""
-
-    def examine(self, worker: str) -> Future[str]:
-        """Have a worker call `own_report`; otherwise as `submit`."""
 
 
 def own_report() -> str:
@@ -77,7 +68,7 @@ def own_report() -> str:
     return encode(own).decode()
 
 
-def reports(engine: Examined) -> tuple[Worker, ...]:
+def reports(engine: DaskEngine) -> tuple[Worker, ...]:
     """The report of each worker that is there now; takes some seconds."""
     workers = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]

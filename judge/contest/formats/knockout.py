@@ -27,6 +27,7 @@ from judge.contest.formats.units import (
     PlaceInFormat,
     Stage,
     UnitResults,
+    byes_of,
     halves,
     of_pairs,
     pair_of,
@@ -95,11 +96,9 @@ class Knockout(Format):
         """By the round in which each went out; ``points`` are the rounds that it has won."""
         won = dict.fromkeys(plan.bots, 0)
         out: dict[str, int] = {}
-        byes = dict.fromkeys(plan.bots, 0)
+        byes = byes_of(stages)
         for number in range(1, stages[-1].round + 1 if stages else 1):
             of_round = [stage for stage in stages if stage.round == number]
-            for bye in of_round[0].byes:
-                byes[bye] += 1
             for pair in of_round[0].pairs:
                 if (victor := winner(plan, pair, of_round, results)) is not None:
                     won[victor] += 1

@@ -25,6 +25,7 @@ from judge.contest.formats.units import (
     PlaceInFormat,
     Stage,
     UnitResults,
+    byes_of,
     couple,
     of_pairs,
     pair_of,
@@ -94,10 +95,8 @@ class Lives(Format):
         left = dict.fromkeys(plan.bots, plan.lives)
         out: dict[str, int] = {}
         halves = dict.fromkeys(plan.bots, 0)
-        byes = dict.fromkeys(plan.bots, 0)
+        byes = byes_of(stages)
         for stage in stages:
-            for name in stage.byes:
-                byes[name] += 1
             for pair in stage.pairs:
                 for name, points in zip(pair.bots, pair.so_far(results).points, strict=True):
                     halves[name] += points

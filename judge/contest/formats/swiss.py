@@ -26,6 +26,7 @@ from judge.contest.formats.units import (
     PlaceInFormat,
     Stage,
     UnitResults,
+    byes_of,
     couple,
     of_pairs,
     pair_of,
@@ -69,7 +70,7 @@ class Swiss(Format):
         for number in range(1, plan.rounds + 1 if len(plan.bots) > 1 else 1):
             ranks = {place.name: place.rank for place in self.places(plan, done, results)}
             standing = sorted(plan.bots, key=lambda name: (ranks[name], drawn[name], name))
-            bye = _bye(standing, met, Counter(one for stage in done for one in stage.byes))
+            bye = _bye(standing, met, byes_of(done))
             playing = [name for name in standing if name != bye]
             pairs = []
             for one, other in Matcher(playing, met).pairs():
@@ -86,7 +87,7 @@ class Swiss(Format):
         halves = dict.fromkeys(plan.bots, 0)
         games = dict.fromkeys(plan.bots, 0)
         opponents: dict[str, list[str]] = {name: [] for name in plan.bots}
-        byes: Counter[str] = Counter()
+        byes = byes_of(stages)
         for stage in stages:
             for pair in stage.pairs:
                 total = pair.so_far(results)
@@ -98,7 +99,6 @@ class Swiss(Format):
                     opponents[name].append(other)
             for name in stage.byes:
                 halves[name] += 2 * plan.units
-                byes[name] += 1
         strength = {name: sum(halves[other] for other in opponents[name]) for name in plan.bots}
         return ranked(
             (

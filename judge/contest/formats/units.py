@@ -6,6 +6,7 @@ halves, so that a tie is a whole number. Pure.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -174,6 +175,11 @@ def of_pairs(round_: int, name: str, pairs: Iterable[Pair], byes: Iterable[str] 
     pairs = tuple(pairs)
     in_turn = zip(*(pair.meetings for pair in pairs), strict=True)
     return Stage(round_, name, tuple(chain.from_iterable(in_turn)), pairs, tuple(byes))
+
+
+def byes_of(stages: Iterable[Stage]) -> Counter[str]:
+    """How often each bot has had a bye."""
+    return Counter(chain.from_iterable(stage.byes for stage in stages))
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,16 +40,7 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.results import result_of
 from judge.contest.seeds import parsed, spelled
 from judge.documents.game import GameRecord
-from judge.documents.ledger import (
-    AnyEntry,
-    Begun,
-    Contest,
-    Disqualify,
-    Game,
-    Header,
-    Undo,
-    Void,
-)
+from judge.documents.ledger import AnyEntry, Begun, Contest, Disqualify, Game, Header, Undo, Void
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
 
 LAG_SECONDS = 1.0

@@ -104,31 +104,21 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
     row = format_of(plan)
     if not row.has_places:
         return None
+    met: dict[tuple[str, str], UnitResult] = {}
     if row.is_closed:
         progress = Progress(plan, results)
-        return ContestTable(
-            plan,
-            tuple(progress.stages),
-            tuple(progress.places),
-            progress.is_over,
-            {},
-            results,
-        )
-    plan = structs.replace(plan, bots=tuple(sorted(current)))
-    progress = Progress(plan, results)
-    # The games of those who are in the table no more count for their opponents all the same.
-    played = {name for meeting in contest.units for name in (meeting.one, meeting.other)}
-    every = structs.replace(plan, bots=tuple(sorted({*plan.bots, *played})))
-    stages = begun(Progress(every, results).stages, contest.units)
-    places = _ranked_among(row.places(every, stages, results), plan.bots)
-    return ContestTable(
-        plan,
-        tuple(begun(progress.stages, contest.units)),
-        places,
-        progress.is_over,
-        crossed(begun(progress.stages, contest.units), results),
-        results,
-    )
+        stages, places = progress.stages, progress.places
+    else:
+        plan = structs.replace(plan, bots=tuple(sorted(current)))
+        progress = Progress(plan, results)
+        stages = begun(progress.stages, contest.units)
+        met = crossed(stages, results)
+        # The games of those who are in the table no more count for their opponents all the same.
+        played = {name for meeting in contest.units for name in (meeting.one, meeting.other)}
+        every = structs.replace(plan, bots=tuple(sorted({*plan.bots, *played})))
+        all_stages = begun(Progress(every, results).stages, contest.units)
+        places = _ranked_among(row.places(every, all_stages, results), plan.bots)
+    return ContestTable(plan, tuple(stages), tuple(places), progress.is_over, met, results)
 
 
 def plan_of(tally: Tally) -> Plan | None:
@@ -139,13 +129,11 @@ def plan_of(tally: Tally) -> Plan | None:
     return None if tally.seed is None else Plan(format=USUAL)
 
 
-def _ranked_among(
-    places: Iterable[PlaceInFormat], names: Collection[str]
-) -> tuple[PlaceInFormat, ...]:
+def _ranked_among(places: Iterable[PlaceInFormat], names: Collection[str]) -> list[PlaceInFormat]:
     """The places of these bots, ranked among themselves."""
     kept = [place for place in places if place.name in names]
     ranks = [place.rank for place in kept]
-    return tuple(replace(place, rank=1 + bisect_left(ranks, place.rank)) for place in kept)
+    return [replace(place, rank=1 + bisect_left(ranks, place.rank)) for place in kept]
 
 
 def _halved(result: UnitResult) -> tuple[float, float]:
