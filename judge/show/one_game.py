@@ -125,15 +125,15 @@ def one_game(
 def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
     """Who won, and how, in a sentence; ``names`` are those of the seats, cut, unless given."""
     names = names or [short_name(seat.name) for seat in record.seats]
-    effort = ""
-    if record.outcome.termination is Termination.FLEET_DESTROYED:
-        shots = [shot for shot in record.shots if shot.seat == record.outcome.winner]
+    effort, winner = "", record.outcome.winner
+    if record.outcome.termination is Termination.FLEET_DESTROYED and winner is not None:
+        shots = [shot for shot in record.shots if shot.seat == winner]
         misses = sum(not shot.is_hit for shot in shots)
         missed = f"{misses} of them {plural('miss', misses)}" if misses else "without a miss"
         after = " in" if len(names) == 2 else ", after"
         salvos = ""
         if record.rules.turn is Turn.SALVO:
-            volleys = sum(one.seat == record.outcome.winner for one in volleys_of(record))
+            volleys = sum(one.seat == winner for one in volleys_of(record))
             salvos = f" {many(volleys, 'volley')} with"
         effort = f"{after}{salvos} {many(len(shots), 'shot')}, {missed}"
     return f"{ending(names, record.outcome, record.rules, effort)}."
