@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from changes import replace
+from golden import hold
 from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Orientation, Ship
 from judge.errors import UsageError
-from judge.game.events import Back, Gone, Shot, Target, TurnSkipped, View
+from judge.game.events import Back, Gone, Shot, TurnSkipped, View
 from judge.game.variants import BSP
 from judge.join.address import GAMES, Address, address
 from judge.join.boards import MOST_BOARDS
 from judge.join.cells import cell, named
-from judge.join.sitting import Sitting, Want
+from judge.join.sitting import Sitting
 from judge.join.table import Stage
 from judge.join.talking import Talking, taunts_in
 from judge.wire.messages import (
@@ -27,18 +32,12 @@ from judge.wire.messages import (
     Denied,
     Departed,
     Dismissed,
-    Fired,
     GameOver,
     GameStart,
     Joined,
-    Left,
     Lobby,
     Refused,
     Rejoined,
-    Resigned,
-    Said,
-    Skipped,
-    TauntAdded,
     ToClient,
     Told,
     Welcome,
@@ -50,10 +49,215 @@ from strategies import examples
 
 LOBBY = Lobby("Pond", SMALL, "AB", 0, is_started=False)
 NAMES = ("ann", "bob", "cy")
-DESCRIBED = (
-    "the table Pond: 0 players are there, 2 to 3 may play; boards of 8×8, ships of 3 2; "
-    "5 points end the game"
+
+
+Talked = Sequence[str | ToClient | Callable[[Sitting], object]]
+
+
+def talk(one: Talking, *steps: str | ToClient | Callable[[Sitting], object]) -> list[str]:
+    """What is typed, heard and done in these steps, and below each what comes of it: what is sent,
+    what is shown, and what the sitting wants of its connection."""
+    lines: list[str] = []
+
+    def told() -> None:
+        lines.extend(f"  = {message}" for message in one.sent)
+        lines.extend(f"    {line}".rstrip() for text in one.printed for line in text.split("\n"))
+        one.sent, one.printed = [], []
+
+    told()
+    for step in steps:
+        want = getattr(one, "want", None)
+        if isinstance(step, str):
+            lines.append(f"> {step!r}")
+            one.typed(step, 12.5)
+        elif isinstance(step, ToClient):
+            said = [value for value in astuple(step) if isinstance(value, str | int)]
+            lines.append(" ".join(["<", type(step).__name__, *map(repr, said)]))
+            one.hear(step, 10.0)
+        else:
+            assert isinstance(one, Sitting)
+            lines.append(step.__name__)
+            step(one)
+        told()
+        if getattr(one, "want", None) is not want:
+            lines.append(f"  it wants to {one.want.value}")
+    return lines
+
+
+def view(*shots: Shot) -> View:
+    return View(1, 3, 0, SMALL, FLEET, shots, 1, len(shots) // 3, (True, True, True))
+
+
+def placed() -> Sitting:
+    """bob, the second of three, in a game that has begun."""
+    one = sitting()
+    talk(one, LOBBY, "load board", "join", Welcome("bob", ()), Arrived("ann"), Arrived("cy"))
+    talk(one, GameStart(1, NAMES, SMALL, None, FLEET, 0))
+    return one
+
+
+def playing() -> Sitting:
+    """The same, whose turn it is."""
+    one = placed()
+    talk(one, Told((), (1,)), AskShots(view()))
+    return one
+
+
+STARTED = replace(LOBBY, is_started=True)
+ABORTED = GameOver(Outcome(None, None, Termination.ABORTED, scores=(0, 0, 0)))
+HIT = Shot(0, 1, Cell(0, 0), Result.HIT)
+MISS = Shot(1, 2, Cell(2, 4), Result.MISS)
+SHIPS = tuple(
+    Ship(length, 0, row, Orientation.HORIZONTAL) for row, length in enumerate(BSP.lengths)
 )
+connected = Sitting.connected
+
+
+def standing(one: Sitting) -> None:
+    """The table tells how all stand."""
+    one.table.players[2].shots.append(Shot(2, 2, Cell(3, 3), Result.MISS))
+    one.table.note_standing([(1, 0), (0, 1), (0, 0)])
+
+
+def with_file(**more: Any) -> Sitting:
+    return sitting(board=files("board"), **more)
+
+
+SCENES: dict[str, tuple[Callable[[], Talking], Talked]] = {
+    "a fleet is placed by hand": (
+        sitting,
+        [
+            *(LOBBY, "a1h", "b1v", "h8h", "h8v", "z9h", "b1", "h7", "d4", "here", "join"),
+            *("load nowhere", "name me", "a3 s", "undo", "3,3 east", "undo", "a3v", "name ann"),
+            *("a5v", "join", "join"),
+        ],
+    ),
+    "a table for exactly so many": (
+        sitting,
+        [replace(LOBBY, rules=replace(SMALL, players=(3, 3)))],
+    ),
+    "a table that is told of again": (with_file, [LOBBY, LOBBY, LOBBY]),
+    "a table in its game that is told of again": (with_file, [STARTED, STARTED]),
+    "a name that is in use": (
+        with_file,
+        [
+            *(LOBBY, Denied("name in use"), "name eve", "join", Denied("name in use")),
+            *(Dismissed(""), "name fay", "join", connected, LOBBY),
+        ],
+    ),
+    "the lobby": (
+        with_file,
+        [
+            *(LOBBY, Welcome("bob", ()), Arrived("ann\x1b[2J")),
+            Chat(1, "hi\x1b]0;x\x07 all", is_private=False),
+            Chat(1, "psst", is_private=True),
+            Chat(None, "soon", is_private=False),
+            *(Departed("ann\x1b[2J", "tired"), "boards", "a1"),
+        ],
+    ),
+    **{
+        f"{line!r} in a game": (playing, [line])
+        for line in (
+            *("c4 ann", "C4 cy", "3,4 3", "h8 1", "skip", "say hello  all", "tell a psst"),
+            *("taunt hit ouch", "taunt miss", "leave the phone", "quit"),
+        )
+    },
+    "what cannot be done in a game": (
+        playing,
+        [
+            *("c4", "i1 ann", "a9 ann", "c4 bob", "c4 x", "say", "say a|b", "taunt me"),
+            *("taunt hit a|b", "dance", "again", "\x1b[2J"),
+        ],
+    ),
+    "one's own taunts": (
+        partial(with_file, taunts=taunts_in("# mine\n\nhit=ouch\nmiss = too easy\n")),
+        [
+            *(LOBBY, Welcome("bob", ()), "taunt", "taunt hit argh", "taunt hit", "taunt miss"),
+        ],
+    ),
+    "who skipped a turn": (
+        playing,
+        [Told((TurnSkipped(0, "asleep"), TurnSkipped(1), TurnSkipped(2)), (0,))],
+    ),
+    "one shot a turn": (
+        playing,
+        [
+            *("at c", "c4", "c5", Refused("illegal coordinates", AskShots(view())), "c5"),
+            *(Told((MISS,), (2,)), "c6", "skip", Told((TurnSkipped(2),), (0,))),
+            *(Told((TurnSkipped(0),), (1,)), AskShots(view(MISS)), "c5"),
+        ],
+    ),
+    "a game": (
+        placed,
+        [
+            *(Told((), (0,)), Told((HIT, Gone(0, None, "fishing")), (1,))),
+            *(AskShots(view()), standing, "boards", "", "turn"),
+            Told((TurnSkipped(1, "asleep"), Back(0)), (2,)),
+            GameOver(Outcome(1, None, Termination.GOAL, scores=(1, 5, 0))),
+            *("c4 ann", "again"),
+        ],
+    ),
+    "a cut": (
+        playing,
+        [
+            *(Dismissed(""), "c4 ann", connected, STARTED, Denied("name in use")),
+            *(connected, STARTED, Welcome("bob", ()), Told((HIT,)), Rejoined(view(HIT))),
+            *(Told((), (0,)), Dismissed(""), connected, LOBBY),
+        ],
+    ),
+    "to leave is no cut": (
+        playing,
+        [
+            *("leave", "turn", Dismissed(""), "again", connected, STARTED),
+            *(Denied("the host is asked to let bob in; your number is 1"), "join"),
+        ],
+    ),
+    "a client that is started again, with its board": (with_file, [STARTED]),
+    "a client that is started again, with any board": (
+        partial(sitting, board="random"),
+        [STARTED],
+    ),
+    "a client that is started again, with no board": (sitting, [STARTED]),
+    "a client that is started again, with another table's board": (
+        with_file,
+        [replace(STARTED, rules=replace(SMALL, columns=9))],
+    ),
+    "ships after a game that is over by now": (
+        playing,
+        ["leave", "again", connected, LOBBY],
+    ),
+    "ships after a game that another board has": (
+        playing,
+        ["leave", "again", connected, replace(STARTED, rules=replace(SMALL, fleet=(4, 2)))],
+    ),
+    "ships after the end of a game": (playing, [ABORTED, "again", connected, STARTED]),
+    "a game of BSP": (
+        partial(sitting, "bsp", name=None),
+        [
+            *(Welcome("", ()), GameStart(0, ("A", "B"), BSP, None, SHIPS, 0), Told((), (0,))),
+            AskShots(View(0, 2, 0, BSP, SHIPS, (), 1, 0, (True, True))),
+            *("c10", Told((Shot(0, 1, Cell(9, 2), Result.SUNK),), (1,)), "say hello", "skip"),
+            *("k1", "c11", "help", "leave", GameOver(Outcome(1, 0, Termination.RESIGNED))),
+        ],
+    ),
+    "who watches a bot": (
+        partial(Talking, GAMES["xbs"]),
+        [
+            *(LOBBY, Welcome("bob", ()), Arrived("ann"), Chat(1, "hi", is_private=False)),
+            *("tell ann hello", "c3", "help", ABORTED, LOBBY, "boards", "quit"),
+        ],
+    ),
+    "who watches a bot at BSP": (partial(Talking, GAMES["bsp"]), ["help"]),
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_sitting_goes_as_it_was_read(name: str, pytestconfig: pytest.Config) -> None:
+    """What is sent and shown for what is typed and heard is as sittings.txt has it: fleets placed by
+    hand, names, the lobby, commands, taunts, turns, boards, cuts, returns, and a game of BSP."""
+    begin, steps = SCENES[name]
+    text = "\n".join(talk(begin(), *steps))
+    hold(Path(__file__).with_name("sittings.txt"), name, text, SCENES, pytestconfig)
 
 
 def hear(one: Sitting, *messages: ToClient) -> list[str]:
@@ -65,72 +269,12 @@ def hear(one: Sitting, *messages: ToClient) -> list[str]:
 
 
 def typed(one: Sitting, *lines: str) -> tuple[list[object], list[str]]:
-    """The lines that are sent for these lines, and those that are shown."""
+    """The messages that are sent for these lines, and the lines that are shown."""
     for line in lines:
         one.typed(line, 12.5)
     sent, printed = list(one.sent), one.printed
     one.sent, one.printed = [], []
     return sent, printed
-
-
-def view(*shots: Shot) -> View:
-    return View(1, 3, 0, SMALL, FLEET, shots, 1, len(shots) // 3, (True, True, True))
-
-
-def playing(*, first: int = 1) -> Sitting:
-    """bob, the second of three."""
-    one = sitting()
-    hear(one, LOBBY)
-    typed(one, "load board", "join")
-    hear(one, Welcome("bob", ()), Arrived("ann"), Arrived("cy"))
-    hear(one, GameStart(1, NAMES, SMALL, None, FLEET, 0), Told((), (first,)))
-    if first == 1:
-        hear(one, AskShots(view()))
-    return one
-
-
-# Before the game
-
-
-def test_a_fleet_is_placed_by_hand() -> None:
-    """Ship by ship, with what cannot be refused in a sentence; the name may be changed before."""
-    one = sitting()
-    said = hear(one, LOBBY)
-    assert said[0] == DESCRIBED
-    assert said[1].startswith("place your ships: ")
-    sent, said = typed(one, "a1h")
-    assert said == [
-        "  a b c d e f g h\n1 3 3 3 · · · · ·\n"
-        + "\n".join(f"{n} · · · · · · · ·" for n in range(2, 9)),
-        "the next ship has 2 cells",
-    ]
-    _, said = typed(one, "b1v")
-    assert said == ["? the ships of 3 and 2 overlap at b1"]
-    for line, why in {
-        "h8h": "? the ship of 2 does not fit on the board from h8 to the right",
-        "h8v": "? the ship of 2 does not fit on the board from h8 down",
-        "z9h": "? 'z9h' is no place on this board",
-        "b1": "? the ship of 2 does not fit at b1",
-        "h7": "? which way? The ship of 2 fits h7v down",
-        "d4": "? which way? The ship of 2 fits d4h to the right or d4v down",
-        "here": "? 'here' is nothing that can be done here; help says what is",
-        "join": "? the ship of 2 is not placed yet",
-        "load nowhere": "? nowhere cannot be read: No such file or directory",
-        "name me": "? nobody at the table 'Pond' can be called 'me': invalid name",
-    }.items():
-        sent, said = typed(one, line)
-        assert (sent, len(said)) == ([], 1)
-        assert said[0].startswith(why)
-    typed(one, "a3 s", "undo", "3,3 east", "undo", "a3v", "name ann")
-    assert typed(one, "a5v")[1] == ["? all ships lie; undo takes the last one away"]
-    assert typed(one, "join")[0] == [Joined("ann", fleet=FLEET)]
-    assert typed(one, "join")[1] == ["? you have asked for a place already"]
-
-
-def test_a_table_for_exactly_so_many() -> None:
-    """Their number is said once."""
-    lobby = replace(LOBBY, rules=replace(SMALL, players=(3, 3)))
-    assert hear(sitting(), lobby)[0].startswith("the table Pond: 0 players are there, 3 may play;")
 
 
 def test_an_address_in_capitals() -> None:
@@ -153,35 +297,6 @@ def test_a_fleet_is_drawn_or_comes_from_a_file() -> None:
     one = sitting(board="AAA")
     with pytest.raises(UsageError, match=r"--fleet does not fit .* has 64 squares, and not 3"):
         hear(one, LOBBY)
-
-
-@pytest.mark.parametrize("is_started", [False, True])
-def test_a_table_that_is_told_of_again(*, is_started: bool) -> None:
-    """One place is asked for, however often a server tells of its table."""
-    one = sitting(board="random")
-    lobby = replace(LOBBY, is_started=is_started)
-    hear(one, lobby, lobby, lobby)
-    assert len(one.sent) == 1
-    assert isinstance(one.sent[0], Joined)
-
-
-def test_a_name_that_is_in_use() -> None:
-    """Another name is asked for, over the same connection or, where the table closes it, a new
-    one; the ships stay."""
-    one = sitting(board=files("board"))
-    hear(one, LOBBY)
-    typed(one)
-    assert hear(one, Denied("name in use")) == [
-        "the table does not take that name: name in use",
-        "type name NAME for another name, then join",
-    ]
-    assert typed(one, "name eve", "join")[0] == [Joined("eve", fleet=FLEET)]
-    hear(one, Denied("name in use"), Dismissed(""))
-    assert typed(one, "name fay", "join")[0] == []
-    assert one.want is Want.CONNECT
-    one.connected()
-    hear(one, LOBBY)
-    assert typed(one)[0] == [Joined("fay", fleet=FLEET)]
 
 
 @pytest.mark.parametrize("changes", [{"columns": 4, "rows": 4}, {"fleet": (4, 2)}])
@@ -219,85 +334,6 @@ def test_turns_for_ever_show_little() -> None:
     assert sum("\n" in text for text in hear(one, Told((miss,), (0,)), Told((), (0,)))) == 1
 
 
-def test_the_lobby() -> None:
-    """Who comes and goes is told, with what they say, and none of it can move a cursor."""
-    one = sitting(board="random")
-    hear(one, LOBBY)
-    assert hear(
-        one,
-        Welcome("bob", ()),
-        Arrived("ann\x1b[2J"),
-        Chat(1, "hi\x1b]0;x\x07 all", is_private=False),
-        Chat(1, "psst", is_private=True),
-        Chat(None, "soon", is_private=False),
-        Departed("ann\x1b[2J", "tired"),
-    ) == [
-        "you have a place, and wait for the game",
-        "ann is at the table",
-        "ann: hi all",
-        "ann to you alone: psst",
-        "the host: soon",
-        "ann left the table: tired",
-    ]
-    assert typed(one, "boards")[1] == ["at the table: you"]
-    assert typed(one, "a1")[1] == ["? there is no game now"]
-
-
-# The game
-
-
-def test_commands_of_a_game() -> None:
-    """Each line means one message; what cannot be done is said in a sentence, and nothing sent."""
-    for line, message in {
-        "c4 ann": Fired((Target(0, Cell(2, 3)),)),
-        "C4 cy": Fired((Target(2, Cell(2, 3)),)),
-        "3,4 3": Fired((Target(2, Cell(2, 3)),)),
-        "h8 1": Fired((Target(0, Cell(7, 7)),)),
-        "skip": Skipped(),
-        "say hello  all": Said("hello  all"),
-        "tell a psst": Said("psst", 0),
-        "taunt hit ouch": TauntAdded(on_hit=True, text="ouch"),
-        "taunt miss": TauntAdded(on_hit=False, text=None),
-        "leave the phone": Left("the phone"),
-        "quit": Left(""),
-    }.items():
-        assert typed(playing(), line)[0] == [message], line
-    for line, why in {
-        "c4": "at whom? Type a1 NAME, or at NAME for this and later shots",
-        "i1 ann": "there is no cell i1 on this board; the last one is h8",
-        "a9 ann": "there is no cell a9 on this board; the last one is h8",
-        "c4 bob": "no other player is called 'bob'",
-        "c4 x": "no other player is called 'x'",
-        "say": "there is nothing to say",
-        "say a|b": "a | cannot be said",
-        "taunt me": "type taunt hit TEXT or taunt miss TEXT, without a |",
-        "taunt hit a|b": "type taunt hit TEXT or taunt miss TEXT, without a |",
-        "dance": "'dance' is nothing that can be done here; help says what is",
-        "again": "this game is not over; leave leaves it",
-        "\x1b[2J": "'\\x1b[2j' is nothing that can be done here; help says what is",
-    }.items():
-        sent, said = typed(playing(), line)
-        assert sent == []
-        assert [text.lower() for text in said] == [f"? {why}".lower()], line
-
-
-def test_ones_own_taunts() -> None:
-    """Those of a file are told to the table with the place; all are listed, and forgotten by
-    kind."""
-    taunts = taunts_in("# mine\n\nhit=ouch\nmiss = too easy\n")
-    one = sitting(board="random", taunts=taunts)
-    hear(one, LOBBY)
-    one.sent.clear()
-    hear(one, Welcome("bob", ()))
-    assert one.sent == [TauntAdded(on_hit=True, text="ouch"), TauntAdded(False, "too easy")]
-    one.sent.clear()
-    listed = ["your taunt on a hit: ouch", "your taunt on a miss: too easy"]
-    assert typed(one, "taunt") == ([], listed)
-    assert typed(one, "taunt hit argh")[1] == [*listed, "your taunt on a hit: argh"]
-    assert typed(one, "taunt hit")[1] == listed[1:]
-    assert typed(one, "taunt miss")[1] == ["you have no taunts"]
-
-
 @pytest.mark.parametrize("line", ["ouch", "hit=", "kick=ouch", "hit=a|b", "hit ouch"])
 def test_what_is_no_taunt(line: str) -> None:
     """The sentence names the line of the file."""
@@ -320,205 +356,6 @@ def test_a_fleet_is_chosen_from_nine() -> None:
     hear(again, LOBBY)
     typed(again, "choose")
     assert typed(again, "3", "join")[0] == [Joined("bob", fleet=fleets[2])]
-
-
-def test_who_skipped_a_turn() -> None:
-    """A turn that the host skipped is the host's doing; another one was let pass by its player."""
-    one = playing()
-    skips = (TurnSkipped(0, "asleep"), TurnSkipped(1), TurnSkipped(2))
-    assert hear(one, Told(skips, (0,)))[:3] == [
-        "the host skipped ann's turn: asleep",
-        "you skipped a turn",
-        "cy skipped a turn",
-    ]
-
-
-def test_one_shot_a_turn() -> None:
-    """The opponent is chosen once; a second shot in a turn, or one out of turn, is not sent, until
-    the table refuses the first."""
-    one = playing()
-    assert typed(one, "at c", "c4", "c5")[0] == [Fired((Target(2, Cell(2, 3)),))]
-    assert hear(one, Refused("illegal coordinates", AskShots(view()))) == [
-        "refused: illegal coordinates"
-    ]
-    assert typed(one, "c5")[0] == [Fired((Target(2, Cell(2, 4)),))]
-    shot = Shot(1, 2, Cell(2, 4), Result.MISS)
-    assert hear(one, Told((shot,), (2,))) == ["you shot at cy, c5: miss", "it is cy's turn"]
-    assert typed(one, "c6") == ([], ["? it is not your turn"])
-    assert typed(playing(first=0), "c6", "skip")[1] == ["? it is not your turn"] * 2
-    hear(one, Told((TurnSkipped(2),), (0,)), Told((TurnSkipped(0),), (1,)), AskShots(view(shot)))
-    assert typed(one, "c5")[1] == ["? c5 of cy was shot at before"]
-
-
-BOARDS = """\
-  1: ann (fishing)                > 2: you
-  a b c d e f g h                   a b c d e f g h
-1 · · · · · · · ·                 1[×]3 3 · · · · ·
-2 · · · · · · · ·                 2 · · · · · · · ·
-3 · · · · · · · ·                 3 2 · · · · · · ·
-4 · · · · · · · ·                 4 2 · · · · · · ·
-5 · · · · · · · ·                 5 · · · · · · · ·
-6 · · · · · · · ·                 6 · · · · · · · ·
-7 · · · · · · · ·                 7 · · · · · · · ·
-8 · · · · · · · ·                 8 · · · · · · · ·
-1 point, 0% hit                   0 points, 20% hit, 1 skip
-
-  3: cy
-  a b c d e f g h
-1 · · · · · · · ·
-2 · · · · · · · ·
-3 · · · · · · · ·
-4 · · ·[○]· · · ·
-5 · · · · · · · ·
-6 · · · · · · · ·
-7 · · · · · · · ·
-8 · · · · · · · ·
-0 points, 0% hit
-
-it is your turn, for 2 s"""
-
-
-def test_what_is_shown_of_a_game() -> None:
-    """Each event is a line; on the own turn all boards are shown, with points, skips and who is
-    away."""
-    one = playing(first=0)
-    events = (Shot(0, 1, Cell(0, 0), Result.HIT), Gone(0, None, "fishing"))
-    said = hear(one, Told(events, (1,)), AskShots(view()))
-    assert said[:3] == [
-        "ann shot at you, a1: hit",
-        "ann left the game: fishing",
-        "it is your turn",
-    ]
-    assert len(said) == 4
-    miss = Shot(2, 2, Cell(3, 3), Result.MISS)
-    one.table.players[2].shots.append(miss)
-    one.table.note_standing([(1, 0), (0, 1), (0, 0)])
-    assert typed(one, "boards") == typed(one, "") == ([], [BOARDS])
-    assert typed(one, "turn")[1] == ["it is your turn, for 2 s"]
-    assert hear(one, Told((TurnSkipped(1, "asleep"), Back(0)), (2,))) == [
-        "the host skipped your turn: asleep",
-        "ann came back",
-        "it is cy's turn",
-    ]
-    over = GameOver(Outcome(1, None, Termination.GOAL, scores=(1, 5, 0)))
-    end, again = hear(one, over)
-    assert end.startswith("the game is over: you win with 5 points; ann 1, cy 0 (you were ahead")
-    assert again == "again plays another game, quit ends"
-    assert typed(one, "c4 ann")[1] == ["? there is no game now"]
-    typed(one, "again")
-    assert one.want is Want.CONNECT
-
-
-def test_a_cut() -> None:
-    """The sitting wants to come back by itself, shows the table its ships, and the person what was
-    missed and all boards."""
-    one = playing()
-    assert hear(one, Dismissed("")) == ["the connection was cut"]
-    assert one.want is Want.RETURN
-    assert typed(one, "c4 ann")[1] == ["? there is no game now"]
-    one.connected()
-    assert hear(one, replace(LOBBY, is_started=True), Denied("name in use")) == [
-        f"{DESCRIBED}; its game has begun"
-    ]
-    assert one.want is Want.RETURN
-    one.sent.clear()
-    one.connected()
-    hear(one, replace(LOBBY, is_started=True))
-    assert typed(one)[0] == [Joined("bob", fleet=FLEET)]
-    shots = (Shot(0, 1, Cell(0, 0), Result.HIT),)
-    said = hear(one, Welcome("bob", ()), Told(shots), Rejoined(view(*shots)), Told((), (0,)))
-    assert said[:2] == ["ann shot at you, a1: hit", "you are back in the game, after 1 shot"]
-    assert "[×]3 3" in said[2]
-    assert one.table.stage is Stage.PLAYING
-    hear(one, Dismissed(""))
-    one.connected()
-    assert hear(one, LOBBY)[-2:] == [
-        "the table has begun another game meanwhile",
-        "again tries once more, quit ends",
-    ]
-
-
-def test_to_leave_is_no_cut() -> None:
-    """A player who leaves is not brought back, and may join once more."""
-    one = playing()
-    assert typed(one, "leave")[1] == ["you left; again comes back into it, quit ends"]
-    assert typed(one, "turn")[1] == ["you are in no game"]
-    assert hear(one, Dismissed("")) == []
-    assert one.want is Want.STAY
-    typed(one, "again")
-    assert one.want is Want.CONNECT
-    one.connected()
-    hear(one, replace(LOBBY, is_started=True))
-    assert typed(one)[0] == [Joined("bob", fleet=FLEET)]
-    asked = "the host is asked to let bob in; your number is 1"
-    assert hear(one, Denied(asked))[0] == f"the table does not let you in by that name: {asked}"
-    assert typed(one, "join")[0] == [Joined("bob")]
-
-
-@pytest.mark.parametrize("board", ["board", "random", None])
-def test_a_client_that_is_started_again(board: str | None) -> None:
-    """It shows the ships of its file, and asks by its name alone where it has none, or where the
-    file is for another table."""
-    one = sitting(board=board and (files(board) if board == "board" else board))
-    hear(one, replace(LOBBY, is_started=True))
-    assert one.sent == [Joined("bob", fleet=FLEET if board == "board" else None)]
-    one = sitting(board=files("board"))
-    hear(one, replace(LOBBY, rules=replace(SMALL, columns=9), is_started=True))
-    assert one.sent == [Joined("bob")]
-
-
-def test_ships_of_one_game_are_not_those_of_the_next() -> None:
-    """A player who has left a game that is over by now, or has seen its end, places ships anew."""
-    one = playing()
-    typed(one, "leave", "again")
-    one.connected()
-    assert hear(one, LOBBY)[-1].startswith("place your ships")
-    for ends in ("leave", GameOver(Outcome(None, None, Termination.ABORTED, scores=(0, 0, 0)))):
-        one = playing()
-        typed(one, ends) if isinstance(ends, str) else hear(one, ends)
-        typed(one, "again")
-        one.connected()
-        rules = SMALL if isinstance(ends, GameOver) else replace(SMALL, fleet=(4, 2))
-        hear(one, replace(LOBBY, rules=rules, is_started=True))
-        assert one.sent[-1] == Joined("bob")
-
-
-# BSP
-
-SHIPS = tuple(
-    Ship(length, 0, row, Orientation.HORIZONTAL) for row, length in enumerate(BSP.lengths)
-)
-
-
-def test_a_game_of_bsp() -> None:
-    """Cells are a row's letter and a column's number; nobody is asked for ships, and to leave is to
-    surrender."""
-    one = sitting("bsp", name=None)
-    assert one.sent == [Joined("")]
-    one.sent.clear()
-    hear(one, Welcome("", ()))
-    said = hear(one, GameStart(0, ("A", "B"), BSP, None, SHIPS, 0), Told((), (0,)))
-    assert said[0] == "the game begins; the order of turns: you, the opponent"
-    assert said[2].endswith("it is your turn, for 0 of 30 s")
-    assert "\n  1 2 3 4 5 6 7 8 9 0 " in said[2]
-    assert "\nA[" not in said[2]
-    assert "\nA 5 5 5 5 5 · " in said[2]
-    ask = AskShots(View(0, 2, 0, BSP, SHIPS, (), 1, 0, (True, True)))
-    hear(one, ask)
-    assert typed(one, "c10")[0] == [Fired((Target(1, Cell(9, 2)),))]
-    sunk = Shot(0, 1, Cell(9, 2), Result.SUNK)
-    assert hear(one, Told((sunk,), (1,))) == [
-        "you shot at the opponent, C10: hit, and a ship sank",
-        "it is the opponent's turn",
-    ]
-    for line in ("say hello", "skip", "k1", "c11"):
-        sent, said = typed(one, line)
-        assert sent == []
-        assert said[0].startswith("? ")
-    assert "skip" not in typed(one, "help")[1][0]
-    assert typed(one, "leave")[0] == [Resigned()]
-    said = hear(one, GameOver(Outcome(1, 0, Termination.RESIGNED)))
-    assert said[0] == "the game is over: the opponent wins: you resigned"
 
 
 @given(column=st.integers(0, 9), row=st.integers(0, 9), game=st.sampled_from(sorted(GAMES)))
@@ -583,24 +420,3 @@ def test_whatever_is_typed_at_a_table(lines: list[tuple[str, str]], pieces: int)
     printed = [text for one in sittings.values() for text in one.printed]
     assert not [text for text in printed if text.startswith("refused")]
     assert all(line.isprintable() for text in printed for line in text.split("\n"))
-
-
-def test_who_watches_a_bot() -> None:
-    """The bot's shots are the bot's, each of its games is a new table, and where there is no chat
-    the help names none."""
-    one = Talking(GAMES["xbs"])
-    for message in (LOBBY, Welcome("bob", ()), Arrived("ann"), Chat(1, "hi", is_private=False)):
-        one.hear(message, 0.0)
-    assert one.printed[-1] == "ann: hi"
-    one.printed.clear()
-    one.typed("tell ann hello", 0.0)
-    assert one.sent == [Said("hello", 1)]
-    one.typed("c3", 0.0)
-    assert one.printed[-1] == "? 'c3' is nothing for who watches; help says what is"
-    one.hear(GameOver(Outcome(None, None, Termination.ABORTED)), 0.0)
-    one.hear(LOBBY, 0.0)
-    assert one.table.players == []
-    one.typed("quit", 0.0)
-    assert one.has_ended
-    assert "say TEXT" in one.help()
-    assert "say TEXT" not in Talking(GAMES["bsp"]).help()
