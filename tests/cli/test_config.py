@@ -24,7 +24,7 @@ from judge.contest.schedule import First
 from judge.documents.codec import builtins
 from judge.documents.game import Limits
 from judge.errors import UsageError
-from judge.game.variants import BRAINJAR, CONTEST, VARIANTS, contest
+from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.process.bots.bot import MOST_BYTES
 
 
@@ -385,52 +385,6 @@ def test_what_is_typed_decides_between_two_forms(
     monkeypatch.setenv("JUDGE_JSON", "1")
     assert settled().report is OutputFormat.JSON
     assert settled("--jsonl").report is OutputFormat.JSONL
-
-
-RULES_FILES = {
-    "not there": (None, "rules.json cannot be read: No such file or directory."),
-    "empty": (b"", "rules.json cannot be read: it is not JSON (Expecting value: line 1"),
-    "no JSON": (b"{,}", "rules.json cannot be read: it is not JSON (Expecting property name"),
-    "two values": (b"{} {}", "rules.json cannot be read: it is not JSON (Extra data: line 1"),
-    "a byte-order mark": (
-        b"\xef\xbb\xbf{}",
-        "rules.json cannot be read: it begins with a byte-order mark; save it as plain UTF-8.",
-    ),
-    "no UTF-8": (b'"\xff"', "rules.json cannot be read: it is no text, from byte 1."),
-    "NaN": (b'{"points": NaN}', "rules.json cannot be read: it holds NaN, which is not JSON."),
-    "a key twice": (
-        b'{"name":"a","name":"b"}',
-        "rules.json cannot be read: it has the key 'name' twice in one object.",
-    ),
-    "nested to death": (b"[" * 10**5, "rules.json cannot be read: it is nested without end."),
-    "another document": (b"{}", "rules.json is no rules file: it has no 'name'."),
-    "a wrong field": (
-        json.dumps(builtins(BRAINJAR) | {"columns": "8"}).encode(),
-        "rules.json is no rules file: $.columns: '8' is not a whole number.",
-    ),
-    "a word that is none": (
-        json.dumps(builtins(BRAINJAR) | {"turn": "thrice"}).encode(),
-        "rules.json is no rules file: $.turn: 'thrice' is not one of hit-again, salvo, both, single.",
-    ),
-    "no game": (
-        json.dumps(builtins(BRAINJAR) | {"columns": 2, "rows": 2}).encode(),
-        "rules.json is no rules file: rules 'brainjar': the fleet 2, 3, 4, 5 does not fit a board of",
-    ),
-    "a match of three that one can forfeit": (
-        json.dumps(builtins(CONTEST) | {"players": [2, 3]}).encode(),
-        "rules.json: rules 'contest': with match above 1, bad_move 'forfeits-match' is for two",
-    ),
-}
-
-
-@pytest.mark.parametrize(("data", "line"), RULES_FILES.values(), ids=RULES_FILES)
-def test_a_wrong_rules_file_is_a_sentence(data: bytes | None, line: str, folder: Path) -> None:
-    """Whatever is wrong with a file of rules is said of the file, and never of a bot."""
-    if data is not None:
-        (folder / "rules.json").write_bytes(data)
-    said = refusal("skirmish", "--rules", "rules.json")
-    assert said.startswith(f"--rules: {line}")
-    assert "repl" not in said
 
 
 def test_a_rules_file_is_read(folder: Path) -> None:
