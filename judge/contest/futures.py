@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import partial
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from judge.errors import MachineBusy
 from judge.waiting import awaited, until_done
@@ -15,12 +15,6 @@ MOST_REPLAYS = 3  # of what failed because the machine was busy, each with nothi
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-class Waiting(Protocol):
-    """Waits for a future, and gives its result."""
-
-    def __call__(self, future: Future[_T], /) -> _T: ...
 
 
 class RetryingPool:

@@ -35,7 +35,7 @@ def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
     count. Raises `LedgerError` for a line that is damaged."""
     orders = read(path).orders
     _, journal = there(path)
-    for number, entry, _ in games_in(journal):
+    for number, entry in games_in(journal):
         game = entry.result
         started = moment(record_of(entry).started) if wanted.since else None
         causes = [
@@ -54,7 +54,7 @@ def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
 def ids_of(path: Path, games: Collection[int]) -> list[str]:
     """The ids of the games of these numbers. Raises `LedgerError` for a line that is damaged."""
     _, journal = there(path)
-    return [entry.result.id for number, entry, _ in games_in(journal) if number in games]
+    return [entry.result.id for number, entry in games_in(journal) if number in games]
 
 
 def since(text: str) -> Wanted:

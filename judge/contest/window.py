@@ -20,9 +20,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
-from judge.contest.futures import MOST_REPLAYS, Waiting
+from judge.contest.futures import MOST_REPLAYS
 from judge.contest.outside import whose_bug
 from judge.contest.schedule import Pairing
 from judge.errors import Interrupted, JudgeFault, MachineBusy, PlaysNoMore, UsageError
@@ -127,7 +127,7 @@ class OrderedResults(Generic[T]):
         """The results of the match that the last one given belongs to; itself, if that is not of a
         match."""
         self._faults: list[Fault] = []  # in a row
-        self.wait: Waiting = awaited
+        self.wait: Callable[[Future[Any]], Any] = awaited
         """How it is waited for the next result."""
 
         self._lock = threading.RLock()  # for what follows
@@ -304,7 +304,7 @@ class OrderedResults(Generic[T]):
         if not game.begun.done():  # later games have all jobs
             self.wait(game.begun)
         assert game.future is not None, "it has begun"
-        result = self.wait(game.future)
+        result: T | MatchResults[T] | Fault = self.wait(game.future)
         self._ended(game.future)  # who waits may know it before those who are called back
         return result
 

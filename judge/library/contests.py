@@ -173,7 +173,7 @@ class Ledger:
 
     def games(self) -> Iterator[GameRecord]:
         """Every game, in the order in which it was added. Raises `RecordError` for a damaged one."""
-        for _, game, _ in games_in(self._journal):
+        for _, game in games_in(self._journal):
             yield record_of(game)
 
     def standings(self, by: RankedBy = "points", *, every_version: bool = False) -> Standings:

@@ -278,5 +278,5 @@ def _spread(found: Spread | None) -> str:
         return f"{'-':<15}{'-':>5}{'-':>8}{'-':>9}"
     mean = f"{found.mean:.2f}" if found.se is None else f"{found.mean:.2f} ± {found.se:.2f}"
     sd = "-" if found.sd is None else f"{found.sd:.1f}"
-    between = f"{found.least:.0f}–{found.most:.0f}"
+    between = f"{found.min:.0f}–{found.max:.0f}"
     return f"{mean:<15}{sd:>5}{found.median:>8.1f}{between:>9}"

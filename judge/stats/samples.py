@@ -22,8 +22,8 @@ class Spread:
     mean: float
     sd: float | None
     se: float | None
-    least: float
-    most: float
+    min: float
+    max: float
     median: float
 
 
@@ -55,8 +55,8 @@ def spread(values: Sequence[float]) -> Spread | None:
         mean=statistics.fmean(values),
         sd=sd,
         se=None if sd is None else sd / math.sqrt(len(values)),
-        least=min(values),
-        most=max(values),
+        min=min(values),
+        max=max(values),
         median=statistics.median(values),
     )
 

@@ -61,7 +61,7 @@ def test_a_board_is_sent_as_well() -> None:
     """A bot alone is told which fleet it is to find."""
     fleet = random_fleet(VARIANTS["brainjar"], Random(3))
     for pairing in Solo(1, 2, 5):
-        one = sent(task(pairing, BOTS, fleet))
+        one = sent(task(pairing, BOTS, lambda _: fleet))
         assert decode(SentTask, encode(one), "it") == one
 
 

@@ -40,7 +40,7 @@ def test_a_spread_is_that_of_the_statistics_module(values: list[int]) -> None:
     assert found.mean == pytest.approx(statistics.mean(values))
     assert found.sd == pytest.approx(statistics.stdev(values))
     assert found.se == pytest.approx(statistics.stdev(values) / math.sqrt(len(values)))
-    assert (found.least, found.most) == (min(values), max(values))
+    assert (found.min, found.max) == (min(values), max(values))
     assert found.median == statistics.median(values)
 
 

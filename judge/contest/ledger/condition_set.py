@@ -46,19 +46,13 @@ def in_words(conditions: Conditions) -> str:
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     """Why games under the conditions ``wanted`` cannot be added to a ledger that has ``held``, and
     what would help: the end of a sentence that begins with the ledger."""
-    has, would_have = difference(held, wanted)
+    has, would_have = map(_listed, zip(*_differences(held, wanted), strict=True))
     way = " ".join(_flags(held, wanted))
     equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
     return (
         f"holds games with {has}, and these would have {would_have}; "
         f"{equal}, and `--ledger OTHER.json` keeps them in another ledger"
     )
-
-
-def difference(one: ConditionSet, other: ConditionSet) -> tuple[str, str]:
-    """The words of each of the two on where they differ, for a sentence."""
-    mine, theirs = map(_listed, zip(*_differences(one, other), strict=True))
-    return mine, theirs
 
 
 def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, str]]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from judge.contest.ledger.entries import entry_on, record_of
+from judge.contest.ledger.entries import record_of
 from judge.contest.ledger.files import there
+from judge.contest.ledger.games import games_in
 from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.orders import Orders
 from judge.documents.history import ExportedGame
-from judge.documents.ledger import Game
-from judge.signals import looking
 
 
 def exported(path: Path) -> Iterator[ExportedGame]:
@@ -23,14 +22,9 @@ def exported(path: Path) -> Iterator[ExportedGame]:
 
 
 def _counting(journal: Journal, orders: Orders) -> Iterator[ExportedGame]:
-    number = 0
-    for line in looking(journal.lines()):
-        entry = entry_on(journal, line)
-        if not isinstance(entry, Game):
-            continue
-        number += 1
+    for number, entry in games_in(journal):
         game = entry.result
-        if not game.rated or orders.why_out(number, game.names):
+        if not game.rated or orders.out(number, game.names):
             continue
         yield ExportedGame(
             number=number,

@@ -192,7 +192,7 @@ def is_sound(tally: Tally) -> bool:
         and all(one in stints and other in stints for one, other in pairs)
         and all(1 <= one.version <= len(versions.get(one.name, ())) for one in of_bots)
         and all(stint.name in table.bots for stint in table.stints)
-        and all(table.number_of(stint) == number for number, stint in enumerate(table.stints))
+        and all(table.number_of(one.name, one.version) == at for at, one in enumerate(table.stints))
         and tally.orders.passed == len(tally.orders.given)
     )
 

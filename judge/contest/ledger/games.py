@@ -9,7 +9,7 @@ from judge.contest.games import GameId
 from judge.contest.ledger.entries import GAME, game_on, record_of, record_on
 from judge.contest.ledger.files import there
 from judge.contest.ledger.fold import Fold
-from judge.contest.ledger.journal import Journal, Line
+from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.tally import Tally
 from judge.documents.game import GameRecord
 from judge.documents.ledger import Game
@@ -41,20 +41,20 @@ def game(path: Path, which: str) -> GameRecord:
     raise UsageError(f"{path}: there is no game {which}")
 
 
-def games_in(journal: Journal) -> Iterator[tuple[int, Game, Line]]:
-    """Every game with its number and its line."""
+def games_in(journal: Journal) -> Iterator[tuple[int, Game]]:
+    """Every game with its number."""
     number = 0
     for line in looking(journal.lines()):
         if line.data.startswith(GAME):
             number += 1
-            yield number, game_on(journal, line), line
+            yield number, game_on(journal, line)
 
 
 def past_games(path: Path, tally: Tally, called: str) -> Iterator[GameRecord]:
     """The games that no order takes out of the count, of the contest whose games are ``called``
     so; ``tally`` is that of the ledger. Raises `RecordError` for a game that is damaged."""
     _, journal = there(path)
-    for number, one, _ in games_in(journal):
+    for number, one in games_in(journal):
         known = GameId.read(one.result.id)
         is_of_it = known is not None and known.called == called
         if is_of_it and tally.counts(number, one.result.names):
@@ -69,7 +69,7 @@ def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
     names = tuple(seat.name for seat in record.seats)
     digests = tuple(seat.digest for seat in record.seats)
     found: dict[int, GameRecord] = {}
-    for _, one, _ in games_in(journal):
+    for _, one in games_in(journal):
         if (one.result.names, one.result.digests) != (names, digests):
             continue
         other = record_of(one)

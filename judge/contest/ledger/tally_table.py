@@ -80,8 +80,8 @@ class Table:
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
     open: dict[MatchKey, UnitTally] = field(default_factory=dict)
     groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
-    # By name, the numbers of its stints by version.
-    _numbers: dict[str, dict[int, int]] = field(default_factory=dict)
+    # The numbers of the stints, by name and version.
+    _numbers: dict[tuple[str, int], int] = field(default_factory=dict)
 
     @property
     def recorded(self) -> int:
@@ -102,23 +102,21 @@ class Table:
 
     def versions_of(self, name: str) -> list[int]:
         """The versions of a bot that have played here."""
-        return list(self._numbers.get(name, ()))
+        return [version for known, version in self._numbers if known == name]
 
-    def number_of(self, stint: Stint) -> int | None:
-        """The place of a stint among all; None if it is not known."""
-        return self._numbers.get(stint.name, {}).get(stint.version)
+    def number_of(self, name: str, version: int) -> int | None:
+        """The place of a stint among all; None if it has not played."""
+        return self._numbers.get((name, version))
 
     def results_of(self, name: str, version: int) -> Stint:
         """The results of one version of a bot."""
-        number = self._numbers.get(name, {}).get(version)
+        number = self.number_of(name, version)
         return Stint(name, version) if number is None else self.stints[number]
 
     def met(self, one: tuple[str, int], other: tuple[str, int]) -> tuple[int, int, int]:
         """The units of two versions of bots, each a name and a number, from the side of the first: won,
         lost and tied."""
-        first, second = (
-            self._numbers.get(name, {}).get(version, -1) for name, version in (one, other)
-        )
+        first, second = self._numbers.get(one, -1), self._numbers.get(other, -1)
         if pair := self.pairs.get((first, second)):
             return pair.won, pair.lost, pair.tied
         pair = self.pairs.get((second, first), PairTally())
@@ -219,7 +217,7 @@ class Table:
 
     def _stint(self, name: str, version: int) -> int:
         """The number of a stint, which begins with its first game."""
-        number = self._numbers.setdefault(name, {}).setdefault(version, len(self.stints))
+        number = self._numbers.setdefault((name, version), len(self.stints))
         if number == len(self.stints):
             self.stints.append(Stint(name, version))
         return number

@@ -106,14 +106,7 @@ def _bot(bot: BotShooting) -> TestedBot:
 def _spread(found: samples.Spread | None) -> Spread | None:
     if found is None:
         return None
-    return Spread(
-        mean=found.mean,
-        se=found.se,
-        sd=found.sd,
-        min=found.least,
-        max=found.most,
-        median=found.median,
-    )
+    return Spread(**{name: getattr(found, name) for name in Spread.__struct_fields__})
 
 
 def _pair(one: BotShooting, other: BotShooting, found: samples.Difference | None) -> TestedPair:

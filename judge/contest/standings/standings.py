@@ -155,15 +155,10 @@ def _rows(
             name,  # of those who share a rank none stands first by anything that was played
         ),
     )
-    versions = {
-        name: [
-            Version(name, number)
-            for number in (
-                _versions(table, name, current[name]) if every_version else [current[name]]
-            )
-        ]
-        for name in order
-    }
+    versions = {name: [Version(name, current[name])] for name in order}
+    for name in order if every_version else ():
+        others = {*table.versions_of(name)} - {current[name]}
+        versions[name] += [Version(name, number) for number in sorted(others, reverse=True)]
     fitted = [*chain.from_iterable(versions.values())]
     strength = strength_of(table, fitted)
     places = {version: place for place, version in enumerate(fitted)}
@@ -249,8 +244,8 @@ def current_versions(
     if playing is None:
         return current
     for name, digest in playing.items():
-        version = tally.version_of(name, digest)
-        if name in current and version in _versions(table, name, 0):
+        version = tally.version_of(name, digest) or 0
+        if name in current and table.number_of(name, version) is not None:
             current[name] = version
     return {name: version for name, version in current.items() if name in playing}
 
@@ -278,11 +273,6 @@ def strength_among(
     not played yet nothing is known."""
     shown = [Version(name, tally.version_of(name, digests[name]) or 0) for name in names]
     return strength_of(tally.table, shown)
-
-
-def _versions(table: Table, name: str, first: int) -> list[int]:
-    """The versions of a bot in a table: this one, and then from the newest to the oldest."""
-    return sorted(table.versions_of(name), key=lambda number: (number != first, -number))
 
 
 def _shuffled(tally: Tally, table: Table) -> dict[str, float]:
