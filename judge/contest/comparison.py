@@ -11,12 +11,11 @@ from judge.contest.seeds import spelled
 from judge.contest.setup import Setup
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import ShootingSummary
-from judge.contest.standings.fight_documents import fault_message
+from judge.contest.standings.fight_documents import played_record
 from judge.contest.standings.summary import FightSummary
-from judge.contest.window import Fault, taken
+from judge.contest.window import taken
 from judge.documents.comparison import Compared, ComparisonReport, Verdict
 from judge.documents.game import GameRecord
-from judge.errors import JudgeFault
 from judge.stats import sprt as tests
 from judge.stats.samples import Difference, paired_difference
 
@@ -45,14 +44,14 @@ class Comparison:
             todo = one_by_one(solo)
             for result in taken(boards):
                 board = next(todo)
-                record = _played(result)
+                record = played_record(result)
                 self.shooting.add(board.seats[0], board.round, record)
                 yield record
         games = Fight(self.most, self.seed, First.ALTERNATE, 2)
         reversed_seats = (replace(one, seats=(1, 0)) for one in games)
         with setup.playing(reversed_seats) as results:
             for result in taken(results, lambda: self._decision is not tests.Verdict.CONTINUE):
-                record = _played(result)
+                record = played_record(result)
                 self.match.add(record)
                 yield record
 
@@ -105,9 +104,3 @@ class Comparison:
             elo=None if elo is None else elo.difference,
             elo_95=None if elo is None else elo.interval_95,
         )
-
-
-def _played(result: GameRecord | Fault) -> GameRecord:
-    if isinstance(result, Fault):
-        raise JudgeFault(f"game {result.pairing.id} could not be played: {fault_message(result)}")
-    return result

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from judge.contest import threads
 from judge.contest.cluster import reached as clusters
@@ -46,9 +46,7 @@ if TYPE_CHECKING:
     from judge.contest.cluster.pool import GamePool
     from judge.contest.learning import Kept
 
-T = TypeVar("T")
 Tell = Callable[[str], None]
-Take = Callable[[GameRecord | Fault], T]
 
 IN_A_ROW = 20  # boards that one process of a bot clears, if it stays alive
 _MOST_NAMED = 5  # bots in one sentence

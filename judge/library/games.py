@@ -19,11 +19,12 @@ from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import AskedLevel, PlaySettings
 from judge.contest.setup import Setup, require_seats
-from judge.contest.window import Fault, taken
+from judge.contest.standings.fight_documents import played_record
+from judge.contest.window import taken
 from judge.documents.codec import DocumentError, convert, decode
 from judge.documents.game import GameRecord, Limits
 from judge.documents.rules import Fleet, Opening, Rules
-from judge.errors import JudgeFault, UsageError
+from judge.errors import UsageError
 from judge.game import fleets
 from judge.game.variants import VARIANTS, variant
 from judge.library.players import AnyBot, LocalPlayer, is_local, name_of
@@ -203,7 +204,7 @@ def shoot(
     summary = ShootingSummary([found[0].name], how_held.rules)
     fleet_of = partial(drawn_fleet, how_held.rules)
     with setup.playing(schedule, fleet_of=fleet_of) as results:
-        records = (_played(result) for result in taken(results))
+        records = (played_record(result) for result in taken(results))
         for number, record in enumerate(records, 1):
             summary.add(0, number, record)
     return summary.bots[0]
@@ -273,12 +274,6 @@ def drawn(seed: int | None) -> int:
     return secrets.randbits(DRAWN_BITS) if seed is None else seed
 
 
-def _played(result: GameRecord | Fault) -> GameRecord:
-    if isinstance(result, Fault):
-        raise JudgeFault(f"game {result.pairing.id} could not be played: {result.error}")
-    return result
-
-
 def _games(
     bots: Sequence[AnyBot],
     schedule: Sequence[Pairing] | Fight,
@@ -296,7 +291,7 @@ def _games(
         if not local:
             with setup.playing(schedule, watch) as results:
                 for result in taken(results):
-                    yield _played(result)
+                    yield played_record(result)
             return
         run = setup.run()
     seated = iter(setup.bots if programs else ())

@@ -3,6 +3,7 @@ ends as one machine gives it."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -118,7 +119,7 @@ def test_a_worker_that_is_there_is_seen_at_each_look(start: Start, cluster: str)
     worker(start, cluster)
     with (
         dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}),
-        DaskEngine(cluster, print) as engine,
+        contextlib.closing(DaskEngine(cluster, print)) as engine,
     ):
         assert [len(engine.workers()) for _ in range(500)] == [1] * 500
 

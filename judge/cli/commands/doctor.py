@@ -103,7 +103,6 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
     """Say what the workers of a cluster offer."""
     with ExitStack() as open_until:
         engine = apart(partial(clusters.reached, address, note, open_until))
-        open_until.callback(engine.close)
         from judge.contest.cluster import worker_report
         from judge.show import cluster as show
 

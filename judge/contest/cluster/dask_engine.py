@@ -24,7 +24,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from judge.contest.cluster.pool import Answer, ConnectionLost, WorkersDied
 from judge.contest.cluster.worker import GameWorker, versions
@@ -93,12 +93,6 @@ class DaskEngine:
             self._see()
             undoing.pop_all()
         self._tell = tell
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         with contextlib.suppress(*_LOST):

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from judge.contest.outside import file_of
 from judge.contest.settings import PlaySettings
@@ -102,10 +102,8 @@ def pool_for(
     from judge.contest.cluster.pool import GamePool
 
     def begun() -> tuple[DaskEngine, Mapping[str, int]]:
-        address, is_verbose = settings.cluster or "", settings.verbose
-        engine = open_until.enter_context(
-            reached(address, tell, open_until, connect, verbose=is_verbose)
-        )
+        address = settings.cluster or ""
+        engine = reached(address, tell, open_until, connect, verbose=settings.verbose)
         engine.require_fit()
         return engine, engine.workers()
 
@@ -124,8 +122,8 @@ def reached(
     *,
     verbose: bool = False,
 ) -> DaskEngine:
-    """Connect to a scheduler, or to one that is made for it on this machine and is there for as
-    long as ``open_until``."""
+    """Connect to a scheduler, or to one that is made for it on this machine, for as long as
+    ``open_until``."""
     from judge.contest.cluster import dask_engine
 
     try:
@@ -137,15 +135,17 @@ def reached(
     if not verbose:
         dask_engine.quieten()
     kind, _, rest = address.partition(":")
+    where: Any = address
     if kind == "local":
-        made = open_until.enter_context(dask_engine.local_cluster(int(rest)))
-        return dask_engine.DaskEngine(made, tell, connect)
-    if kind == "tcp" and not _is_loopback(rest.removeprefix("//").rpartition(":")[0]):
+        where = open_until.enter_context(dask_engine.local_cluster(int(rest)))
+    elif kind == "tcp" and not _is_loopback(rest.removeprefix("//").rpartition(":")[0]):
         tell(
             f"{address} is not encrypted: whoever can read or change what goes there has a shell on "
             "this machine and on every worker; tls:// keeps them out"
         )
-    return dask_engine.DaskEngine(address, tell, connect)
+    engine = dask_engine.DaskEngine(where, tell, connect)
+    open_until.callback(engine.close)
+    return engine
 
 
 def _is_loopback(host: str) -> bool:

@@ -112,6 +112,13 @@ def fault_message(fault: Fault) -> str:
             return f"a bug in {fault.whose}: {type(error).__name__}: {error}"
 
 
+def played_record(result: GameRecord | Fault) -> GameRecord:
+    """The record of a game that the judge has to have; raises `JudgeFault` if it could not play it."""
+    if isinstance(result, Fault):
+        raise JudgeFault(fault_note(result, "game"))
+    return result
+
+
 def fault_note(fault: Fault, what: str) -> str:
     """A fault in words; ``what`` is a game or a board."""
     return f"{what} {fault.pairing.id} could not be played: {fault_message(fault)}"
