@@ -19,7 +19,7 @@ from judge.contest.ledger.contest_entry import entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked, planned, require_all
-from judge.contest.schedule import Games, GroupGames, Pairing, contest_called, escape, without
+from judge.contest.schedule import Games, Pairing, contest_called, escape, without
 from judge.contest.seeds import parsed
 from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable, contest_table
@@ -295,9 +295,7 @@ class ContestCourse:
     def games(self) -> Iterable[Pairing]:
         """Every game of a contest in which results do not say who meets, in the order in which one
         machine plays them."""
-        if (meetings := self._meetings) is None:
-            return GroupGames(self._names, self.called, self.seed, self.plan, self._salt)
-        return self._games(meetings)
+        return self._games(self._meetings)
 
     def begun_games(self) -> Iterable[Pairing]:
         """Every game of `games` that the ledger may hold: those whose ids it has, for to look up
@@ -325,7 +323,7 @@ class ContestCourse:
         assert isinstance(stage.meetings, Meetings), "every two bots meet"
         return stage.meetings
 
-    def _games(self, meetings: Collection[Meeting]) -> Games:
+    def _games(self, meetings: Collection[Meeting] | None) -> Games:
         both = self._table.conditions.rules.turn is Turn.BOTH
         return Games(self._names, self.called, self.seed, self.plan, meetings, both, self._salt)
 

@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 import string
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
@@ -119,70 +119,56 @@ class Games:
     pairing, of its first game. ``names`` are those of the run's bots, all different, and ``plan``
     is that of the contest, which is ``called`` as by `contest_called`. With ``both`` nobody is
     first in the games of a match: both move at once.
+
+    ``meetings`` are None where more than two play a game: then these are all rounds, as `groups` has
+    them. Who sits in the first seat moves first, which in a round everyone does once.
     """
 
     names: tuple[str, ...]
     called: str
     seed: int
     plan: Plan
-    meetings: Collection[Meeting]
+    meetings: Collection[Meeting] | None
     both: bool = False
     salt: Salt = unsalted
 
     def __len__(self) -> int:
+        if self.meetings is None:
+            return self.plan.units // 2 * len(self.names)
         return len(self.meetings) * self.plan.match
 
     def __iter__(self) -> Iterator[Pairing]:
         numbers = {name: number for number, name in enumerate(self.names)}
+        if self.meetings is None:
+            rounds = groups.rounds(self.names, self.plan.table, self.plan.seed)
+            for round_, games in enumerate(islice(rounds, self.plan.units // 2), 1):
+                for names in games:
+                    yield self._game(numbers, names, GamePlace(round_, 0))
+            return
         for meeting in self.meetings:
-            bots = f"{escape(meeting.one)}:{escape(meeting.other)}"
-            places = places_of(meeting, bots, self.called, self.plan, both=self.both)
             names = (meeting.one, meeting.other)
-            games = [
-                _game(
-                    self.seed,
-                    numbers,
-                    names,
-                    f"{bots}:{self.called}:{place.round}",
-                    place,
-                    salt=self.salt(names),
-                )
-                for place in places
-            ]
+            places = places_of(meeting, _group(names), self.called, self.plan, both=self.both)
+            first, *rest = (self._game(numbers, names, place) for place in places)
             # The programs of a match keep the seeds that they were started with.
-            seeds = games[0].bot_seeds
-            yield replace(games[0], rest=tuple(replace(one, bot_seeds=seeds) for one in games[1:]))
+            yield replace(
+                first, rest=tuple(replace(one, bot_seeds=first.bot_seeds) for one in rest)
+            )
 
-
-@dataclass(frozen=True, slots=True)
-class GroupGames:
-    """The rounds of a contest whose games have more than two seats, as `groups` has them. Who sits
-    in the first seat moves first, which in a round everyone does once. ``names`` are those of the
-    run's bots, all different, and ``plan`` is that of the contest, which is ``called`` as by
-    `contest_called`.
-    """
-
-    names: tuple[str, ...]
-    called: str
-    seed: int
-    plan: Plan
-    salt: Salt = unsalted
-
-    def __len__(self) -> int:
-        return self._rounds * len(self.names)
-
-    def __iter__(self) -> Iterator[Pairing]:
-        numbers = {name: number for number, name in enumerate(self.names)}
-        rounds = groups.rounds(self.names, self.plan.table, self.plan.seed)
-        for round_, games in enumerate(islice(rounds, self._rounds), 1):
-            for names in games:
-                known_as = f"{_group(names)}:{self.called}:{round_}"
-                place = GamePlace(round_, 0)
-                yield _game(self.seed, numbers, names, known_as, place, salt=self.salt(names))
-
-    @property
-    def _rounds(self) -> int:
-        return self.plan.units // 2
+    def _game(
+        self, numbers: Mapping[str, int], names: tuple[str, ...], place: GamePlace
+    ) -> Pairing:
+        """A game between these bots, seat by seat. The two of a round of two bots have the same
+        seats and the same seeds, and in them first the one and then the other moves first."""
+        known_as, salt = f"{_group(names)}:{self.called}:{place.round}", self.salt(names)
+        return Pairing(
+            id=f"{known_as}.{place.first + 1}",
+            round=place.round,
+            seats=tuple(numbers[name] for name in names),
+            first=place.first,
+            seed=_pair_seed(self.seed, known_as, salt),
+            bot_seeds=tuple(derive(self.seed, "bot", known_as, name, *salt) for name in names),
+            names=names,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,28 +225,6 @@ def _group(names: Sequence[str]) -> str:
     if len(names) == 2 or len(bots) <= _LONGEST_GROUP:
         return bots
     return f"{len(names)}:{hashlib.sha256(bots.encode()).hexdigest()}"
-
-
-def _game(
-    seed: int,
-    numbers: dict[str, int],
-    names: Sequence[str],
-    known_as: str,
-    place: GamePlace,
-    *,
-    salt: tuple[str, ...],
-) -> Pairing:
-    """A game between these bots, seat by seat. The two of a round of two bots have the same seats
-    and the same seeds, and in them first the one and then the other moves first."""
-    return Pairing(
-        id=f"{known_as}.{place.first + 1}",
-        round=place.round,
-        seats=tuple(numbers[name] for name in names),
-        first=place.first,
-        seed=_pair_seed(seed, known_as, salt),
-        bot_seeds=tuple(derive(seed, "bot", known_as, name, *salt) for name in names),
-        names=tuple(names),
-    )
 
 
 def _pair_seed(seed: int, known_as: str, salt: tuple[str, ...]) -> int:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.formats import groups
-from judge.contest.schedule import GroupGames, contest_called, is_its_own
+from judge.contest.schedule import Games, contest_called, is_its_own
 from judge.documents.ledger import Plan
 from judge.game.variants import VARIANTS
 from strategies import examples
@@ -62,10 +62,10 @@ def test_another_seed_gives_other_groups() -> None:
     assert len(drawn) == 20
 
 
-def games_of(names: list[str], seats: int, rounds: int, seed: int = 5) -> GroupGames:
+def games_of(names: list[str], seats: int, rounds: int, seed: int = 5) -> Games:
     plan = Plan(format="rounds", bots=tuple(sorted(names)), draw="9", units=2 * rounds, table=seats)
     contest = seed
-    return GroupGames(tuple(names), contest_called(XBS, contest), contest, plan)
+    return Games(tuple(names), contest_called(XBS, contest), contest, plan, None)
 
 
 @examples(30)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from judge.documents.codec import DocumentError, convert, decode
 from judge.documents.game import GameRecord, OfMatch
 from judge.documents.rules import Rules
-from judge.documents.tasks import SentTask, Task, TaskResult, Terms
+from judge.documents.tasks import SentTask, Task, TaskGame, TaskResult, Terms
 from judge.errors import JudgeFault, MachineBusy, RecordError
 from judge.play.deal import with_fleet
 from judge.play.solo import solo
@@ -46,36 +46,28 @@ def records_of(result: TaskResult, sent: SentTask) -> list[GameRecord]:
         records = [convert(GameRecord, one, "it") for one in result.records]
     except RecordError as error:
         raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
-    _require_of(records, sent.game)
-    _require_under(records, sent.game, sent.terms)
+    _require_asked(records, sent.game, sent.terms)
     _require_seats(records)
     return records
 
 
-def _require_of(records: Sequence[GameRecord], task: Task) -> None:
-    """Raise `JudgeFault` unless these are the records of a task, of a match at least the first. A
-    bot that clears a board has an opponent in its record."""
-    asked = [(task.id, task.seed), *((one.id, one.seed) for one in task.rest)]
+def _require_asked(records: Sequence[GameRecord], task: Task, terms: Terms) -> None:
+    """Raise `JudgeFault` unless these are the records of a task, of a match at least the first, as they
+    are made under these terms. A bot that clears a board has an opponent in its record, and begins."""
+    games = (TaskGame(task.id, task.seed, task.first), *task.rest)
     seats = [(one.name, one.digest, one.seed) for one in task.seats]
-    found = [(one.id, one.seed) for one in records]
-    is_whole = bool(found) and found == asked[: len(found)]
-    if not is_whole or any(
-        [(seat.name, seat.digest, seat.seed) for seat in one.seats[: len(seats)]] != seats
-        or (len(one.seats) != len(seats) and task.board is None)
-        for one in records
-    ):
-        raise JudgeFault(f"a worker sent other games than {task.id}, which it was asked for")
-
-
-def _require_under(records: Sequence[GameRecord], task: Task, terms: Terms) -> None:
-    """Raise `JudgeFault` unless these are records of a task as they are made under these terms."""
-    deals = [(task.seed, task.first), *((one.seed, one.first) for one in task.rest)]
-    for number, (record, (seed, first)) in enumerate(zip(records, deals, strict=False), 1):
-        match = OfMatch(task.id, number, len(deals)) if task.rest else None
-        asked = (_rules(task, terms, seed), terms.limits, terms.isolation, match, None)
-        found = (record.rules, record.limits, record.isolation, record.match, record.number)
-        is_first = record.first == (first if task.board is None else 0)  # who is alone begins
-        if found != asked or not is_first:
+    if not 0 < len(records) <= len(games):
+        raise JudgeFault(f"a worker sent {len(records)} games, and was asked for {len(games)}")
+    for number, (record, game) in enumerate(zip(records, games, strict=False), 1):
+        found = [(one.name, one.digest, one.seed) for one in record.seats]
+        is_whole = len(found) == len(seats) or task.board is not None
+        is_it = (record.id, record.seed, found[: len(seats)]) == (game.id, game.seed, seats)
+        if not is_it or not is_whole:
+            raise JudgeFault(f"a worker sent other games than {task.id}, which it was asked for")
+        match = OfMatch(task.id, number, len(games)) if task.rest else None
+        asked = (_rules(task, terms, game.seed), terms.limits, terms.isolation, match, None)
+        made = (record.rules, record.limits, record.isolation, record.match, record.number)
+        if made != asked or record.first != (game.first if task.board is None else 0):
             raise JudgeFault(f"a worker played {record.id} otherwise than it was asked to")
 
 

@@ -84,21 +84,18 @@ def reports(engine: DaskEngine) -> tuple[Worker, ...]:
         if one.machine is None:
             found.append(one)
         else:
-            sent = SentTask(terms=_terms(one.machine), game=game)
+            terms = Terms(
+                rules=BRAINJAR,
+                dialect=None,
+                launch=Launch.FORK,
+                isolation=one.machine.isolation,
+                limits=LIMITS,
+            )
+            sent = SentTask(terms=terms, game=game)
             future = engine.submit([one.name], encode(sent).decode(), parcels)
             playing.append((one, sent, future))
     found += [_played(*game, deadline) for game in playing]
     return tuple(sorted(found, key=lambda one: one.name))
-
-
-def _terms(machine: WorkerMachine) -> Terms:
-    return Terms(
-        rules=BRAINJAR,
-        dialect=None,
-        launch=Launch.FORK,
-        isolation=machine.isolation,
-        limits=LIMITS,
-    )
 
 
 def _players() -> tuple[Bot, ...]:
