@@ -22,7 +22,7 @@ class Seating:
     for each seat that does so before the first game. ``name_of_cell`` is how a
     seat's protocol calls a cell. ``match`` names a match of several games, and ``until_forfeit``
     says that it ends with the first game that is forfeited, whatever the rules. Nobody sits in the
-    ``absent`` seats, which skip each turn; their fleets are given.
+    ``absent`` seats, which skip each turn and never move first; their fleets are given.
     """
 
     rules: Rules

@@ -377,13 +377,12 @@ class Match:
                 return
         in_steps = self._in_steps
         for seat in self.game.to_move:
-            if seat not in self._asked and not (in_steps and seat in self._step):
-                if in_steps:
-                    self._step.add(seat)
-                if seat not in self.table.absent:
-                    self._put(seat, _Asked(self._question(seat)))
-                elif events := self.game.skip(seat):
-                    self._happen(events)
+            is_done = in_steps and seat in self._step
+            if is_done or seat in self._asked or seat in self.table.absent:
+                continue
+            if in_steps:
+                self._step.add(seat)
+            self._put(seat, _Asked(self._question(seat)))
 
     def _place_given(self) -> None:
         """Place the fleets of seats that are not asked for one, each when its seat is up."""
@@ -425,6 +424,9 @@ class Match:
         del self._asked[seat]
         self._words[seat] = 0
         self._notes.time(seat, asked.spent_ms + ms)
+        for absent in self.table.absent:
+            if absent in self.game.to_move and not self.game.is_placing:
+                events += self.game.skip(absent)
         self._happen(events)
 
     def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
