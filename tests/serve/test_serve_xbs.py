@@ -22,7 +22,6 @@ from judge.contest.ledger.verify import verify
 from judge.documents.game import Aside, GameRecord
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.xbs import XbsTable
-from judge.serve.xbs_console import Console
 from judge.serve.xbs_places import MOST_TAUNTS, Options, TablePlace
 from judge.show.moves import aside_text
 from judge.wire.xbs.notation import LETTERS
@@ -191,118 +190,6 @@ def test_a_name_that_a_reader_takes_for_another(name: str) -> None:
             await eve.line()
             await eve.say(f"J|{name}|{BOARDS[1]}\n")
             assert await eve.line() == "E|name in use"
-
-    run(play())
-
-
-def test_the_host(tmp_path: Path) -> None:
-    """Every command of the host does what the published server's key does, and says why where it
-    cannot."""
-
-    async def play() -> None:
-        options = replace(small(3), auto_start=False)
-        async with Serving(table(options, "ann", "cat")) as serving:
-            hall = table_in(serving)
-            console = Console(hall, serving.server.stop)
-            assert console.do("s") == "2 players are needed, and 0 have joined"
-            ann, bob, cat = await joined(serving, "ann", "bob", "cat")
-            assert console.do("x") == "there is no command 'x'; ? shows all of them"
-            assert console.do("  ") == ""
-            assert console.do("?") == console.do("help")
-            assert console.do("?").count("\n") == 10
-            assert console.do("K late") == "the game has not begun"
-            assert console.do("m hello all") == "you said to all: hello all"
-            assert console.do("M b: hello bob") == "you said to bob: hello bob"
-            assert await ann.line() == "M||hello all"
-            assert await bob.lines(2) == ["M||hello all", "M||hello bob"]
-            assert console.do("m a|b").startswith("M TEXT")
-            assert console.do("B nobody") == "nobody is called 'nobody'"
-            assert console.do("P bob").startswith("nobody joins as bob any more; ")
-            assert await bob.rest() == "booted\n"
-            assert await ann.line() == "L|bob|booted"
-            bob = await serving.connect()
-            await bob.say(f"J|bob|{BOARDS[0]}\n")
-            assert (await bob.rest()).endswith("\nbooted\n")
-            assert console.do("R").splitlines() == [
-                "Pond: 8×8, A3 B2, 5 points, 2 to 3 players",
-                "Players Joined : 2 (Not Started)",
-                "  1: ann  127.0.0.1",
-                "  2: cat  127.0.0.1",
-            ]
-            assert console.do("S") == ""
-            await cat.lines(3)
-            assert (await ann.lines(4))[-1] == "N|ann"
-            assert console.do("S") == "the game has begun already"
-            assert console.do("K").startswith("give a reason: K REASON; ")
-            assert console.do("K asleep") == ""
-            assert serving.said.lines[-1].endswith(" the turn of ann is skipped: asleep")
-            assert await ann.lines(2) == ["K|ann|asleep", "N|cat"]
-            assert console.do("R").splitlines()[1] == "Players Joined : 2 (In Progress)"
-            assert console.do("B 2") == ""
-            assert await ann.line() == f"B|cat|booted|{'.' * 64}|0|0"
-            assert (await cat.rest()).endswith("booted\n")
-            assert "is no address" in console.do("A cat")
-            assert console.do("A 127.0.0.1").startswith("nobody joins from 127.0.0.1 any more; ")
-            assert (await ann.rest()).endswith("booted\n")
-            assert await (await serving.connect()).rest() == ""
-            assert console.do("C") == "barred until now: bob, 127.0.0.1"
-            assert console.do("c") == "nothing is barred"
-            back = await serving.connect()
-            await back.say(f"J|ann|{BOARDS[0]}\n")
-            assert (await back.lines(2))[1] == "J|ann"
-            assert console.do("Q") == ""
-            assert "F|aborted|" in await back.rest()
-
-    run(play())
-
-
-def test_what_the_host_is_shown() -> None:
-    """Who is to move, who is gone and why, and everyone's points, skips, turns and hits."""
-
-    async def play() -> None:
-        async with Serving(table(small(), "ann", "cat")) as serving:
-            console = Console(table_in(serving), serving.server.stop)
-            ann, cat = await playing(serving, "ann", "cat")
-            assert console.do("K asleep") == ""
-            await cat.say("S|ann|1|1\n")
-            assert (await ann.lines(6))[-1] == "N|ann"
-            assert console.do("B cat") == ""
-            assert console.do("R").splitlines()[2:] == [
-                "                   points   turns   skips     hit  from",
-                "> 1: ann                0       1       1     20%  127.0.0.1",
-                "  2: cat (booted)       1       1       0      0%  127.0.0.1",
-            ]
-
-    run(play())
-
-
-def test_a_host_at_a_terminal_is_asked() -> None:
-    """A command that cannot be taken back is done when the next line says so, and only then; one
-    that cannot be done is refused at once."""
-
-    async def play() -> None:
-        options = replace(small(3), auto_start=False)
-        stopped = []
-        async with Serving(table(options, "ann", "cat")) as serving:
-            console = Console(table_in(serving), lambda: stopped.append(1), asks=True)
-            assert console.do("S") == "2 players are needed, and 0 have joined"
-            ann, _cat = await joined(serving, "ann", "cat")
-            for answer in ("n", "", "S"):
-                assert console.do("S") == "start the game? (y/N)"
-                assert console.do(answer) == "it is not done"
-            assert table_in(serving).match is None
-            assert console.do("S") == "start the game? (y/N)"
-            assert console.do(" Y ") == ""
-            assert (await ann.lines(4))[-1] == "N|ann"
-            assert console.do("K asleep") == "skip the player to move? (y/N)"
-            assert console.do("yes") == ""
-            assert await ann.lines(2) == ["K|ann|asleep", "N|cat"]
-            assert console.do("Q") == "quit the game? (y/N)"
-            assert console.do("x") == "it is not done"
-            assert stopped == []
-            assert console.do("q") == "quit the game? (y/N)"
-            assert console.do("y") == ""
-            assert stopped == [1]
 
     run(play())
 

@@ -36,8 +36,8 @@ class Line:
 
     unread = 0
 
-    def __init__(self, number: int) -> None:
-        self.address = self.network = self.label = f"127.0.0.{number}"
+    def __init__(self, address: str) -> None:
+        self.address = self.network = self.label = address
         self.end: Any = None
         self.is_closed = self.is_deaf = False
         self.out = bytearray()
@@ -67,14 +67,15 @@ class OwnHall:
     def __init__(self, make: Callable[[Log, GameStore], Any]) -> None:
         self.lines: list[Line] = []
         self.match: Match | None = None
+        self.said = Lines()
         self._loop = _loop()
-        self.hall = self._done(lambda: make(Log(Lines()), NoStore()))
+        self.hall = self.done(lambda: make(Log(self.said), NoStore()))
 
-    def connect(self) -> Line:
-        line = Line(len(self.lines) + 1)
+    def connect(self, address: str = "") -> Line:
+        line = Line(address or f"127.0.0.{len(self.lines) + 1}")
         line.end = self.hall.end(line)
         self.lines.append(line)
-        self._done(lambda: self.hall.connected(line))
+        self.done(lambda: self.hall.connected(line))
         return line
 
     def receive(self, line: Line, data: bytes) -> None:
@@ -86,7 +87,7 @@ class OwnHall:
                 self.hall.take(line, event)
 
         try:
-            self._done(take)
+            self.done(take)
         except BadOutput:
             line.close()
 
@@ -96,14 +97,14 @@ class OwnHall:
         return data
 
     def abort(self) -> None:
-        self._done(self.hall.stop)
+        self.done(self.hall.stop)
 
     def later(self, seconds: float) -> None:
         self._loop.ahead += seconds
         for _ in range(2):  # timers that are due are called, and then what they have begun
-            self._done(lambda: None)
+            self.done(lambda: None)
 
-    def _done(self, work: Callable[[], Any]) -> Any:
+    def done(self, work: Callable[[], Any]) -> Any:
         """The result of work in the hall's loop, once all that it began is done."""
 
         async def main() -> Any:
@@ -128,7 +129,7 @@ class OwnHall:
         raise NotImplementedError
 
     def _playing(self) -> Match | None:
-        raise NotImplementedError
+        return None
 
 
 class XbsHall(OwnHall):
@@ -158,17 +159,17 @@ class XbsHall(OwnHall):
         match: Match | None = self.hall.match
         return match
 
-    def connect(self) -> Line:
+    def connect(self, address: str = "") -> Line:
         self.later(3600)  # who comes and goes often is not kept waiting
-        return super().connect()
+        return super().connect(address)
 
     def host(self, said: str) -> None:
         word, _, text = said.partition(" ")
         match word:
             case "skip":
-                self._done(lambda: self.hall.skip(text))
+                self.done(lambda: self.hall.skip(text))
             case "say":
-                self._done(lambda: self.hall.say(text))
+                self.done(lambda: self.hall.say(text))
             case "abort":
                 self.abort()
 
