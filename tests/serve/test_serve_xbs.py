@@ -142,58 +142,6 @@ def test_a_game_that_all_have_left(tmp_path: Path, grace: float | None) -> None:
     assert last_game(path).outcome.termination == "aborted"
 
 
-def test_a_turn_may_have_its_time() -> None:
-    """With a time for turns, one that takes longer is skipped; what is refused does not prolong
-    it."""
-
-    async def play() -> None:
-        async with Serving(table(small(turn=10.0), "ann", "bob")) as serving:
-            ann, bob = await playing(serving, "ann", "bob")
-            await later(9)
-            await ann.say("S|bob|99|1\n")
-            assert await ann.line() == "M||illegal coordinates"
-            await later(2)
-            for client in (ann, bob):
-                assert await client.lines(2) == ["K|ann|took too long", "N|bob"]
-
-    run(play())
-
-
-def test_a_place_is_kept_for_its_player() -> None:
-    """A client that is there keeps its name, and a stranger's name gets nobody in."""
-
-    async def play() -> None:
-        async with Serving(table(small(), "ann", "bob")) as serving:
-            ann, _ = await playing(serving, "ann", "bob")
-            assert (await (await serving.connect()).rest()).count("\n") == 1  # nobody is missing
-            ann.close()
-            await serving.until(lambda: table_in(serving).places[0].client is None)
-            eve = await serving.connect()
-            await eve.line()
-            await eve.say(f"J|ann|{BOARDS[1]}\nJ|bob|{BOARDS[1]}\n")
-            assert await eve.lines(2) == ["E|name in use", "E|name in use"]
-            await eve.say("J|eve\n")
-            assert await eve.rest() == "game is already started\n"
-
-    run(play())
-
-
-@pytest.mark.parametrize("name", ["Ann", "an\u200bn", "an\uff4e", "ann#2", "ann\u202e"])
-def test_a_name_that_a_reader_takes_for_another(name: str) -> None:
-    """Nobody at the table can be taken for somebody else there, by the host or by who speaks to
-    one player alone."""
-
-    async def play() -> None:
-        async with Serving(table(small(), "ann", "bob")) as serving:
-            await joined(serving, "ann")
-            eve = await serving.connect()
-            await eve.line()
-            await eve.say(f"J|{name}|{BOARDS[1]}\n")
-            assert await eve.line() == "E|name in use"
-
-    run(play())
-
-
 def test_games_go_into_the_ledger(tmp_path: Path) -> None:
     """Games of two and of more are rated; all of them are sound, and the lobby opens again as often
     as it is asked to."""

@@ -7,6 +7,7 @@ an indent are steps: ``+ ann ADDRESS`` connects, ``ann: LINE`` says a line, ``- 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -38,6 +39,8 @@ class Scene:
     def __init__(self, options: str) -> None:
         words = options.split()
         set_up = small(int(words[0]), from_anywhere="from-anywhere" in words)
+        if "turn-10" in words:
+            set_up = replace(set_up, turn=10.0)
         if "by-hand" in words:
             set_up = replace(set_up, auto_start=False)
         self.hall = OwnHall(table(set_up, "ann", "bob", "cat"))
@@ -60,6 +63,7 @@ class Scene:
                 return [*(f"host: {line}" for line in said.split("\n") if line), *self.told()]
             case _:
                 name, _, words = step.partition(": ")
+                words = re.sub(r"\\u(....)", lambda found: chr(int(found[1], 16)), words)
                 for mark, board in BOARD.items():
                     words = words.replace(mark, board)
                 self.hall.receive(self.clients[name], f"{words}\n".encode())
