@@ -22,7 +22,6 @@ from judge.cli.ledgers.written_logs import opened
 from judge.cli.setup import Embedding
 from judge.game.variants import contest
 from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, Entrant, Score
-from judge.logs.formats import read
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.show.contest_log import leaderboards
@@ -43,37 +42,6 @@ def fight(*arguments: str, connect: Callable[..., Connection] = plays) -> Done:
     done = play("fight", *bots, "--no-ledger", *arguments, connect=connect)
     assert done.status == 0, done.stderr
     return done
-
-
-def test_a_match_is_logged_with_all_its_games() -> None:
-    """Into the file or the folder that is named, in the described form unless another is asked for;
-    what is there is replaced if it is such a log."""
-    records = json.loads(fight("--games", "4", "--game-log", "x.json", "--json").stdout)["records"]
-    games = read("contest-text", Path("x.json").read_text(), "g")
-    assert [one.outcome.winner for one in games] == [one["outcome"]["winner"] for one in records]
-    first = Path("x.json").read_text()
-    fight("--games", "4", "--game-log", "logs")
-    assert (
-        Path("logs/match_log.json").read_text().partition("games")[2] == first.partition("games")[2]
-    )
-    fight("--game-log", "one/", "--game-log-format", "contest-1")
-    (game,) = read("contest-1", Path("one/match_log.json").read_text(), "g")
-    assert [seat.own_name for seat in game.seats] == ["policy", "policy"]
-
-
-def test_a_log_has_the_games_that_are_chosen() -> None:
-    """With the sums of all; it verifies, and is replayed game by game. Without such a log there is
-    nothing to choose."""
-    fight("--games", "9", "--game-log", "x.json", "--game-log-games", "first-last:2")
-    log = json.loads(Path("x.json").read_text())
-    assert len(log["games"]) == 4
-    for player in (log["player1"], log["player2"]):
-        assert player["wins"] + player["losses"] + player["ties"] == 9
-    assert judge("ledger", "verify", "x.json").status == 0
-    shown = judge("replay", "x.json", "--which", "each:1")
-    assert shown.status == 0, shown.stderr
-    done = play("fight", "players/ann.py", "players/bob.py", "--game-log-games", "last")
-    assert (done.status, done.stderr) == (2, "judge: --game-log-games needs --game-log.\n")
 
 
 def test_the_rules_are_called_by_the_size_of_their_board() -> None:
@@ -101,38 +69,6 @@ def test_an_error_ends_a_match_and_its_log() -> None:
     assert json.loads(done.stdout)["outcome"]["termination"] == "bad-output"
     one_of_each = judge("replay", "x.json", "--which", "one-of-each").stdout
     assert "gave no valid reply" in one_of_each
-
-
-def test_a_contest_is_logged_match_by_match() -> None:
-    """Each match with its last game; a round ends where somebody plays again. The ledger keeps the
-    shots of every game."""
-    words = ("rank", "players", "--games", "4", "--format", "tournament")
-    done = play(*words, "--game-log", "logs")
-    assert done.status == 0, done.stderr
-    games = games_in(Path("players.ledger.games.jsonl"))
-    assert [one["match"]["game"] for one in games] == [1, 2, 3, 4] * 3
-    assert all(one["shots"] for one in games)
-    standings = json.loads(judge("standings", "--json", "players.ledger.json").stdout)
-    assert (standings["games"], standings["matches"], standings["unfinished"]) == (12, 3, 0)
-    for bot in standings["bots"]:
-        matches = bot["matches"]
-        assert (bot["games"], matches["played"]) == (8, 2)
-        assert bot["win_rate"] == (2 * matches["won"] + matches["tied"]) / 4
-    shown = judge("standings", "players.ledger.json").stdout
-    assert "12 games in 3 matches of 3 bots." in shown
-    assert (
-        ",matches,matches_won,matches_lost,matches_tied"
-        in judge("standings", "--csv", "players.ledger.json").stdout.partition("\n")[0]
-    )
-    log = json.loads(Path("logs/contest_log.json").read_text())
-    assert [one["ai_name"] for one in log["players"]] == ["policy"] * 3
-    assert [len(one) for one in log["matches"]] == [1, 1, 1]
-    assert {
-        one["lives"] for (match,) in log["matches"] for one in (match["player1"], match["player2"])
-    } == {3}
-    shown = judge("replay", "logs/contest_log.json", "--which", "all")
-    assert shown.status == 0, shown.stderr
-    assert shown.stdout.count("Game contest_log-") == 3
 
 
 def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
@@ -211,42 +147,6 @@ def test_a_past_game_that_tells_no_time_is_damage() -> None:
         assert Path("x.json").exists() == (status == 0)
         said = "it is no game record: started: '-h' is no time"
         assert (said in done.stderr) == (status == 1)
-
-
-def test_the_log_of_a_contest_has_the_lives_that_are_left() -> None:
-    """After its last match, who is out has none, and who has won has some."""
-    done = play(
-        "rank",
-        "players",
-        "--games",
-        "3",
-        "--format",
-        "lives",
-        "--lives",
-        "2",
-        "--game-log",
-        "x.json",
-    )
-    assert done.status == 0, done.stderr
-    boards = done.stderr.split("After round ")[1:]
-    assert [board[:2] for board in boards] == [f"{n}:" for n in range(1, len(boards) + 1)]
-    for board in boards:
-        header, *stand = [line.split() for line in board.splitlines()[1:5]]
-        assert header == ["#", "bot", "won", "lost", "tied", "games", "won"]
-        assert [words[-1] in ("lives", "life", "out") for words in stand] == [True] * 3
-    leaderboards = judge("replay", "x.json").stdout.split("\n\n")
-    titles = [board.splitlines()[0] for board in leaderboards]
-    assert titles == [*(f"After round {n}:" for n in range(1, len(boards) + 1)), "At the end:"]
-    assert judge("replay", "x.json", "--game", "1").stdout.startswith("Game x-1")
-    log = json.loads(Path("x.json").read_text())
-    left: dict[int, int] = {}
-    for (match,) in log["matches"]:
-        for one in (match["player1"], match["player2"]):
-            assert left.get(one["player_idx"], 2) - one["lives"] in (0, 1)
-            left[one["player_idx"]] = one["lives"]
-    assert sorted(left.values())[:2] == [0, 0]
-    assert max(left.values()) in (0, 1, 2)
-    assert judge("ledger", "verify", "x.json").status == 0
 
 
 def test_each_error_costs_one_life_in_the_log_of_a_contest() -> None:
@@ -358,64 +258,6 @@ def test_a_log_that_is_too_long_to_be_read_is_said(capsys: pytest.CaptureFixture
     assert "bytes, and the judge reads logs of up to 67,108,864" in said
     done = judge("replay", "x.json")
     assert (done.status, "it is longer than 67,108,864 bytes" in done.stderr) == (1, True)
-
-
-def test_a_watched_match_tells_how_it_stands_after_each_game() -> None:
-    """It tells so between the games if the terminal cannot be drawn on."""
-    done = fight("--games", "3", "--watch", "--delay", "1ms")
-    assert done.status == 0, done.stderr
-    heads = [line.split()[:2] for line in done.stderr.splitlines() if line.startswith("after ")]
-    assert heads == [["after", "1"], ["after", "2"], ["after", "3"]]
-    assert "after " not in fight("--games", "1", "--watch", "--delay", "1ms").stderr
-
-
-def test_a_log_is_verified_game_by_game() -> None:
-    """Each fault is said with its game, for all games that are wrong."""
-    fight("--games", "3", "--game-log", "x.json", "--game-log-format", "contest-1")
-    done = judge("ledger", "verify", "x.json")
-    assert (done.status, "3 games" in done.stdout) == (0, True)
-    log = json.loads(Path("x.json").read_text())
-    for game in log["gms"][1:]:
-        game["p1"]["sts"][0]["v"] = 34
-    Path("x.json").write_text(json.dumps(log, separators=(",", ":"), sort_keys=True))
-    done = judge("ledger", "verify", "x.json")
-    assert done.status == 1
-    assert [
-        f"game {number}: round 1: the shot of player 1" in done.stdout for number in (1, 2, 3)
-    ] == [
-        False,
-        True,
-        True,
-    ]
-    Path("x.json").write_text('{"bs":3,"gms":[')
-    done = judge("ledger", "verify", "x.json")
-    assert (done.status, "it is not JSON" in done.stdout) == (1, True)
-
-
-def test_a_ledger_keeps_the_shots_of_every_game() -> None:
-    """Each game of a match is replayed and has a page, and a log has all of them."""
-    words = ("players/ann.py", "players/bob.py", "--games", "12", "--ledger", "x.json")
-    done = play("fight", *words, "--game-log", "logs")
-    assert done.status == 0, done.stderr
-    games = games_in(Path("x.games.jsonl"))
-    assert {seat["own_name"] for one in games for seat in one["seats"]} == {"policy"}
-    log = read("contest-text", Path("logs/match_log.json").read_text(), "g")
-    assert [len(one["shots"]) for one in games] == [len(game.shots) for game in log]
-    assert judge("ledger", "verify", "x.json").status == 0
-    assert judge("replay", "x.json").status == 0
-    assert judge("replay", "x.json#3").status == 0
-    assert judge("site", "pages", "--ledger", "x.json", "--jobs", "1").status == 0
-    assert len([*Path("pages/games").iterdir()]) == 12
-    assert [path.name for path in Path("pages/matches").iterdir()] == ["1.html"]
-    match = Path("pages/matches/1.html").read_text()
-    assert match.count('href="../games/') == 12
-    game = Path("pages/games/12.html").read_text()
-    assert '<a href="../matches/1.html#game=12">its match</a>' in game
-    index = Path("pages/index.html").read_text()
-    assert '<a href="matches/1.html">' in index
-    assert "12 games in 1 match of 2 bots" in index
-    again = play("fight", *words)
-    assert "All 12 games are in x.json already and are not counted again" in again.stdout
 
 
 @pytest.mark.whole

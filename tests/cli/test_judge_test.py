@@ -304,8 +304,11 @@ def test_each_board_of_a_row_is_listed_that_could_not_be_played() -> None:
     assert found["bots"][0]["cleared"] == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("option", [[], ["--against"]], ids=["shooting", "placing"])
+@pytest.mark.parametrize(
+    ("number", "option"),
+    [(signal.SIGINT, []), (signal.SIGTERM, ["--against"])],
+    ids=["shooting", "placing"],
+)
 def test_a_signal_ends_it_at_once_and_leaves_nothing(
     number: signal.Signals, option: list[str], tmp_path: Path
 ) -> None:

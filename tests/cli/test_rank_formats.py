@@ -75,8 +75,8 @@ def test_a_contest_that_was_killed_ends_as_if_it_had_not_been(format_: str) -> N
 
 @pytest.mark.parametrize("format_", FORMATS)
 def test_a_contest_is_told_by_its_format(format_: str) -> None:
-    """Its places are those of the rows, in JSON and in the table; events are valid; and nothing of
-    it is wider than the terminal."""
+    """Its places are those of the rows, in JSON and in the table; a spreadsheet has what the format
+    ranks by; events are valid; and nothing of it is wider than the terminal."""
     done = rank("--format", format_, *FORMATS[format_], "--seed", "6", "--jsonl", "--quiet")
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert all(schemas.problem("rank-event", event) is None for event in events)
@@ -86,6 +86,12 @@ def test_a_contest_is_told_by_its_format(format_: str) -> None:
     assert contest["is_over"]
     ranks = {place["name"]: place["rank"] for place in contest["places"]}
     assert {row["name"]: row["rank"] for row in standings()["bots"]} == ranks
+    rows = csv.DictReader(judge("standings", "--csv").stdout.splitlines())
+    found = {row["name"]: row for row in rows}
+    for place in contest["places"]:
+        for field in ("points", "tie_break", "lives", "out", "byes"):
+            value = place[field]
+            assert found[place["name"]][f"contest_{field}"] == ("" if value is None else str(value))
     text = judge("standings").stdout
     assert f"{contest['winner']} has won." in text or contest["winner"] is None
     for width in (50, 60, 80):
@@ -171,18 +177,6 @@ def test_a_forfeit_costs_a_life_and_not_all() -> None:
     assert len(games) == 6
     places = {place["name"]: place for place in standings()["contest"]["places"]}
     assert places["ann"]["lives"] == 0
-
-
-@pytest.mark.parametrize("format_", FORMATS)
-def test_a_spreadsheet_has_what_the_format_ranks_by(format_: str) -> None:
-    """A value for each bot, as the document has it; nothing if the format knows nothing of it."""
-    rank("--format", format_, *FORMATS[format_], "--seed", "6", "--quiet")
-    rows = csv.DictReader(judge("standings", "--csv").stdout.splitlines())
-    found = {row["name"]: row for row in rows}
-    for place in standings()["contest"]["places"]:
-        for field in ("points", "tie_break", "lives", "out", "byes"):
-            value = place[field]
-            assert found[place["name"]][f"contest_{field}"] == ("" if value is None else str(value))
 
 
 def test_a_page_without_a_bot_has_no_contest_that_rested_on_its_games() -> None:

@@ -199,9 +199,13 @@ def test_the_installed_judge_is_that_of_the_wheel(installed: Path, tmp_path: Pat
 
 
 def test_the_installed_judge_plays(installed: Path, tmp_path: Path) -> None:
-    """From another folder, the installed command plays two bundled bots by their names."""
+    """From another folder, the installed command plays two bundled bots by their names, and shows
+    their game as a page: templates, style sheets and scripts are in the wheel."""
     fight = run(installed / "judge", "fight", "hunter", "random", "--json", folder=tmp_path)
     assert_played(fight)
+    page = run(installed / "judge", "replay", "--html", "-", folder=tmp_path)
+    assert page.startswith("<!doctype html>")
+    assert 'id="record"' in page
 
 
 def test_the_installed_judge_makes_bots(installed: Path, tmp_path: Path) -> None:
@@ -219,14 +223,6 @@ def test_the_installed_judge_shows_its_guides(installed: Path, tmp_path: Path) -
     assert "contests" in listed
     guide = run(installed / "judge", "guide", "contests", folder=tmp_path)
     assert guide == (ROOT / "judge" / "guides" / "contests.md").read_text()
-
-
-def test_the_installed_judge_writes_pages(installed: Path, tmp_path: Path) -> None:
-    """Its templates, style sheets and scripts are in the wheel: it shows a game as a page."""
-    run(installed / "judge", "fight", "hunter", "random", "--seed", "1", folder=tmp_path)
-    page = run(installed / "judge", "replay", "--html", "-", folder=tmp_path)
-    assert page.startswith("<!doctype html>")
-    assert 'id="record"' in page
 
 
 def test_a_bare_checkout_plays(checkout: Path, installed: Path) -> None:
