@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
@@ -176,48 +175,6 @@ def test_what_has_no_words(message: ToPlayer) -> None:
     """Nobody is asked again, nor for one ship: to send that is a bug of the caller."""
     with pytest.raises(AssertionError, match="not for this wire"):
         wire().send(message)
-
-
-@given(st.integers(0, 2**32), st.sampled_from([0, 1]))
-@example(2334, 0)  # ends at the limit of rounds
-@examples(50)
-def test_a_whole_game(seed: int, first: int) -> None:
-    """Whatever is played: both players get the same lines but for the questions, in the form of
-    the published grammar; the last volley is told; and the winner after it, if there is one."""
-    rng = Random(seed)
-    game = Game(BROADSIDES, first=first)
-    wires = (wire(0), wire(1))
-    lines: list[list[str]] = [[], []]
-
-    def tell(*messages: ToPlayer) -> None:
-        for one, kept in zip(wires, lines, strict=True):
-            for message in messages:
-                one.send(message)
-            kept.extend(one.data_to_send().decode("ascii").splitlines(keepends=True))
-
-    tell(start(first=first))
-    for seat in (first, 1 - first):
-        assert game.to_move == (seat,)
-        game.place(seat, random_fleet(BROADSIDES, rng))
-    while not game.outcome:
-        (up,) = game.to_move
-        due = game.shots_due(up)
-        cells = rng.choices(list(board(BROADSIDES)), k=due)
-        told = len(game.told)
-        game.shoot(up, [Target(1 - up, one) for one in cells])
-        tell(Told(tuple(game.told[told:])))
-    tell(GameOver(game.outcome), Farewell())
-    assert lines[0] == lines[1]
-    names = "|".join(NAMES)
-    one_cell = "[A-J](10|[1-9])"
-    setup, *volleys, finish = lines[0]
-    order = ",".join(NAMES[first:] + NAMES[:first])
-    assert setup == f"INFO SETUP players:{order} board:10x10 ships:5,4,3,3,2\n"
-    if (winner := game.outcome.winner) is not None:
-        assert volleys.pop() == f"INFO WINNER {NAMES[winner]}\n"
-    assert finish == "ACTION FINISH\n"
-    for line in volleys:
-        assert re.fullmatch(rf"INFO SHOTS ({names})( {one_cell}:(hit|miss)){{1,6}}\n", line)
 
 
 # What is received

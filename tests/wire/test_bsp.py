@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,9 +11,7 @@ from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell
 from judge.errors import BadOutput, ServerFault
 from judge.game.events import Shot, Target, View
-from judge.game.fleets import random_fleet
 from judge.game.variants import BSP
-from judge.testing import board
 from judge.wire.bsp.client import BspClient
 from judge.wire.bsp.notation import LONGEST, cell_text, fleet_text
 from judge.wire.bsp.server import BspServer
@@ -35,7 +31,7 @@ from judge.wire.messages import (
     Told,
     Welcome,
 )
-from own_halls import BspHall, played
+from own_halls import played
 from strategies import examples
 from transcripts import BSP_GAMES as GAMES
 from transcripts import read
@@ -346,67 +342,6 @@ def test_any_bytes(pieces: list[bytes], in_game: bool) -> None:
                     break
             except ServerFault:
                 continue
-
-
-@given(st.integers(0, 2**32))
-@examples(25)
-def test_both_ends_talk(seed: int) -> None:
-    """Whole games between this wire's clients at this wire's server: each client knows its fleet,
-    all shots and whose turn it is, in whichever pieces the bytes go over, and both are told the
-    same end."""
-    luck = Random(seed)
-    fleets = [random_fleet(BSP, luck) for _ in "ab"]
-    first = luck.randrange(2)
-    table = BspHall(first=first, fleets=(fleets[0], fleets[1]), rounds=luck.choice([3, 300]))
-    lines, clients = [table.connect(), table.connect()], [BspClient(), BspClient()]
-    fresh = [board(BSP), board(BSP)]
-    last: list[ToClient | None] = [None, None]
-
-    def moved(data: bytes, take) -> None:
-        while data:
-            size = luck.choice([1, 2, 30, 1000])
-            take(data[:size])
-            data = data[size:]
-
-    def say(seat: int, message: FromClient) -> None:
-        clients[seat].say(message)
-        moved(clients[seat].data_to_send(), lambda data: table.receive(lines[seat], data))
-
-    def listen(seat: int) -> None:
-        def take(data: bytes) -> None:
-            for message in heard(clients[seat], data):
-                last[seat] = message
-
-        moved(table.sent(lines[seat]), take)
-
-    say(0, Joined(""))
-    say(1, Joined(""))
-    match = table.match
-    assert match
-    while not match.is_over:
-        listen(0)
-        listen(1)
-        (up,) = match.game.to_move
-        asked = last[up]
-        assert isinstance(asked, AskShots)
-        assert asked.view.shots == tuple(match.game.told)
-        assert asked.view.fleet == fleets[up]
-        assert asked.view.first == first
-        assert asked.view.rounds == match.game.rounds
-        other = last[1 - up]
-        assert isinstance(other, Told)
-        assert other.up == (up,)
-        if luck.random() < 0.003:
-            say(luck.randrange(2), Resigned())
-            continue
-        cell = fresh[up].pop(luck.randrange(len(fresh[up])))
-        say(up, Fired((Target(1 - up, cell),)))
-    (record,) = match.records
-    for seat in (0, 1):
-        listen(seat)
-        over = last[seat]
-        assert isinstance(over, GameOver)
-        assert over.outcome.winner == record.outcome.winner
 
 
 def test_cells() -> None:

@@ -20,7 +20,6 @@ from judge.documents.rules import (
     BadMove,
     Cell,
     Draw,
-    Fleet,
     Orientation,
     Placing,
     Repeat,
@@ -282,15 +281,6 @@ def test_snapshots(game: Game, dialect: str) -> None:
         assert document["you"] == seat
 
 
-@given(games(st.just(BRAINJAR), most_turns=100), st.sampled_from(DIALECTS))
-@examples(50)
-def test_published_snapshots(game: Game, dialect: str) -> None:
-    """Under the default rules every snapshot meets the published schema."""
-    for seat in (0, 1):
-        document = json.loads(sent(AskShots(game.view(seat)), seat, dialect))
-        assert schemas.problem("brainjar-snapshot", document) is None
-
-
 def test_a_ship_sunk_is_named_once() -> None:
     """A repeat that is told the old answer again does not sink a ship again."""
     view = structs.replace(
@@ -375,16 +365,6 @@ def test_received_in_any_pieces(data: st.DataObject) -> None:
     """A reply means the same however it is cut, in the middle of a character too."""
     message, whole, event = RECEIVED[data.draw(st.sampled_from(sorted(RECEIVED)))]
     assert feed(asked(message), data.draw(pieces(whole))) == event
-
-
-@given(fleets(BRAINJAR), cells(BRAINJAR), st.sampled_from([0, 1]))
-@examples(100)
-def test_replies_round_trip(fleet: Fleet, cell: Cell, seat: int) -> None:
-    """Reading what the reply functions write gives the fleet and the cell back."""
-    placed = feed(asked(AskFleet(), seat), [json.dumps(fleet_reply(fleet)).encode()])
-    assert placed == Placed(tuple(sorted(fleet, key=lambda ship: ship.length)))
-    fired = feed(asked(FIRST_SHOT, seat), [json.dumps(move_reply(cell)).encode()])
-    assert fired == Fired((Target(1 - seat, cell),))
 
 
 @given(st.data())
@@ -757,13 +737,6 @@ def test_unsupported_in_other_ways() -> None:
     assert Brainjar.unsupported(replace(BRAINJAR, rows=11), 2) is not None
     assert Brainjar.unsupported(replace(BRAINJAR, fleet=Draw(2, 2, 3)), 2) is not None
     assert Brainjar.unsupported(replace(BRAINJAR, columns=10, rows=10), 2) is None
-
-
-@given(any_rules(), st.integers(3, 9))
-@examples(20)
-def test_more_than_two_seats(rules: Rules, seats: int) -> None:
-    """No game of more than two seats goes over this wire, whatever the rules allow."""
-    assert Brainjar.unsupported(rules, seats) == "a game has two players"
 
 
 @pytest.mark.parametrize("name", VARIANTS)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
 from judge.documents.game import Outcome, Result, Termination
-from judge.documents.rules import Cell, Draw, Fleet, Orientation, Ship, Turn
+from judge.documents.rules import Cell, Draw, Orientation, Ship, Turn
 from judge.errors import BadOutput, BotError, IllegalFleet
 from judge.game.events import FleetPlaced, Gone, Shot, Target, TurnSkipped, View
-from judge.game.fleets import random_fleet
-from judge.game.game import Game
 from judge.game.variants import VARIANTS, XBS
 from judge.wire.interface import Transport
 from judge.wire.messages import (
@@ -35,7 +31,7 @@ from judge.wire.messages import (
     Told,
     ToPlayer,
 )
-from judge.wire.xbs.notation import LONGEST, board_text
+from judge.wire.xbs.notation import LONGEST
 from judge.wire.xbs.shell import XbsShell
 from strategies import examples
 
@@ -421,77 +417,6 @@ def test_any_bytes(pieces: list[bytes], in_game: bool) -> None:
             except BotError as error:
                 one.send(Refused(str(error), AskShots(view()) if in_game else AskFleet()))
     one.data_to_send()
-
-
-@given(st.integers(0, 2**32), st.integers(2, 4))
-@examples(30)
-def test_a_whole_game(seed: int, players: int) -> None:
-    """Whatever is played, every program is told every shot, the boards that it is told are those of
-    the game, and all are told the same results."""
-    luck = Random(seed)
-    rules = replace(SMALL, players=(2, players))
-    names = tuple(f"bot{seat}" for seat in range(players))
-    first = luck.randrange(players)
-    game = Game(rules, players, first)
-    wires = [XbsShell(rules, seat, "2.0") for seat in range(players)]
-    lines: list[list[str]] = [[] for _ in wires]
-
-    def tell(seat: int, message: ToPlayer) -> None:
-        wires[seat].send(message)
-        lines[seat] += wires[seat].data_to_send().decode().splitlines()
-
-    def say(seat: int, line: str) -> FromPlayer:
-        wires[seat].receive_data(line.encode() + b"\n")
-        event = wires[seat].next_event()
-        assert event is not None
-        return event
-
-    def tell_all(message: ToPlayer) -> None:
-        for seat in range(players):
-            tell(seat, message)
-
-    for seat, one in enumerate(wires):
-        tell(seat, GameStart(seat, names, rules, 7, None, first))
-        tell(seat, AskFleet())
-        one.receive_data(f"I|{names[seat]}|1.0\n".encode())
-        fleet: Fleet = random_fleet(rules, luck)
-        answer = say(seat, f"J|{names[seat]}|{board_text(fleet, rules, 'AB')}")
-        assert answer == Placed(fleet)
-        game.place(seat, fleet)
-    tell_all(Told(tuple(FleetPlaced(seat) for seat in range(players)), game.to_move))
-    while not game.outcome:
-        (up,) = game.to_move
-        tell(up, AskShots(game.view(up)))
-        assert lines[up][-1] == f"N|{names[up]}"
-        fresh = [
-            Target(target, Cell(column, row))
-            for target in range(players)
-            for column in range(8)
-            for row in range(8)
-            if target != up
-            and not any(shot.target == target and shot.cell == (column, row) for shot in game.shots)
-        ]
-        target = luck.choice(fresh)
-        column, row = target.cell
-        shot = say(up, f"S|{names[target.seat]}|{column + 1}|{row + 1}")
-        assert shot == Fired((target,))
-        events = game.shoot(up, [target])
-        tell_all(Told(tuple(one for one in events if isinstance(one, Shot)), game.to_move))
-        boards = [64 * ["."] for _ in names]
-        for one in game.shots:
-            boards[one.target][one.cell.row * 8 + one.cell.column] = "X" if one.is_hit else "0"
-        for heard in lines:
-            last = {line.split("|")[1]: line.split("|")[3] for line in heard if line[0] == "B"}
-            assert [last[name] for name in names] == ["".join(board) for board in boards]
-    tell_all(GameOver(game.outcome))
-    tell_all(Farewell())
-    ends = {tuple(heard[heard.index("Q") - players - 1 :]) for heard in lines}
-    assert len(ends) == 1
-    finish, *results, leave = ends.pop()
-    assert finish == f"F|finished|{game.rounds}|{players}"
-    points = dict(zip(names, game.outcome.scores or (), strict=True))
-    assert {line.split("|")[1]: int(line.split("|")[2]) for line in results} == points
-    assert leave == "Q"
 
 
 # What it says of itself
