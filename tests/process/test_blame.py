@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -75,20 +76,25 @@ def ask(isolation: Isolation, start: Start) -> bytes:
         return player.receive(time.monotonic() + LIMITS.timeout_ms / 1000)
 
 
-@pytest.mark.parametrize("fork", [False, True])
-def test_the_machine_is_late_with_a_move(isolation: Isolation, fork: bool, tmp_path: Path) -> None:
+def test_the_machine_is_late_with_a_move(isolation: Isolation, tmp_path: Path) -> None:
     """A bot that others keep off its processor is not blamed, executed or forked."""
-    with busy(PROCESSOR), pytest.raises(MachineBusy):
-        run(isolation, started(SPINS, tmp_path, fork=fork))
+    starts = [started(SPINS, tmp_path, fork=fork) for fork in (False, True)]
+    with busy(PROCESSOR), ThreadPoolExecutor(2) as both:
+        for late in [both.submit(run, isolation, start) for start in starts]:
+            with pytest.raises(MachineBusy):
+                late.result()
 
 
-@pytest.mark.parametrize(("program", "fork"), [(SLEEPS, False), (READS, True)])
-def test_a_bot_is_late_with_a_move(
-    isolation: Isolation, program: str, fork: bool, tmp_path: Path
-) -> None:
+def test_a_bot_is_late_with_a_move(isolation: Isolation, tmp_path: Path) -> None:
     """A bot that waits for something else than its processor is, though that is busy."""
-    with busy(PROCESSOR):
-        assert run(isolation, started(program, tmp_path, fork=fork)) is RunEnd.TIMED_OUT
+    starts = []
+    for program, fork in ((SLEEPS, False), (READS, True)):
+        folder = tmp_path / f"{fork}"
+        folder.mkdir()
+        starts.append(started(program, folder, fork=fork))
+    with busy(PROCESSOR), ThreadPoolExecutor(2) as both:
+        ends = [*both.map(run, [isolation] * 2, starts)]
+    assert ends == [RunEnd.TIMED_OUT] * 2
 
 
 def test_a_player_that_lives_on_is_judged_alike(isolation: Isolation, tmp_path: Path) -> None:

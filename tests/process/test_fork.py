@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from glob import glob
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -82,13 +83,12 @@ def seen(run: ProcessRun) -> tuple[object, ...]:
 # The same.
 
 
-@pytest.mark.parametrize("level", ["bwrap", "limits"])
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize(("name", "level"), list(zip(ODD, cycle(LEVELS[:2]), strict=False)))
 def test_an_odd_program_looks_the_same(
     name: str, level: str, tmp_path: Path, launching: Launching
 ) -> None:
     """The output of the program, its complaints and its end are those of a new interpreter, in a
-    second move as in the first.
+    second move as in the first. The levels take turns.
     """
     ODD[name].write(tmp_path)
     (tmp_path / "bot.json").write_text('{"command": ["python3", "bot.py"]}')
@@ -131,8 +131,9 @@ PYTHON_TEMPLATES = sorted(
 )
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("name", [*PYTHON_BOTS, *PYTHON_TEMPLATES])
+@pytest.mark.parametrize(
+    ("name", "level"), list(zip([*PYTHON_BOTS, *PYTHON_TEMPLATES], cycle(LEVELS), strict=False))
+)
 def test_a_bot_of_ours_replies_the_same(name: str, level: str, launching: Launching) -> None:
     """By the same seed, to the same questions, a bundled Python bot or what `judge new` makes gives
     the same replies.
@@ -336,17 +337,21 @@ def test_an_attack_on_the_server_changes_nothing_later(
         assert json.loads(after.stdout) == json.loads(before.stdout)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("level", "launch"), [*((level, "fork") for level in LEVELS), ("bwrap", "exec")]
+)
 def test_after_trouble_the_next_move_is_as_any(
-    level: str, tmp_path: Path, launching: Launching
+    level: str, launch: str, tmp_path: Path, launching: Launching
 ) -> None:
-    """A move that sleeps, floods, crashes or is killed costs none of those that follow."""
+    """A move that sleeps, spins, floods, crashes or is killed costs none of those that follow."""
     bot = written(
         tmp_path,
         """
         import os, sys, time
         match sys.argv[1]:
             case "sleep": time.sleep(600)
+            case "spin":
+                while True: pass
             case "flood":
                 while True:
                     print("flood" * 1000)
@@ -360,11 +365,12 @@ def test_after_trouble_the_next_move_is_as_any(
         print("well")
         """,
     )
-    launcher = launching(bot, level=level, limits=Limits(timeout_ms=1000))
+    launcher = launching(bot, launch, level, Limits(timeout_ms=1000))
     well = launcher.run("nothing")
     assert (well.ended, well.stdout) == (RunEnd.BY_ITSELF, b"well\n")
     for trouble, ended, status in (
         ("sleep", RunEnd.TIMED_OUT, -9),
+        ("spin", RunEnd.TIMED_OUT, -9),
         ("flood", RunEnd.FLOODED, -9),
         ("abort", RunEnd.BY_ITSELF, -6),
         ("kill", RunEnd.BY_ITSELF, -9),
@@ -373,6 +379,7 @@ def test_after_trouble_the_next_move_is_as_any(
     ):
         troubled = launcher.run(trouble)
         assert (trouble, troubled.ended, troubled.status) == (trouble, ended, status)
+        assert (troubled.cpu_ms > 50) >= (trouble == "spin"), "it has used the time that it used"
         again = launcher.run("nothing")
         assert (again.ended, again.stdout, again.status) == (RunEnd.BY_ITSELF, b"well\n", 0)
 
@@ -467,20 +474,6 @@ def is_in(process: Path, folder: Path) -> bool:
     return False
 
 
-def test_every_move_finds_the_same_modules(tmp_path: Path) -> None:
-    """A move after another finds nothing that the fork server has imported meanwhile."""
-    need("bwrap")
-    bot = written(tmp_path, "import sys\nprint(sorted(sys.modules))\n")
-    with (
-        closing(Stop()) as stop,
-        closing(
-            choose("bwrap")[0].launcher(Start(bot, {"PATH": bot.path}, PATIENT, fork=True), stop)
-        ) as launcher,
-    ):
-        found = {launcher.run(INIT).stdout for _ in range(4)}
-    assert len(found) == 1
-
-
 # Which bots.
 
 
@@ -525,13 +518,18 @@ def test_an_interpreter_keeps_its_flags(
         ["python3", "-", "bot.py"],
         ["python3", "-X", "utf8", "bot.py"],
         ["python3", "-Xdev", "bot.py"],
+        ["python3", "-Xpycache_prefix=.", "bot.py"],
+        ["python3", "-Ximporttime", "bot.py"],
+        ["python3", "-Xutf8", "bot.py"],
+        ["python3", "-Wignore::unittest.__main__.X", "bot.py"],
         ["python3", "-Wignore", "bot.py"],
         ["python3", "bot.py", "--fast"],
         ["sh", "bot.py"],
     ],
 )
 def test_what_is_no_python_program_is_refused(command: list[str], tmp_path: Path) -> None:
-    """By its name and its command, with what helps."""
+    """By its name and its command, with what helps; a flag too that would steer what the fork server
+    loads, imports or prints."""
     written(tmp_path, "")
     (tmp_path / "bot.json").write_text(json.dumps({"name": "mine", "command": command}))
     with pytest.raises(UsageError, match=r"^--launch fork is for Python bots, and mine is .*; "):

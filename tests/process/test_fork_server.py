@@ -21,9 +21,7 @@ import pytest
 from changes import replace
 from child_processes import children
 from judge.documents.game import Limits
-from judge.errors import UsageError
 from judge.process.bots.bot import Bot, find
-from judge.process.bots.forkable import require_forkable
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 from judge.process.run.listening import RunEnd, Stop
@@ -261,43 +259,6 @@ def test_the_server_survives_the_whole_standard_library(
     for _ in range(2):
         run = launcher.run("x")
         assert (run.status, run.stdout) == (0, b"well\n")
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["python3", "-Xpycache_prefix=.", "bot.py"],
-        ["python3", "-Ximporttime", "bot.py"],
-        ["python3", "-Xutf8", "bot.py"],
-        ["python3", "-Wignore::unittest.__main__.X", "bot.py"],
-    ],
-    ids=lambda words: words[1],
-)
-def test_a_flag_that_would_steer_the_server_is_refused(command: list[str], tmp_path: Path) -> None:
-    """The flag would steer what it loads compiled modules from, imports or prints, or whether it
-    starts."""
-    (tmp_path / "bot.py").write_text(WELL)
-    bot = written(tmp_path, WELL, tuple(command))
-    with pytest.raises(UsageError, match=r"^--launch fork is for Python bots, and mine is started"):
-        require_forkable([bot])
-
-
-@pytest.mark.parametrize("program", ["./python3", "bin/python3.11", "link/python3"])
-def test_an_interpreter_of_the_bots_own_is_refused_and_not_asked(
-    program: str, tmp_path: Path
-) -> None:
-    """A program in its folder that calls itself a Python is not run to find out whether it is."""
-    mark, folder = tmp_path / "mark", tmp_path / "bot"
-    python = folder / program
-    python.parent.mkdir(parents=True)
-    python.write_text(f"#!/bin/sh\necho ran >{mark}\necho cpython True\n")
-    python.chmod(0o755)
-    bot = written(folder, WELL, (program, "bot.py"))
-    with pytest.raises(
-        UsageError, match=r"^--launch fork is for Python bots, and mine is started by"
-    ):
-        require_forkable([bot])
-    assert not mark.exists()
 
 
 # What compiling a bot may come to.

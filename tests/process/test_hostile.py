@@ -28,7 +28,7 @@ import pytest
 from judge import schemas
 from judge.documents.game import GameRecord, Limits, RecordedSeat, Termination
 from judge.documents.tasks import Task, TaskSeat
-from judge.errors import BotError, UsageError
+from judge.errors import BotError
 from judge.game.game import Game
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR
@@ -275,14 +275,6 @@ def beginning(placed: Placed) -> object:
     for seat in (0, 1):
         game.place(seat, placed.fleet)
     return game.view(0)
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_bot_of_3_mb_is_not_even_started(level: str, tmp_path: Path) -> None:
-    """A folder over the limit is refused by name, however the bot would be held."""
-    (tmp_path / "ballast").write_bytes(bytes(3 * 2**20))
-    with pytest.raises(UsageError, match="over the limit"):
-        made("plays.sh", tmp_path, level)
 
 
 @pytest.mark.parametrize(

@@ -757,15 +757,3 @@ def test_a_single_file_that_is_swapped_is_not_read(becomes: str, home: Path) -> 
         fifo(file)
     with pytest.raises(UsageError, match=r"not a file any more|cannot be read"):
         list(parts(named.files, named.folder, shown="x", most_bytes=100))
-
-
-def test_links_with_long_texts_are_refused(tmp_path: Path) -> None:
-    """Five hundred links of four kilobytes each ask for more than all paths of a bot may."""
-    folder = tmp_path / "bot"
-    folder.mkdir()
-    (folder / "run.sh").write_text("#!/bin/sh\n")
-    (folder / "run.sh").chmod(0o755)
-    for number in range(500):
-        (folder / f"l{number}").symlink_to("a/" * 2040 + "b")
-    with pytest.raises(UsageError, match="more than 1,048,576 bytes together"):
-        find(str(folder))
