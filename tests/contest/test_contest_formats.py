@@ -273,14 +273,6 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
     )
 
 
-def test_a_gauntlet_is_one_bots_share() -> None:
-    """Its bot meets everyone, and nobody else meets anybody."""
-    contest = plan("gauntlet", 5)
-    (stage,) = played(contest, Luck(1)).stages
-    whole = set(next(FORMATS["rounds"].stages(plan("rounds", 5), Luck(1).of)).meetings)
-    assert set(stage.meetings) == {m for m in whole if "bot000" in m[:2]}
-
-
 # Swiss
 
 

@@ -19,7 +19,7 @@ from judge.contest import threads
 from judge.contest.cluster.pool import Answer, ConnectionLost, GamePool, WorkersDied
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
-from judge.contest.window import Fault, MatchResults
+from judge.contest.window import Fault
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import TaskResult, UnfitBot
@@ -507,16 +507,3 @@ def test_a_run_that_is_stopped_keeps_what_is_there(tmp_path: Path) -> None:
         assert [first, *rest] == expected[: len(rest) + 1]
         with pool.playing(fight(4), task_of) as results:  # type: ignore[arg-type]
             assert [untimed(one) for one in results] == expected[:4]
-
-
-def test_a_match_result_is_one(tmp_path: Path) -> None:
-    """The result of a match is its games together."""
-    conditions = replace(CONDITIONS, rules=MATCHES)
-    bots = tuple(
-        replace(bot, wires=("contest",), dialect="") for bot in scripts(tmp_path, "a", "b")
-    )
-    with pool_of(Threads(tmp_path / "cache", "w1"), bots, conditions) as (pool, _):
-        (pairing,) = fight(4, conditions)
-        result = pool.submit(pairing, threads.task(pairing, bots)).result(60)
-    assert isinstance(result, MatchResults)
-    assert len(result) == 4

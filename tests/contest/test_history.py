@@ -66,15 +66,6 @@ def test_a_chronicle_tells_of_each_bot_what_its_history_does(bot: str, ledger: P
     ]
 
 
-@pytest.mark.parametrize("without", [["bob"], ["ada", "cyd"]])
-def test_without_a_bot_it_tells_of_the_others(without: list[str], ledger: Path) -> None:
-    """It then ends in the tally without those bots, and no game of theirs is told."""
-    history = History(ledger, without, curves=True)
-    assert not any(set(one.game.names) & set(without) for one, _ in history)
-    assert names_in(history.tally).isdisjoint(without)
-    assert bool(history.series.elo) is bool(history.tally.games)
-
-
 def test_a_line_that_was_edited_is_named(ledger: Path) -> None:
     """As everywhere, though the cache has counted it."""
     journal = ledger.with_suffix(".games.jsonl")

@@ -267,18 +267,6 @@ def test_a_ledger_that_nobody_played_on_leaves_no_files(path):
 # Notes
 
 
-def test_a_void_game_counts_as_if_it_had_never_been(path, tmp_path):
-    """The points of all later games are those of a ledger without it."""
-    fill(path, 1, 2, 3, 4)
-    with Ledger(path) as ledger:
-        void(ledger, 2)
-    other = read(fill(tmp_path / "other.json", 1, 3, 4)).table
-    found = read(path).table
-    assert found.bots == other.bots
-    assert (found.recorded, found.games, found.voided) == (4, 3, 1)
-    assert rebuild(path) == read(path)
-
-
 def test_games_after_a_void_entry_count_once(path, journal):
     """Even if the entry and they are all in the tail that the cache does not know yet."""
     fill(path, 1)
@@ -388,7 +376,7 @@ def test_a_game_of_three_is_won_over_each_of_the_others(path):
         assert rated.before == (10.0,) * 3
         assert rated.after == tuple(11.0 if seat == winner else 10.0 for seat in range(3))
         table = ledger.tally.table
-        assert (table.games, table.void, sorted(table.bots)) == (1, 0, ["a", "b", "c"])
+        assert (table.recorded, table.games, sorted(table.bots)) == (1, 1, ["a", "b", "c"])
     assert verify(path).problems == ()
     assert [game.opponents for game in bot_games.history(path, "b")] == [("a", "c")]
     before = contents(path.parent)

@@ -49,22 +49,6 @@ def test_seeds_fit_any_language(fight: Fight) -> None:
             assert 0 <= seed < SEED_LIMIT == 2**53
 
 
-@given(LENGTHS, SEEDS)
-@examples(100)
-def test_pairs(games: int, seed: int) -> None:
-    """Alternating, the two games of a pair share round, seed and bot seeds, and A moves first in
-    the first of them, B in the second; the next pair has other seeds."""
-    fight = list(Fight(games, seed, First.ALTERNATE))
-    for number, game in enumerate(fight):
-        assert game.first == number % 2
-        assert game.round == number // 2 + 1
-    for one, other in zip(fight[::2], fight[1::2], strict=False):
-        assert (one.round, one.seed, one.bot_seeds) == (other.round, other.seed, other.bot_seeds)
-        assert (one.first, other.first) == (0, 1)
-    seeds = [game.seed for game in fight[::2]]
-    assert len(set(seeds)) == len(seeds)
-
-
 @given(LENGTHS, SEEDS, st.integers(2, 9))
 @examples(100)
 def test_rounds(games: int, seed: int, seats: int) -> None:
@@ -132,10 +116,3 @@ def test_other_seeds_are_other_fights(first: First) -> None:
     """Fights of different seeds have different games."""
     one, other = (list(Fight(6, seed, first)) for seed in (7, 8))
     assert not {game.seed for game in one} & {game.seed for game in other}
-
-
-def test_bots_have_seeds_of_their_own() -> None:
-    """No two of all the seeds of a long fight are the same: games', and bots'."""
-    pairs = list(Fight(2000, 7, First.ALTERNATE))[::2]
-    seeds = [seed for game in pairs for seed in (game.seed, *game.bot_seeds)]
-    assert len(set(seeds)) == len(seeds) == 3000

@@ -82,14 +82,6 @@ def test_seeds_fill_their_range() -> None:
         assert 800 < sum((seed >> one ^ seed >> other) & 1 for seed in found) < 1200
 
 
-def test_the_pair_of_a_contest_has_one_seed_for_a_bot_and_another_for_the_other() -> None:
-    """The two games of a pair share the seeds of both seats, and the seats differ."""
-    games = list(RoundRobin(("a", "b", "c"), BRAINJAR, SEED, 20))
-    for one, other in zip(games[::2], games[1::2], strict=True):
-        assert replace(other, id=one.id, first=one.first) == one
-        assert one.bot_seeds[0] != one.bot_seeds[1]
-
-
 def test_seeds_stay_what_they_are() -> None:
     """Ledgers name seeds, so a seed may never come to mean something else."""
     key = hashlib.scrypt(

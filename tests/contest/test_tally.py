@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import naive_ledger as naive
 from changes import replace
 from games import played as play
-from games import void
 from judge import schemas
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import decoded, encoded, entry_of
@@ -336,38 +335,6 @@ def test_points_move_as_the_specification_says():
     assert (winner.points, loser.points) == (10.5 + 0.05 * 10.3, 10.0)
 
 
-def test_a_match_moves_the_points_once():
-    """With its last game, or with the forfeit that ends it and loses it whatever the score is;
-    until then nothing counts."""
-    games = [part_of_a_match(at, games=3) for at in (1, 2, 3)]
-    forfeited = part_of_a_match(2, "n", 3, forfeit=(0, Termination.CRASH))
-    for lead in (games[:2], [part_of_a_match(1, "n", 3)]):
-        table = fold(lead).table
-        assert (table.games, table.unfinished, table.pairs) == (0, len(lead), {})
-        assert {bot.points for bot in table.bots.values()} == {10.0}
-    table = fold(games).table
-    wins = [sum(one["outcome"]["winner"] == seat for one in games) for seat in (0, 1)]
-    assert wins[0] != wins[1]
-    assert sorted(bot.points for bot in table.bots.values()) == [10.0, 10.5]
-    assert [(one.units.won, one.counts.won, one.counts.games) for one in table.stints] == [
-        (int(wins[0] > wins[1]), wins[0], 3),
-        (int(wins[1] > wins[0]), wins[1], 3),
-    ]
-    table = fold([part_of_a_match(1, "n", 3), forfeited]).table
-    assert [(one.units.won, one.units.lost, one.counts.games) for one in table.stints] == [
-        (0, 1, 2),
-        (1, 0, 2),
-    ]
-    assert (table.games, table.unfinished) == (2, 0)
-
-
-def test_games_that_no_match_is_told_of_count_by_themselves():
-    """As a single game of such rules is played."""
-    games = [{**part_of_a_match(at), "match": None} for at in (1, 2)]
-    table = fold(games).table
-    assert (table.games, sum(one.units.games for one in table.stints)) == (2, 4)
-
-
 @pytest.mark.parametrize("variant", ["brainjar", "broadsides", "contest", "bsp", "xbs"])
 def test_real_games_of_every_variant_are_counted(variant):
     """A game that the engine has played, of any rules for two, is one game of each bot."""
@@ -403,20 +370,6 @@ def test_salvos_are_counted_as_volleys_and_as_shots():
     table = tally.table
     assert {stint.name: stint.counts.volleys_to_win for stint in table.stints} == expected
     assert any(stint.counts.volleys_to_win < stint.counts.shots_to_win for stint in table.stints)
-
-
-def test_a_game_that_both_forfeited_moves_nothing_but_is_told():
-    """It is no game of either, and both have a forfeit of its kind."""
-    tally = fold([builtins(void())])
-    table = tally.table
-    assert (tally.recorded, table.games, table.void) == (1, 0, 1)
-    assert [stint.counts.forfeits for stint in table.stints] == [
-        {"timeout": 1},
-        {"illegal-fleet": 1},
-    ]
-    assert [stint.counts.games for stint in table.stints] == [0, 0]
-    assert [bot.points for bot in table.bots.values()] == [10.0, 10.0]
-    assert not table.pairs
 
 
 def test_the_first_seed_of_a_contest_stays():
@@ -530,9 +483,3 @@ def test_a_result_that_makes_no_sense_is_no_entry(change, says):
     game = {"kind": "game", "key": None, "result": {**RESULT, **change}, "record": {}}
     with pytest.raises(ValueError, match=says):
         decoded(json.dumps(game, separators=(",", ":")).encode())
-
-
-def part_of_a_match(at: int, match: str = "m", games: int = 2, **more: Any) -> dict[str, Any]:
-    """The game of a match in this place, from 1."""
-    game = builtins(play(CONTEST, seed=at, game_id=f"{match}-{at}", **more))
-    return json.loads(json.dumps({**game, "match": {"id": match, "game": at, "games": games}}))

@@ -18,8 +18,6 @@ from hypothesis import strategies as st
 from changes import replace
 from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.window import MOST_FAULTS, Fault, OrderedResults, attempts
-from judge.documents.codec import builtins
-from judge.documents.game import GameRecord
 from judge.errors import (
     HeldUp,
     Interrupted,
@@ -30,23 +28,7 @@ from judge.errors import (
     TooManyReferences,
     UsageError,
 )
-from judge.game.variants import BRAINJAR
-from judge.play.conditions import Conditions
-from judge.play.referee import play_game
-from players import Scripted, by_luck
 from strategies import examples
-
-
-def play(pairing: Pairing) -> GameRecord:
-    """A game of two random players whose luck is the pairing's."""
-    players = [Scripted(by_luck(BRAINJAR, Random(seed))) for seed in pairing.bot_seeds]
-    return play_game(
-        Conditions(rules=BRAINJAR),
-        players,
-        game_id=pairing.id,
-        seed=pairing.seed,
-        first=pairing.first,
-    )
 
 
 class Fake(Future):
@@ -214,40 +196,6 @@ def test_the_law_of_busy_machines(
     assert counts == tries
 
 
-def test_the_schedule_is_read_as_needed() -> None:
-    """A schedule may be endless: no more of it is read than a window of seeds."""
-    read = []
-
-    def endless() -> Iterator[Pairing]:
-        for pairing in Fight(10**9, 7, First.ALTERNATE):
-            read.append(pairing)
-            yield pairing
-
-    results = OrderedResults(endless(), attempts(in_order, Shuffling(Random(1))), 2, 4)
-    first = [next(results) for _ in range(10)]
-    assert first == ids(10)
-    assert len({one.seed for one in read}) == 5 - 1 + 4
-    results.close()
-    assert list(results) == []
-    assert len({one.seed for one in read}) == 5 - 1 + 4
-
-
-@pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_the_same_games_with_any_number_of_jobs(jobs: int) -> None:
-    """The same seed gives the same games in the same order, however many are played at once."""
-
-    def told(record: GameRecord | Fault) -> dict[str, Any]:
-        assert isinstance(record, GameRecord)
-        return {**builtins(record), "started": None, "finished": None}
-
-    alone = [told(play(pairing)) for pairing in fight(6)]
-    with ThreadPoolExecutor(jobs) as pool:
-        assert [
-            told(record)
-            for record in OrderedResults(fight(6), attempts(play, pool), jobs, 2 * jobs)
-        ] == alone
-
-
 class Failing:
     """Plays as `in_order`, but fails at some games, as many times as ``failures`` says."""
 
@@ -286,35 +234,6 @@ def test_a_fault_twice_is_told(error: Exception) -> None:
 
 
 BUSY = [HeldUp(), Starved(900, 2000), TooManyReferences()]
-
-
-@pytest.mark.parametrize("error", BUSY, ids=lambda error: type(error).__name__)
-def test_a_game_that_failed_for_a_busy_machine_is_played_again_alone(error: Exception) -> None:
-    """Once those under way have ended, and without another that begins."""
-    begun, failed = threading.Event(), threading.Event()
-    under_way: set[str] = set()
-    tries: list[list[str]] = []
-
-    def play(pairing: Pairing) -> Any:
-        under_way.add(pairing.id)
-        try:
-            if pairing.id == "7-1":
-                begun.set()
-                assert failed.wait(60)
-            if pairing.id == "7-3":
-                assert begun.wait(60)
-                tries.append(sorted(under_way))
-                if len(tries) <= 3:
-                    raise error
-            return pairing.id
-        finally:
-            under_way.discard(pairing.id)
-            if tries:
-                failed.set()
-
-    with ThreadPoolExecutor(2) as pool:
-        assert list(OrderedResults(fight(8), attempts(play, pool), 2, 4)) == ids(8)
-    assert tries == [["7-1", "7-3"], *[["7-3"]] * 3]
 
 
 @pytest.mark.parametrize("error", BUSY, ids=lambda error: type(error).__name__)
@@ -497,13 +416,3 @@ def test_a_stop_at_the_end_leaves_nothing_out() -> None:
         assert under_way.wait(60)
         assert list(results.finished()) == ["7-2"]
         assert results.is_complete
-
-
-def test_an_exhausted_run_is_over() -> None:
-    """After its last result a run ends; of an empty schedule there is nothing to play."""
-    assert list(OrderedResults([], attempts(in_order, Shuffling(Random(1))), 2, 4)) == []
-    pool = Shuffling(Random(1))
-    results = OrderedResults(fight(2), attempts(in_order, pool), 2, 4)
-    assert list(results) == ids(2)
-    assert list(results) == []
-    assert len(pool.all) == 2
