@@ -74,9 +74,9 @@ def small(**fields) -> Rules:
     return replace(plain, **fields)
 
 
-def begun(**fields) -> Game:
-    game = Game(small(**fields))
-    for seat in (0, 1):
+def begun(players: int = 2, **fields) -> Game:
+    game = Game(small(**fields), players)
+    for seat in range(players):
         game.place(seat, TWO_SHIPS)
     return game
 
@@ -131,6 +131,41 @@ def test_the_events_of_going() -> None:
     game.forfeit(1, T.TIMEOUT, "late")
     *_, outcome = game.forfeit(0, T.CRASH, "fell over")
     assert outcome == Outcome(None, None, T.BOTH_FAILED, "fell over; late")
+
+
+# What games by chance seldom come to
+
+
+def test_failing_together_waits_for_nobody() -> None:
+    """Those who failed in one step are out, and no shot of that round counts."""
+    game = begun(3, turn=Turn.BOTH)
+    game.shoot(0, [Target(1, Cell(0, 0))])
+    game.forfeit_together([Gone(2, T.CRASH)])
+    assert [(shot.seat, shot.target) for shot in game.shots] == [(0, 1)]
+    assert game.to_move == (0, 1)
+    game.forfeit_together([Gone(0, T.CRASH), Gone(1, T.TIMEOUT)])
+    assert game.outcome is not None
+    assert game.outcome.termination is T.BOTH_FAILED
+
+
+def test_a_round_that_all_have_left_is_none() -> None:
+    """A round in which nobody stayed to answer does not count towards the limit."""
+    game = begun(3, turn=Turn.BOTH, may_return=True, round_limit=1)
+    game.leave(2)
+    game.come_back(2)
+    game.leave(0)
+    game.leave(1)
+    assert (game.rounds, game.to_move) == (0, (2,))
+
+
+def test_everyone_has_left() -> None:
+    """With everyone away the game waits, and who comes back first is up at once."""
+    game = begun(may_return=True)
+    game.leave(1)
+    game.leave(0)
+    assert (game.to_move, game.outcome) == ((), None)
+    game.come_back(1)
+    assert game.to_move == (1,)
 
 
 # What a view holds

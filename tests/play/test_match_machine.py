@@ -17,7 +17,18 @@ from changes import replace
 from judge import schemas
 from judge.documents.codec import builtins, convert
 from judge.documents.game import Evidence, GameRecord, OfMatch
-from judge.documents.rules import BadMove, Cell, Fleet, Orientation, Placing, Rules, Ship, Turn
+from judge.documents.rules import (
+    BadMove,
+    Cell,
+    Fleet,
+    Orientation,
+    Placing,
+    Repeat,
+    Rules,
+    Ship,
+    Sinking,
+    Turn,
+)
 from judge.errors import BadOutput, BotError, Crashed, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.fleets import random_fleet
@@ -571,6 +582,8 @@ def wander(rng: Random) -> SideBySide:
         turn=rng.choice([*Turn]),
         placing=rng.choice([*Placing]),
         bad_move=rng.choice([*BadMove]),
+        repeat=rng.choice([*Repeat]),
+        sinking=rng.choice([*Sinking]),
         may_skip=rng.random() < 0.5,
         may_return=rng.random() < 0.5,
         round_limit=rng.choice([None, 4]),
@@ -609,7 +622,9 @@ def stumble(pair: SideBySide, rng: Random) -> None:
     to = rng.choice([None, *pair.players, 7])
     orders = [SkipTurn(seat), Remove(seat), Abort("enough")]
     if rng.random() < (0.5 if pair.naive.joining else 0.1):
-        pair.host(rng.choice(orders))
+        order = rng.choice(orders)
+        pair.host(order)
+        pair.host(order)
     elif rng.random() < 0.1:
         for one in rng.sample(pair.waiting, len(pair.waiting)):
             pair.receive(one, ("fault", rng.choice([fault[1], *ERRORS]), "a reason"), 1.0)

@@ -270,6 +270,16 @@ def test_bad_replies(seat: int) -> None:
     assert record.shots == ()
 
 
+def test_programs_that_move_illegally() -> None:
+    """Two digits off the grid, and a repeat, are read well and are illegal."""
+    for cells, sentence in [
+        ([Cell(9, 9)], "shot at column 9, row 9, outside the 8×8 grid"),
+        ([CELLS[0], CELLS[0]], "shot at column 0, row 0, which was shot at before"),
+    ]:
+        players = [bot(telling(FLEET, cells), BRAINJAR, seat) for seat in (0, 1)]
+        assert forfeit(play(players)) == (0, "illegal-move", sentence)
+
+
 @pytest.mark.parametrize("dialect", ["readme", "engine"])
 @pytest.mark.parametrize("first", [0, 1])
 def test_programs_play_a_game(dialect: str, first: int) -> None:
