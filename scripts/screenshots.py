@@ -47,18 +47,29 @@ ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
 class Picture(NamedTuple):
-    """A page at some place, in a window of that many pixels."""
+    """A page at some place, in a window of that many pixels; or the live page of a ``fight`` once it
+    has that many hits."""
 
     page: str
     width: int
     height: int
     scheme: Literal["light", "dark"] = "light"
+    fight: str = ""
+    hits: int = 0
 
 
+TWO = "exact hunter --games 9 --seed 7 --delay 100ms"
+NINE = (
+    "captain hunt hunter parity random xbs-hunt Anna=hunter Bob=hunt Cid=parity "
+    "--rules xbs --seed 7 --delay 200ms"
+)
 PICTURES = {
     "standings": Picture("standings.html", 1160, 900),
     "game": Picture("game.html#move=38", 1160, 760),
     "game-phone": Picture("game.html#move=25", 390, 760, "dark"),
+    "live": Picture("", 1160, 760, "dark", TWO, hits=12),
+    "live-phone": Picture("", 390, 760, "light", TWO, hits=12),
+    "projector": Picture("?big", 1600, 900, "light", NINE, hits=45),
 }
 SECONDS = 5  # after which a screen is taken
 PATIENCE = 60.0
@@ -133,12 +144,20 @@ def main(only: str | None, folder: Path, screens: Path | None) -> None:
 
 def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
     """One picture; exits if it is too large for the tree."""
-    file, _, fragment = picture.page.partition("#")
     page = browser.new_page(
         viewport={"width": picture.width, "height": picture.height}, color_scheme=picture.scheme
     )
-    page.goto(f"{(scratch / file).as_uri()}#{fragment}")
-    shot = page.screenshot(animations="disabled")
+    if picture.fight:
+        command = f"-m judge fight {picture.fight} --no-ledger --quiet --web 0".split()
+        with served(scratch, *command) as (_, (port,)):
+            page.goto(f"http://127.0.0.1:{port}/{picture.page}")
+            last = page.locator("td:is(.h, .x)").nth(picture.hits - 1)
+            last.wait_for(timeout=1000 * PATIENCE)
+            shot = page.screenshot(animations="disabled")
+    else:
+        file, _, fragment = picture.page.partition("#")
+        page.goto(f"{(scratch / file).as_uri()}#{fragment}")
+        shot = page.screenshot(animations="disabled")
     page.close()
     with Image.open(io.BytesIO(shot)) as image:  # 256 colours do for paper, ink and red
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)

@@ -29,6 +29,7 @@
   function connection(text, isLost = false) {
     byId("connection").textContent = text;
     byId("connection").classList.toggle("is-lost", isLost);
+    fill();
   }
 
   // The game
@@ -296,17 +297,17 @@
     const events = new EventSource(`events${chosen ? `?game=${chosen}` : ""}`);
     events.addEventListener("state", ({ data }) => {
       isOver = false;
-      connection("");
       byId("chat").replaceChildren();
       change(JSON.parse(data));
+      connection("");
     });
     events.addEventListener("change", ({ data }) => change(JSON.parse(data)));
     events.addEventListener("end", () => {
       isOver = true;
-      connection(byId("connection").dataset.over);
       byId("lobby-at").hidden = true;
       if (game) game.up = [];
       draw();
+      connection(byId("connection").dataset.over);
       // The pages of games have gone with the server.
       for (const one of document.querySelectorAll('a[href^="games/"]')) one.replaceWith(one.textContent);
       events.close();
