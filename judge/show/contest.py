@@ -34,11 +34,15 @@ ANY = 10**6  # cells, where nothing says how many there are
 
 
 def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> list[str]:
-    """The view of a contest besides the table of its bots; without a ``width`` all."""
+    """The view of a contest besides the table of its bots; without a ``width`` all. The winner of a
+    bracket comes first."""
     room = ANY if width is None else width
     lines = [*_table(contest, room, colour)]
     goes_on = "" if contest.is_over else " The same command goes on with it."
-    return [*lines, "", *wrap(how_it_stands(contest) + goes_on, width=min(room, WIDTH))]
+    stands = wrap(how_it_stands(contest) + goes_on, width=min(room, WIDTH))
+    if contest.bracket and contest.winner is not None:
+        return [*(paint(line, Style.BOLD, colour) for line in stands), "", *lines]
+    return [*lines, "", *stands]
 
 
 def place_columns(contest: ContestTable) -> list[Column[PlaceInFormat]]:

@@ -1,4 +1,4 @@
-"""The leaderboards of a contest's log, for a terminal.
+"""The leaderboards and the matches of a contest's log, for a terminal.
 
 Pure. Who has more lives left ranks first; then, as in the first program, who has won more games of
 all matches, tied more, and lost fewer.
@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 from judge.logs.contest.model import ContestLog, ContestSide, Entrant, Score
 from judge.show.leaderboard import Leader, leader_lines
+from judge.show.text import cells, clean, cut, right
+
+_NAME = 24  # cells of a name
 
 
 def leaderboards(log: ContestLog) -> str:
@@ -32,6 +35,21 @@ def _leaderboards(log: ContestLog) -> Iterator[list[str]]:
             yield leader_lines(f"After round {number}:", _ranked(standings))
     standings = [_Standing(one, one.score, last.get(one.number)) for one in log.entrants]
     yield leader_lines("At the end:", _ranked(standings), most=None)
+
+
+def match_lines(log: ContestLog) -> list[str]:
+    """The matches of a contest, numbered as `judge replay --game` takes them; the winner of each
+    stands first."""
+    names = {one.number: cut(clean(one.name), _NAME) for one in log.entrants}
+    played = [(number, match) for number, round_ in enumerate(log.rounds, 1) for match in round_]
+    widest = max(map(cells, names.values()), default=0)
+    return ["The matches:"] + [
+        f"{game:>{len(str(len(played))) + 2}}  round {number}  "
+        f"{right(names[first.number], widest)} {first.score.won}–{second.score.won} "
+        f"{names[second.number]}{f', {first.score.tied} tied' if first.score.tied else ''}"
+        for game, (number, match) in enumerate(played, 1)
+        for first, second in [sorted(match.sides, key=lambda side: (side.error, -side.score.won))]
+    ]
 
 
 class _Standing(NamedTuple):

@@ -24,7 +24,7 @@ from judge.game.variants import contest
 from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, Entrant, Score
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
-from judge.show.contest_log import leaderboards
+from judge.show.contest_log import leaderboards, match_lines
 from ledgers import rewritten
 from terminals import DOWN, END, RIGHT, UP, Terminal
 from wire_players import Frames
@@ -73,7 +73,7 @@ def test_an_error_ends_a_match_and_its_log() -> None:
 
 def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
     """Games count over all matches; an error is named with its code, and who has not played yet
-    has lost nothing."""
+    has lost nothing. The matches are numbered, each with its winner first."""
     names = ("ann", "bob", "cy")
     totals = (Score(3, 1), Score(1, 3, 2), Score(2, 2, 2))
     entrants = tuple(
@@ -86,7 +86,13 @@ def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
     second = ContestMatch(
         1, (ContestSide(1, Score(0, 0, 2), 0, 0), ContestSide(2, Score(2, 2, 2), 0, 2)), None
     )
-    boards = leaderboards(ContestLog(5, entrants, ((first,), (second,)))).split("\n\n")
+    log = ContestLog(5, entrants, ((first,), (second,)))
+    assert match_lines(log) == [
+        "The matches:",
+        "  1  round 1  ann 3–1 bob",
+        "  2  round 2   cy 2–0 bob, 2 tied",
+    ]
+    boards = leaderboards(log).split("\n\n")
     assert [board.splitlines() for board in boards] == [
         [
             "After round 1:",

@@ -17,6 +17,7 @@ from judge.contest.formats.matching import Matcher
 from judge.contest.formats.swiss import swiss_rounds
 from judge.contest.formats.table import FORMATS, Progress, format_of
 from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
+from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
 from judge.show.contest import contest_lines
@@ -267,6 +268,12 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         "  2  bot003    1     1     1        725",
         "  3  bot000    1     2     0        700",
         "  4  bot001    0     1     2        749",
+    ]
+    named = leaderboard(table, {"bot002": Person("Salvo 2000", "Ada")}).split("\n")
+    assert named[1:4] == [
+        "  #  bot                  authors  won  lost  tied  games won",
+        "  1  bot002 (Salvo 2000)  Ada        2     0     1        825",
+        "  2  bot003                          1     1     1        725",
     ]
     assert (
         table.format.ranked_by == "Ranked by the tournament: the matches won, then the games won."

@@ -19,6 +19,7 @@ from judge.contest.formats.table import FORMATS
 from judge.contest.standings.standings import Standings
 from judge.show.columns import on_page
 from judge.show.contest import contest_lines, place_columns
+from judge.show.pages.bracket import listed
 from judge.show.pages.format_page import format_page
 from judge.show.standings import columns, table, total
 from judge.show.text import cells
@@ -86,6 +87,19 @@ def test_a_contest_under_way_has_no_leader_by_name_alone() -> None:
         assert "The contest is not over. Ranked" in page_of(found).replace("</bdi>", "")
         assert "same command" not in page_of(found)
         assert "The same command goes on with it." in table(found)
+
+
+def test_the_winner_of_a_bracket_stands_first() -> None:
+    """Above the bracket, and in each match of the list that a narrow terminal has instead."""
+    found = contest("knockout", names=NUMBERED[:8])
+    assert found.contest is not None
+    assert contest_lines(found.contest, 120, False)[0] == f"{found.contest.winner} has won."
+    rounds = dict(listed(found.contest.bracket, 40))
+    assert [len(matches) for matches in rounds.values()] == [4, 2, 1]
+    for matches, of_round in zip(rounds.values(), found.contest.bracket, strict=True):
+        for line, match in zip(matches, of_round.matches, strict=True):
+            (winner,) = (side.name for side in match if side and side.is_winner)
+            assert line.strip().startswith(f"{winner} ")
 
 
 def test_more_games_are_not_promised_of_a_contest_that_is_over() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -36,6 +36,7 @@ from judge.cli.values.value import Choice
 from judge.documents.game import GameRecord
 from judge.errors import UsageError
 from judge.game.variants import undrawn
+from judge.logs.contest.model import ContestLog
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS
 from judge.play.recorded_move import forfeiting
@@ -140,8 +141,8 @@ def replay(
 
     GAME is a game record's file, a page, a log of broadsides or of the contest, a ledger (its last
     game), or LEDGER#N; the last game of the ledger unless said otherwise. Without a terminal
-    all of it is printed. The log of a contest gives its leaderboards, unless --game or --which names
-    games.
+    all of it is printed. The log of a contest gives its leaderboards and its matches, one of which is
+    asked for in a terminal, unless --game or --which names games.
 
     \b
     Examples:
@@ -152,12 +153,9 @@ def replay(
     games = the_games(source, ledger)
     looks_at_games = which is not None or game is not None or move is not None
     if games.contest is not None and not (looks_at_games or json or html or step):
-        from judge.show.contest_log import leaderboards
-
-        click.echo(leaderboards(games.contest))
-        if len(games):
-            note(f"--game N, from 1 to {len(games):,}, shows the last game of a match")
-        return
+        game = _match_of_contest(games, games.contest)
+        if game is None:
+            return
     if html is not None and game is None and (chosen_games := _of_match(games, which)):
         from judge.show.pages.match_page import match_page
 
@@ -217,6 +215,38 @@ def replay(
         click.echo("\n\n" * (place > 0) + shown, color=colour)
     if len(numbers) == 1:
         _print_commands(list(_commands_again(games, replayed(0))))
+
+
+def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
+    """Print a contest's log, and ask which match is to be stepped through, if somebody is there."""
+    from judge.show.contest_log import leaderboards, match_lines
+
+    click.echo(leaderboards(contest))
+    if not len(games):
+        return None
+    click.echo("\n".join(["", *match_lines(contest)]))
+    if not has_full_screen(sys.stdout):
+        note(f"--game N, from 1 to {len(games):,}, shows the last game of a match")
+        return None
+    from judge.cli.interactive.questions import Answers, Question, answer
+
+    said = answer(
+        Question("\nMatch to step through", lambda _: str(len(games)), reads=_one_of(len(games))),
+        Answers(),
+    )
+    assert said is not None, "it has a default"
+    return int(said)
+
+
+def _one_of(matches: int) -> Callable[[str], int]:
+    """The number of one of so many matches, from the text of it."""
+
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= matches):
+            raise UsageError(f"name a match by its number, from 1 to {matches:,}")
+        return int(text)
+
+    return number
 
 
 def _require_one_way(

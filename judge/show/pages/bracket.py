@@ -109,7 +109,8 @@ def _branch(column: Sequence[BracketSide | None], row: int, number: int) -> str:
 
 
 def listed(rounds: Sequence[BracketRound], width: int) -> list[tuple[str, list[str]]]:
-    """The name of each round that somebody is known of, and a line for each of its matches."""
+    """The name of each round that somebody is known of, and a line for each of its matches, which
+    has its winner first."""
     known = [side for each in rounds for side in _column(each) if side and side.name is not None]
     widest = max((cells(clean(side.name or "")) for side in known), default=0)
     score = max((cells(_both(*match)) for each in rounds for match in each.matches), default=0)
@@ -118,6 +119,8 @@ def listed(rounds: Sequence[BracketRound], width: int) -> list[tuple[str, list[s
     for each in rounds:
         lines = []
         for one, other in each.matches:
+            if other is not None and other.is_winner:
+                one, other = other, one  # noqa: PLW2901 - as they are shown
             if other is None:
                 lines.append(f"  {right(clean(one.name or ''), names)} {'bye':^{score}}".rstrip())
             elif one.name is not None or other.name is not None:
