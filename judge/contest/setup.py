@@ -25,7 +25,7 @@ from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
 from judge.play.other_rules import written_for
-from judge.play.player_data import AsBefore, learners
+from judge.play.player_data import AsBefore, learns
 from judge.play.proof import Proofs
 from judge.play.run import Called, Connect, Run, plays_games_in_a_row, require_playable, spoken
 from judge.process.bots.bot import Bot
@@ -97,23 +97,14 @@ class Setup:
         if settings.shared is not None:
             bots = sharing(bots, settings.shared, settings.bot_size_bytes)
         asked = bots
-        speaking = [spoken(bot, settings.rules, settings.dialect, seats) for bot in bots]
-        bots = tuple(
-            replace(bot, wires=(wire.name,), dialect=dialect)
-            for bot, (wire, dialect) in zip(bots, speaking, strict=True)
-        )
-        bots = tuple(
-            with_library(bot, wire.library, settings.bot_size_bytes) if wire.library else bot
-            for bot, (wire, _) in zip(bots, speaking, strict=True)
-        )
+        bots = tuple(_as_it_speaks(bot, settings, seats) for bot in bots)
         if specs is not None:
             require_playable(settings.rules, bots, map(named, bots, specs), seats)
         _say_what_seems_wrong(asked, settings.rules, tell)
-        dialects = {dialect for _, dialect in speaking}
+        dialects = {bot.dialect for bot in bots}
         if settings.launch == "fork":
             _require_forkable(bots, are_typed=specs is not None, tell=tell)
-        wires = {bot.name: bot.wires[0] for bot in bots}
-        players = learners(bots, wires)
+        players = [bot for bot in bots if learns(bot)]
         learning = {bot.name for bot in players}
         data = _data_of(players, [bot for bot in bots if bot.name not in learning], settings, tell)
         level = WALLED if data.keeps else settings.isolation
@@ -236,6 +227,13 @@ class Setup:
                 for name, times in Counter(self._stayed_on).items()
             ),
         ]
+
+
+def _as_it_speaks(bot: Bot, settings: PlaySettings, seats: int) -> Bot:
+    """A bot with the one protocol and dialect in which it is asked, and the library of that."""
+    wire, dialect = spoken(bot, settings.rules, settings.dialect, seats)
+    bot = replace(bot, wires=(wire.name,), dialect=dialect)
+    return with_library(bot, wire.library, settings.bot_size_bytes) if wire.library else bot
 
 
 def both(first: Watch, second: Watch) -> Watch:

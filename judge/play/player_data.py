@@ -59,6 +59,6 @@ class AsBefore:
         raise AssertionError("nothing is kept")
 
 
-def learners(bots: Iterable[Bot], wires: Mapping[str, str]) -> tuple[Bot, ...]:
-    """Those of these bots that can have data; ``wires`` has what each speaks, by its name."""
-    return tuple(bot for bot in bots if WIRES[wires[bot.name]].learns and stem_of(bot) is not None)
+def learns(bot: Bot) -> bool:
+    """Whether a bot can have data, by the protocol that it speaks."""
+    return WIRES[bot.wires[0]].learns and stem_of(bot) is not None
