@@ -10,12 +10,12 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
 from judge.contest.window import Learners, MatchResults, OrderedResults, attempts, no_learners
-from judge.documents.game import Evidence, GameRecord, RecordedSeat
+from judge.documents.game import GameRecord, RecordedSeat
 from judge.documents.rules import Fleet
 from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.errors import BotError
@@ -25,9 +25,8 @@ from judge.play.player import ProgramPlayer, ShownPlayer
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.waiting import awaited
-from judge.wire.interface import Wire
-from judge.wire.messages import FromPlayer, Question, ToPlayer
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 WINDOW = 4  # seeds whose games may wait for an earlier one to end, for each job
@@ -179,9 +178,23 @@ class _Apart:
         self, player: ProgramPlayer, own: contextlib.ExitStack, pool: ThreadPoolExecutor
     ) -> None:
         """``own`` is all that is to be closed with the player."""
+
+        def there(act: Callable[P, T]) -> Callable[P, T]:
+            def done(*args: P.args, **kwargs: P.kwargs) -> T:
+                return awaited(pool.submit(act, *args, **kwargs))
+
+            return done
+
         self._player = player
-        self._own = own
-        self._pool = pool
+        self.tell = there(player.tell)
+        self.ask = there(player.ask)
+        self.answer = there(player.answer)
+        self.part = there(player.part)
+        self.hear_out = there(player.hear_out)
+        self.finish = there(player.finish)
+        self.close = there(own.close)
+        self.evidence = player.evidence
+        self.copied_wire = player.copied_wire
 
     @property
     def entry(self) -> RecordedSeat:
@@ -194,30 +207,3 @@ class _Apart:
     @property
     def milliseconds(self) -> float:
         return self._player.milliseconds
-
-    def tell(self, message: ToPlayer) -> None:
-        awaited(self._pool.submit(self._player.tell, message))
-
-    def ask(self, question: Question, timeout_ms: float | None) -> None:
-        awaited(self._pool.submit(self._player.ask, question, timeout_ms))
-
-    def answer(self) -> FromPlayer:
-        return awaited(self._pool.submit(self._player.answer))
-
-    def evidence(self, seat: int) -> Evidence | None:
-        return self._player.evidence(seat)
-
-    def copied_wire(self) -> Wire:
-        return self._player.copied_wire()
-
-    def part(self, timeout_ms: float | None) -> None:
-        awaited(self._pool.submit(self._player.part, timeout_ms))
-
-    def hear_out(self) -> None:
-        awaited(self._pool.submit(self._player.hear_out))
-
-    def finish(self) -> None:
-        awaited(self._pool.submit(self._player.finish))
-
-    def close(self) -> None:
-        awaited(self._pool.submit(self._own.close))
