@@ -35,38 +35,6 @@ PLAYS = str(HOSTILE / "plays.sh")
 judge = partial(judge_at, ROOT, JUDGE_NO_LEDGER="1")
 
 
-def without_times(text: str) -> str:
-    """A JSON text without what a clock put into it."""
-    text = re.sub(r'"(started|finished)":"[^"]*"', r'"\1":""', text)
-    text = re.sub(r",[0-9.]+\](?=[],])", ",0]", text)
-    return re.sub(r'"(ms|median|p99|max)":[0-9.]+', r'"\1":0', text)
-
-
-def test_the_number_of_jobs_changes_nothing() -> None:
-    """Same seed, same games in the same order, however many are played at once."""
-    told = {
-        without_times(
-            judge(
-                "fight",
-                PLAYS,
-                f"twin={PLAYS}",
-                *("--games", "4", "--seed", "9", "--jobs", jobs, "--jsonl"),
-            ).stdout
-        )
-        for jobs in ("1", "2", "4")
-    }
-    assert len(told) == 1
-
-
-def test_watching_without_a_terminal_is_a_line_a_shot() -> None:
-    """`--watch` writes to stderr, a plain line a shot where that is no terminal."""
-    done = judge("fight", PLAYS, PLAYS, "--watch", "--json", "--quiet")
-    (record,) = json.loads(done.stdout)["records"]
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
-    assert len(lines) == len(record["shots"])
-    assert re.match(r" +1 +plays(#2)? +00  (hit|miss)", lines[0])
-
-
 def test_an_unrated_fight_keeps_nothing(tmp_path: Path) -> None:
     """`--no-ledger` leaves no file behind and speaks of no points."""
     done = judge_in(tmp_path, "fight", PLAYS, PLAYS, "--no-ledger", "--json", "--quiet")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -16,9 +17,9 @@ from hypothesis import strategies as st
 from changes import replace
 from commands import judge_at
 from games import SGR, played, strange_texts, void
-from judge import schemas
+from golden import hold
 from judge.contest.standings.summary import forfeits
-from judge.documents.codec import builtins, convert
+from judge.documents.codec import builtins
 from judge.documents.game import GameRecord, Termination
 from judge.documents.rules import Sinking
 from judge.game.game import Game
@@ -147,77 +148,40 @@ def test_fog_shows_what_was_told_and_no_more(name: str, seed: int, data: st.Data
         assert ("sinks" in "".join(lines)) <= (VARIANTS[name].sinking is not Sinking.NOTHING)
 
 
-@pytest.mark.parametrize("seat", [None, 0])
-def test_fleets_that_are_placed_ship_by_ship_are_shown_so(seat: int | None) -> None:
-    """Each step before 0 has one more ship of each player, in the order of the record; of the other
-    fleet a player sees nothing."""
-    record = played(contest(5), 3)
+def pictures(record: GameRecord, *steps: int, seats: Sequence[int | None] = (None,)) -> str:
+    """The pictures of these steps, `LAST` for the last, as each of these sees them."""
     replayed = Replay.of(record)
-    fleets = [player.fleet or () for player in record.seats]
-    assert replayed.first == -len(fleets[0]) == -4
-    for step in range(replayed.first, 1):
-        lines = drawn(picture(replayed, step, seat=seat))
-        count = step - replayed.first
-        assert (f", placing, {count} of 4, " in lines[0]) == (step < 0)
-        named = [line for line in lines if line.startswith("ship ")]
-        assert len(named) == (0 if count == 0 else 2 if seat is None else 1)
-        for line, fleet in zip(named, fleets, strict=False):
-            ship = fleet[count - 1]
-            at = f"{ship.length} at [{ship.row}, {ship.column}], {ship.orientation}"
-            assert line.startswith(f"ship {count}  ")
-            assert line.endswith(at)
-        rows = [line for line in lines if line[:1].isdigit()]
-        for fleet, begin in zip(fleets, (2, 44), strict=True):
-            marks = "".join(row[begin : begin + 10 : 2] for row in rows)
-            seen = fleet[:count] if seat is None or fleet is fleets[0] else ()
-            assert sum(map(str.isdigit, marks)) == sum(ship.length for ship in seen)
+    return "\n".join(
+        line
+        for step in steps
+        for seat in seats
+        for line in drawn(picture(replayed, step if step != LAST else replayed.last, seat=seat))
+    )
 
 
-def test_fleets_that_are_placed_at_once_have_no_steps_of_their_own() -> None:
-    """ReplayScreen begins before the first shot."""
-    assert Replay.of(played(BRAINJAR, 1)).first == 0
+LAST = 10_000
+PICTURES: dict[str, Callable[[], str]] = {
+    "ships placed one by one": lambda: pictures(
+        played(contest(5), 3), *range(Replay.of(played(contest(5), 3)).first, 1), seats=(None, 0)
+    ),
+    "fleets placed at once": lambda: f"begins at {Replay.of(played(BRAINJAR, 1)).first}",
+    **{
+        f"the end by {cause}": partial(
+            lambda cause: pictures(played(forfeit=(1, cause), detail="it said so"), LAST), cause
+        )
+        for cause in FORFEITS
+    },
+    "a volley": lambda: pictures(played(BROADSIDES, 2), 5, seats=(None, 0, 1)),
+    "a whole game": lambda: whole(Replay.of(played(BROADSIDES, 2))),
+}
 
 
-@pytest.mark.parametrize("cause", FORFEITS)
-def test_the_end_says_why(cause: Termination) -> None:
-    """The last picture tells the result and the sentence for the author of who forfeited."""
-    record = played(forfeit=(1, cause), detail="it said so")
-    lines = "\n".join(drawn(picture(Replay.of(record), Replay.of(record).last)))
-    assert f"random, {cause}: it said so" in lines
-    assert "hunter wins" in lines
-
-
-def test_the_whole_game_is_a_text() -> None:
-    """Fleets, every volley with its shots numbered, the boards at the end, and the result as a
-    fight tells it."""
-    record = played(BROADSIDES, 2)
-    replayed = Replay.of(record)
-    text = whole(replayed)
-    moves = re.findall(r"^ {1,3}(\d+)  (?:hunter|random)", text, re.MULTILINE)
-    assert [int(number) for number in moves] == list(range(1, replayed.last + 1))
-    last = len(record.shots) - replayed.steps[-1].begin
-    assert f"{'¹²³⁴⁵⁶'[last - 1]}{'ABCDEFGHIJ'[record.shots[-1].cell.column]}" in text
-    assert text.count("afloat: ") == 4
-    assert "the whole fleet in" in text
-    assert all(cells(line) <= 80 for line in text.split("\n"))
-
-
-def test_a_volley_is_one_step() -> None:
-    """Its shots are numbered below the boards and on them, the first before the second; what is
-    due next is told of whoever is up, and in fog only to themselves."""
-    replayed = Replay.of(played(BROADSIDES, 2))
-    lines = drawn(picture(replayed, 5))
-    shots = replayed.record.shots[24:30]
-    assert replayed.steps[5].begin == 24
-    for place, shot in enumerate(shots):
-        mark = "¹²³⁴⁵⁶"[place]
-        assert f"{mark}{'ABCDEFGHIJ'[shot.cell.column]}{shot.cell.row + 1} " in "".join(lines)
-        row = next(line for line in lines if line.startswith(f"{shot.cell.row + 1:>2} "))
-        at = 44 + 2 * shot.cell.column  # on the second board
-        assert row[at : at + 2] == mark + ("×" if shot.is_hit else "○")
-    assert "  due: 6 shots" in "".join(lines)
-    assert "due: " in "".join(drawn(picture(replayed, 5, seat=1)))
-    assert "due: " not in "".join(drawn(picture(replayed, 5, seat=0)))
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_as_it_was_read(name: str, pytestconfig: pytest.Config) -> None:
+    """Ships that are placed, the end and why, volleys with their shots numbered, who is due, and a
+    whole game as text are as pictures.txt has them."""
+    text = "\n".join(line.rstrip() for line in PICTURES[name]().split("\n"))
+    hold(Path(__file__).with_name("pictures.txt"), name, text, PICTURES, pytestconfig)
 
 
 # As a command
@@ -230,15 +194,6 @@ def judge(tmp_path: Path):
 
 def write(folder: Path, record: GameRecord, name: str = "game.json") -> None:
     (folder / name).write_text(json.dumps(builtins(record)))
-
-
-def test_a_record_comes_out_as_it_went_in(judge, tmp_path: Path) -> None:
-    """--json prints the record itself, which is how to take one game out of a ledger."""
-    record = played(seed=3)
-    write(tmp_path, record)
-    document = json.loads(judge("replay", "game.json", "--json").stdout)
-    assert schemas.problem("game-record", document) is None
-    assert convert(GameRecord, document, "it") == record
 
 
 def test_a_move_is_run_again_with_its_process_id(judge, tmp_path: Path) -> None:

@@ -451,14 +451,11 @@ def stands_at(page: Page, step: int) -> None:
         assert page.locator("tr.current a").get_attribute("href") == f"#move={step}"
 
 
-def test_it_opens_at_the_end(tab: Page) -> None:
-    """Who opens a page sees the result first."""
+def test_keys_step_through_it(tab: Page) -> None:
+    """Who opens a page sees the result first. Arrows go a move on and back, Home and End to the ends,
+    and not beyond. Alt and an arrow is for the browser, and a list that is open keeps its keys."""
     stands_at(tab, LAST)
     assert "#" not in tab.url
-
-
-def test_keys_step_through_it(tab: Page) -> None:
-    """Arrows go a move on and back, Home and End to the ends, and not beyond."""
     for key, step in (
         ("ArrowRight", LAST),
         ("ArrowLeft", LAST - 1),
@@ -471,6 +468,12 @@ def test_keys_step_through_it(tab: Page) -> None:
         tab.keyboard.press(key)
         stands_at(tab, step)
         assert tab.url.endswith(f"#move={step}")
+    at(tab, 5)
+    tab.keyboard.press("Control+ArrowRight")
+    stands_at(tab, 5)
+    tab.locator("#speed").focus()
+    tab.keyboard.press("End")
+    stands_at(tab, 5)
 
 
 def test_buttons_step_through_it(tab: Page) -> None:
@@ -490,7 +493,12 @@ def test_buttons_step_through_it(tab: Page) -> None:
 
 
 def test_the_scrubber_goes_anywhere(tab: Page) -> None:
-    """The slider, the strip above it and the list of moves lead to a move."""
+    """The slider, the strip above it and the list of moves lead to a move, and so does an address
+    that changes."""
+    tab.evaluate("location.hash = '#move=9'")
+    stands_at(tab, 9)
+    tab.evaluate("location.hash = '#main'")
+    stands_at(tab, 9)
     tab.locator("#scrub").fill("7")
     stands_at(tab, 7)
     tab.locator("#scrub").focus()
@@ -538,14 +546,6 @@ def test_a_link_leads_to_its_move(fragment: str, step: int, browse: Browse) -> N
     stands_at(browse(page(GAMES["played out"]), fragment).page, step)
 
 
-def test_a_link_followed_on_the_page_leads_there_too(tab: Page) -> None:
-    """When the address changes, so does the position."""
-    tab.evaluate("location.hash = '#move=9'")
-    stands_at(tab, 9)
-    tab.evaluate("location.hash = '#main'")
-    stands_at(tab, 9)
-
-
 def test_it_plays_by_itself(browse: Browse) -> None:
     """Play runs to the end and stops there; space pauses; stepping by hand stops it."""
     tab = browse(page(GAMES["a forfeit"])).page
@@ -586,16 +586,6 @@ def test_each_side_has_its_own_fog(tab: Page) -> None:
     tab.keyboard.press("F")
     assert [one.count() for one in ships] == [14, 14]
     expect(boxes[0]).not_to_be_checked()
-
-
-def test_keys_with_others_are_the_browsers(tab: Page) -> None:
-    """Alt and an arrow is for the browser, and a list that is open keeps its keys."""
-    at(tab, 5)
-    tab.keyboard.press("Control+ArrowRight")
-    stands_at(tab, 5)
-    tab.locator("#speed").focus()
-    tab.keyboard.press("End")
-    stands_at(tab, 5)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import far_server
 from commands import JUDGE, ROOT
 
 PATIENCE = 60
@@ -76,15 +77,11 @@ def running(
         process.communicate()
 
 
-class Peer:
+class Peer(far_server.Peer):
     """A client that waits for what it reads."""
 
     def __init__(self, port: int) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-        self._lines = self._socket.makefile("rb")
-
-    def say(self, text: str) -> None:
-        self._socket.sendall(text.encode())
+        super().__init__(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE))
 
     def line(self) -> str:
         line = self._lines.readline().decode()
@@ -97,10 +94,3 @@ class Peer:
         while not lines[-1].startswith(start):
             lines.append(self.line())
         return lines
-
-    def rest(self) -> str:
-        return self._lines.read().decode()
-
-    def close(self) -> None:
-        self._lines.close()
-        self._socket.close()
