@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from rich.color import EIGHT_BIT_PALETTE
 
 from changes import replace
 from games import SGR, played, strange_texts
+from golden import hold
 from judge.documents.game import Result
 from judge.documents.rules import Cell, Orientation, Rules, Ship
 from judge.game.events import Shot
@@ -203,48 +206,6 @@ def test_every_line_of_a_board_has_the_same_width(data: st.DataObject, colour: b
     assert all(drawn.count(front) == list(before.values()).count(front) for front in "[¹⁹⁺")
 
 
-def test_a_board_stands_as_it_is_written_here() -> None:
-    """Column along the top, row down the side; every mark has a shape of its own."""
-    rules = replace(BRAINJAR, columns=4, rows=3, fleet=(2, 3))
-    fleet = (
-        Ship(2, 0, 0, Orientation.HORIZONTAL),
-        Ship(3, 3, 0, Orientation.VERTICAL),
-    )
-    shots = [
-        Shot(0, 1, Cell(0, 0), Result.HIT),
-        Shot(0, 1, Cell(1, 0), Result.SUNK, 2),
-        Shot(0, 1, Cell(3, 1), Result.HIT),
-        Shot(0, 1, Cell(1, 2), Result.MISS),
-    ]
-    assert boards.board(rules, boards.truth(fleet, shots), before={Cell(1, 2): boards.BRACKET}) == [
-        "  0 1 2 3 ",
-        "0 # # · 3 ",
-        "1 · · · × ",
-        "2 ·[○]· 3 ",
-    ]
-    assert boards.board(rules, boards.fog(shots)) == [
-        "  0 1 2 3 ",
-        "0 # # · · ",
-        "1 · · · × ",
-        "2 · ○ · · ",
-    ]
-
-
-def test_rulers_of_more_than_ten_columns_are_read_downwards() -> None:
-    """From column 10 on the ruler has two lines, tens above ones."""
-    lines = boards.board(replace(XBS, columns=12, rows=11), {})
-    assert lines[0] == "                       1 1 "
-    assert lines[1] == "   0 1 2 3 4 5 6 7 8 9 0 1 "
-    assert lines[-1].startswith("10 · ·")
-
-
-def test_ships_of_every_length_have_a_mark() -> None:
-    """A digit up to nine, a letter from ten, and a plus beyond the letters."""
-    fleet = [Ship(length, 0, length, Orientation.HORIZONTAL) for length in (1, 9, 10, 35, 36)]
-    marks = [boards.truth([ship], [])[Cell(0, ship.row)] for ship in fleet]
-    assert marks == ["1", "9", "A", "Z", "+"]
-
-
 @given(games())
 @examples(150)
 def test_fog_shows_nothing_that_was_not_told(game: Game) -> None:
@@ -275,26 +236,71 @@ def test_a_position_seen_by_a_seat_does_not_depend_on_hidden_ships(game: Game) -
     assert boards.position(game, ("a", "b"), seat=0) == picture
 
 
-def test_a_ship_known_to_be_sunk_is_marked_whole() -> None:
-    """All of the ship that sank is marked if the hits leave one place for it."""
-    hits = [Shot(0, 1, Cell(column, 3), Result.HIT) for column in (2, 3)]
-    sunk = boards.fog([*hits, Shot(0, 1, Cell(4, 3), Result.SUNK, 3)])
-    assert set(sunk.values()) == {boards.SUNK}
+SMALL = replace(BRAINJAR, columns=4, rows=3, fleet=(2, 3))
+SMALL_FLEET = (Ship(2, 0, 0, Orientation.HORIZONTAL), Ship(3, 3, 0, Orientation.VERTICAL))
+SHOTS = [
+    Shot(0, 1, Cell(0, 0), Result.HIT),
+    Shot(0, 1, Cell(1, 0), Result.SUNK, 2),
+    Shot(0, 1, Cell(3, 1), Result.HIT),
+    Shot(0, 1, Cell(1, 2), Result.MISS),
+]
 
 
-def test_a_ship_that_may_lie_two_ways_is_marked_at_its_last_cell_alone() -> None:
-    """Hits across and down leave two places for the ship: no more is claimed than is known."""
-    hits = [Shot(0, 1, cell, Result.HIT) for cell in (Cell(3, 4), Cell(4, 3))]
-    marks = boards.fog([*hits, Shot(0, 1, Cell(4, 4), Result.SUNK, 2)])
-    assert marks == {Cell(3, 4): "×", Cell(4, 3): "×", Cell(4, 4): "#"}
+def hits(*cells: tuple[int, int], sunk: int, at: tuple[int, int]) -> list[Shot]:
+    """Hits, and the shot that sinks a ship of this length."""
+    return [
+        *(Shot(0, 1, Cell(*cell), Result.HIT) for cell in cells),
+        Shot(0, 1, Cell(*at), Result.SUNK, sunk),
+    ]
 
 
-def test_a_repeat_told_as_a_miss_does_not_hide_the_hit() -> None:
-    """The first answer for a cell stands, whatever a variant says of a second shot at it."""
-    first = Shot(0, 1, Cell(2, 2), Result.HIT)
-    assert boards.fog([first, structs.replace(first, result=Result.MISS)]) == {
-        Cell(2, 2): boards.HIT
-    }
+def drawn(rules: Rules, marks: dict[Cell, str], **more: Any) -> str:
+    return "\n".join(boards.board(rules, marks, **more))
+
+
+def lengths(*ships: int) -> str:
+    """The marks of ships of these lengths."""
+    fleet = [Ship(length, 0, length, Orientation.HORIZONTAL) for length in ships]
+    return " ".join(boards.truth([ship], [])[Cell(0, ship.row)] for ship in fleet)
+
+
+def position(game: Game, seat: int | None = None) -> str:
+    return boards.position(game, ("alpha", "beta"), seat=seat)
+
+
+BOARDS: dict[str, Callable[[], str]] = {
+    "the truth, and the last shot": lambda: drawn(
+        SMALL, boards.truth(SMALL_FLEET, SHOTS), before={Cell(1, 2): boards.BRACKET}
+    ),
+    "in the fog": lambda: drawn(SMALL, boards.fog(SHOTS)),
+    "more than ten columns": lambda: drawn(replace(XBS, columns=12, rows=11), {}),
+    "lengths 1, 9, 10, 35, 36": lambda: lengths(1, 9, 10, 35, 36),
+    "a ship that is known to be sunk": lambda: drawn(
+        BRAINJAR, boards.fog(hits((2, 3), (3, 3), sunk=3, at=(4, 3)))
+    ),
+    "a ship that may lie two ways": lambda: drawn(
+        BRAINJAR, boards.fog(hits((3, 4), (4, 3), sunk=2, at=(4, 4)))
+    ),
+    "a repeat that is told as a miss": lambda: drawn(
+        SMALL, boards.fog([SHOTS[0], structs.replace(SHOTS[0], result=Result.MISS)])
+    ),
+    "two boards": lambda: position(game_after(30)),
+    "two boards of ten by ten": lambda: position(game_after(20, BROADSIDES)),
+    "boards of 26 columns": lambda: position(game_after(20, replace(BSP, columns=26, rows=5))),
+    "where no sinking is told": lambda: position(game_after(30, BSP), seat=0),
+    "the end": lambda: position([*replay(played(seed=4))][-1]),
+    "cells": lambda: " and ".join(
+        boards.cell_name(Cell(1, row), replace(XBS, rows=rows)) for row, rows in ((12, 13), (2, 10))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_board_is_as_it_was_read(name: str, pytestconfig: pytest.Config) -> None:
+    """Marks, rulers, panels, positions and the names of cells are as boards.txt has them: every mark has
+    a shape of its own, and no more is claimed than is known."""
+    text = "\n".join(line.rstrip() for line in BOARDS[name]().split("\n"))
+    hold(Path(__file__).with_name("boards.txt"), name, text, BOARDS, pytestconfig)
 
 
 # Positions
@@ -313,61 +319,8 @@ def test_a_position_fits_a_terminal(data: st.DataObject, rules: Rules, colour: b
     assert colour or SGR.search(text) is None
 
 
-@pytest.mark.parametrize(("rules", "side_by_side"), [(BRAINJAR, True), (BROADSIDES, True)])
-def test_two_boards_stand_side_by_side(rules: Rules, side_by_side: bool) -> None:
-    """Two boards of up to 10×10 share their lines, each under its owner's name."""
-    lines = boards.position(game_after(20, rules), ("alpha", "beta")).split("\n")
-    assert ("alpha" in lines[0] and "beta" in lines[0]) is side_by_side
-    assert len(lines) == 1 + 1 + rules.rows + 1 + 2
-
-
-def test_wide_boards_stand_one_below_the_other() -> None:
-    """From 18 columns on, boards are stacked, each under its owner's name."""
-    game = game_after(20, replace(BSP, columns=26, rows=5))
-    lines = boards.position(game, ("alpha", "beta")).split("\n")
-    assert "alpha" in lines[0]
-    assert not any("alpha" in line and "beta" in line for line in lines)
-    assert any("beta" in line for line in lines)
-
-
-def test_a_position_tells_who_is_up_the_last_shot_and_what_is_afloat() -> None:
-    """The seat that is up has a mark, the last shot brackets, and each board its ships."""
-    game = game_after(30)
-    text = boards.position(game, ("alpha", "beta"))
-    names = dict(enumerate(("alpha", "beta")))
-    assert f"> {names[game.to_move[0]]}" in text
-    assert f"  {names[1 - game.to_move[0]]}" in text
-    assert text.count("[") == 1
-    assert text.count("afloat: ") == 2
-
-
-def test_fog_tells_no_ships_afloat_where_sinkings_are_not_told() -> None:
-    """In such a variant a seat sees what is afloat of its own fleet alone."""
-    assert boards.position(game_after(30, BSP), ("a", "b"), seat=0).count("afloat: ") == 1
-
-
-def test_the_truth_at_the_end_shows_a_fleet_sunk() -> None:
-    """When the game is over, all the loser's ships are drawn as sunk, and nobody is up."""
-    *_, game = replay(played(seed=4))
-    loser = game.outcome.loser
-    marks = boards.truth(game.fleet(loser), [s for s in game.shots if s.target == loser])
-    assert list(marks.values()).count(boards.SUNK) == sum(BRAINJAR.lengths)
-    text = boards.position(game, ("alpha", "beta"))
-    assert "afloat: none" in text
-    assert "> " not in text
-
-
 def test_every_cell_is_drawn() -> None:
     """A board that needs panels shows every cell of it once."""
     rules = replace(BRAINJAR, columns=100, rows=2)
     lines = boards.board(rules, dict.fromkeys(board(rules), boards.MISS))
     assert "".join(lines).count(boards.MISS) == 200
-
-
-# Cells
-
-
-def test_a_cell_of_a_large_board_is_two_numbers() -> None:
-    """Beyond ten columns or rows two digits would be ambiguous."""
-    assert boards.cell_name(Cell(1, 12), replace(XBS, rows=13)) == "1,12"
-    assert boards.cell_name(Cell(1, 2), XBS) == "12"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from random import Random
 from types import FrameType
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from changes import replace
 from games import SGR, strange_texts
+from golden import hold
 from judge.documents.game import Result
 from judge.documents.rules import Cell, Rules
 from judge.game.events import Event, Shot
@@ -30,48 +32,37 @@ from strategies import examples
 NAMES = ("hunter", "random")
 
 
-@pytest.mark.parametrize(
-    ("shot", "line"),
-    [
-        (Shot(0, 1, Cell(4, 3), Result.SUNK, 3), "  12  hunter  43  hit, sinks the 3"),
-        (Shot(0, 1, Cell(4, 3), Result.SUNK), "  12  hunter  43  hit, sinks a ship"),
-        (Shot(0, 1, Cell(4, 3), Result.HIT), "  12  hunter  43  hit"),
-        (Shot(1, 0, Cell(0, 7), Result.MISS), "  12  random  07  miss"),
-        (
-            Shot(1, 0, Cell(0, 7), Result.REPEAT, repeat=True),
-            "  12  random  07  wasted, shot at before",
-        ),
-    ],
-)
-def test_a_shot_in_a_line(shot: Shot, line: str) -> None:
-    """A shot tells its move's number, who fired, where, and what it did."""
-    assert move_lines(12, [shot], NAMES, BRAINJAR) == [line]
+def shot(seat: int, column: int, row: int, result: Result, sunk: int | None = None) -> Shot:
+    """A shot at the other of two."""
+    return Shot(seat, 1 - seat, Cell(column, row), result, sunk, repeat=result is Result.REPEAT)
 
 
-def test_a_shot_among_three_tells_its_target() -> None:
-    """With more than one opponent the line says at whom the shot went."""
-    shot = Shot(2, 0, Cell(1, 2), Result.MISS)
-    assert move_lines(3, [shot], ("a", "b", "c"), XBS) == ["   3  c  12  miss  at a"]
+VOLLEY = [shot(0, place, 0, Result.MISS) for place in range(6)]
+VOLLEY[2] = shot(0, 2, 0, Result.SUNK, 2)
+VOLLEY[4] = shot(0, 0, 0, Result.REPEAT)
+LINES = {
+    "a shot that sinks a known ship": (12, [shot(0, 4, 3, Result.SUNK, 3)], NAMES, BRAINJAR),
+    "a shot that sinks a ship": (12, [shot(0, 4, 3, Result.SUNK)], NAMES, BRAINJAR),
+    "a hit": (12, [shot(0, 4, 3, Result.HIT)], NAMES, BRAINJAR),
+    "a miss": (12, [shot(1, 0, 7, Result.MISS)], NAMES, BRAINJAR),
+    "a repeat": (12, [shot(1, 0, 7, Result.REPEAT)], NAMES, BRAINJAR),
+    "among three": (3, [Shot(2, 0, Cell(1, 2), Result.MISS)], ("a", "b", "c"), XBS),
+    "a volley": (7, VOLLEY, NAMES, BROADSIDES),
+    "a round": (
+        9,
+        [shot(0, 3, 4, Result.MISS), shot(1, 5, 6, Result.HIT)],
+        NAMES,
+        VARIANTS["contest"],
+    ),
+}
 
 
-def test_a_volley_is_one_move_with_its_shots_numbered() -> None:
-    """Its shots stand behind one number and one name, and go on below where a line is full."""
-    shots = [Shot(0, 1, Cell(place, 0), Result.MISS) for place in range(6)]
-    shots[2] = Shot(0, 1, Cell(2, 0), Result.SUNK, 2)
-    shots[4] = Shot(0, 1, Cell(0, 0), Result.REPEAT, repeat=True)
-    assert move_lines(7, shots, NAMES, BROADSIDES) == [
-        "   7  hunter  ¹A1 miss  ²B1 miss  ³C1 hit, sinks the 2  ⁴D1 miss  ⁵A1 wasted",
-        "              ⁶F1 miss",
-    ]
-
-
-def test_a_round_is_a_line_each() -> None:
-    """Each seat has a line if all shoot at once, and both have the number of the round."""
-    shots = [Shot(0, 1, Cell(3, 4), Result.MISS), Shot(1, 0, Cell(5, 6), Result.HIT)]
-    assert move_lines(9, shots, NAMES, VARIANTS["contest"]) == [
-        "   9  hunter  34  miss",
-        "   9  random  56  hit",
-    ]
+@pytest.mark.parametrize("name", LINES)
+def test_a_move_is_as_it_was_read(name: str, pytestconfig: pytest.Config) -> None:
+    """A move's number, who fired, where, and what it did; a volley's shots behind one number, and a round
+    in a line for each seat."""
+    text = "\n".join(move_lines(*LINES[name]))
+    hold(Path(__file__).with_name("moves.txt"), name, text, LINES, pytestconfig)
 
 
 @given(st.data(), any_rules(), st.booleans())
