@@ -1,4 +1,4 @@
-"""What a shell is offered: commands, options and their values, bots, ledgers and games."""
+"""Commands, options and their values, bots, ledgers and games are offered to a shell."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ Talked = Sequence[str | ToClient | Callable[[Sitting], object]]
 
 
 def talk(one: Talking, *steps: str | ToClient | Callable[[Sitting], object]) -> list[str]:
-    """What is typed, heard and done in these steps, and below each what comes of it: what is sent,
-    what is shown, and what the sitting wants of its connection."""
+    """These steps, which are typed, heard or done, and below each the messages that are sent, the lines
+    that are shown, and what the sitting wants of its connection."""
     lines: list[str] = []
 
     def told() -> None:
@@ -253,8 +253,8 @@ SCENES: dict[str, tuple[Callable[[], Talking], Talked]] = {
 
 @pytest.mark.parametrize("name", SCENES)
 def test_a_sitting_goes_as_it_was_read(name: str, pytestconfig: pytest.Config) -> None:
-    """What is sent and shown for what is typed and heard is as sittings.txt has it: fleets placed by
-    hand, names, the lobby, commands, taunts, turns, boards, cuts, returns, and a game of BSP."""
+    """Messages and lines for all that is typed and heard are as sittings.txt has them: fleets placed
+    by hand, names, the lobby, commands, taunts, turns, boards, cuts, returns, and a game of BSP."""
     begin, steps = SCENES[name]
     text = "\n".join(talk(begin(), *steps))
     hold(Path(__file__).with_name("sittings.txt"), name, text, SCENES, pytestconfig)

@@ -1,8 +1,8 @@
 """Scenes at an XBS table, without sockets: what clients and the host do, and what each of them is told.
 
-A scene of xbs_scenes.txt begins with its name and the table's options. Of its other lines those without
-an indent are steps: ``+ ann ADDRESS`` connects, ``ann: LINE`` says a line, ``- ann`` ends the stream,
-``! COMMAND`` is the host's, and ``* SECONDS`` moves the clock on. What comes of a step stands below it.
+A scene of xbs_scenes.txt begins with its name and the table's options. Each other line without an indent
+is a step: ``+ ann ADDRESS`` connects, ``ann: LINE`` says a line, ``- ann`` ends the stream,
+``! COMMAND`` is the host's, and ``* SECONDS`` moves the clock on. The lines below a step come of it.
 """
 
 from __future__ import annotations
