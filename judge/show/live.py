@@ -42,7 +42,7 @@ Post = Callable[[Callable[[], None]], None]
 """Has a function called where `Live` is."""
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
-"""The headings of a table, of which the second is a bot's, and its rows."""
+"""The headings of a table, and its rows. The names stand in the second column."""
 
 
 def at_once(call: Callable[[], None]) -> None:
@@ -261,10 +261,10 @@ class Live:
 
 
 class GameWatch:
-    """Watches the games of one match for a `Live`, of which there are ``games``. `keep` is to be
-    called with the record of each, in their order. ``number`` is that of the match's only game, if
-    it has one already. ``limits`` are the seconds of a turn of each seat. ``shows_fleets`` is false
-    if other games have the same fleets and are not over."""
+    """Watches the ``games`` games of one match for a `Live`. `keep` is to be called with the record
+    of each, in their order. ``number`` is that of the match's only game, if it has one already.
+    ``limits`` are the seconds of a turn of each seat. ``shows_fleets`` is false if other games have
+    the same fleets and are not over."""
 
     def __init__(
         self,

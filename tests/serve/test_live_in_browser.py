@@ -109,7 +109,7 @@ def shoot(live: Live, names: Sequence[str], rules: Rules, shots: int) -> None:
 
 
 def standing(live: Live, bots: int) -> None:
-    """Show the table of a contest of so many bots, the first of which have long names."""
+    """Show the table of a contest. The names of its first bots are long."""
     headings = ["#", "Bot", "Points", "Games", "Won", "Elo ± 95%"]
     rows = [
         [f"{n}", 40 * "W" if n < 4 else f"bot-{n}", "10.00", "1,234", "1,234", "+1234 ± 123"]

@@ -432,7 +432,7 @@ def _run(
 
 
 def _door(joining: Sequence[str], host: str, port: int) -> Document:
-    """What to type for a place at a server, as the live page shows it."""
+    """The commands that give a place at a server, as the live page shows them."""
     commands = [command.replace("PORT", str(port)) for command in joining]
     named = f"[{host}]" if ":" in host else host
     is_any = ip_address(host).is_unspecified
