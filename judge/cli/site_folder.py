@@ -33,7 +33,7 @@ _LONGEST = 2**16  # bytes of the file that says whose site it is
 
 
 class Pages(NamedTuple):
-    """Where pages are written: in a folder below that of the site, or in this itself."""
+    """The place where pages are written: a folder below that of the site, or this itself."""
 
     site: Path
     below: str
@@ -62,7 +62,7 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
     """The folder of a site, made if need be, for one judge at a time; ``origin`` is the id of
     the ledger (`judge.contest.standings.history.History`).
 
-    Where there are pages, the new ones take their place when the context ends without an error. Raises
+    New pages take the place of old ones when the context ends without an error. Raises
     `UsageError` for a folder that is not the judge's, or another ledger's, and `JudgeFault` where
     nothing can be written.
     """

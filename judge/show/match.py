@@ -38,7 +38,7 @@ def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
 
 
 def in_words(person: Person) -> str:
-    """What a bot calls itself and who wrote it; empty if nobody says either."""
+    """The name that a bot reports and its author, in a clause; empty if nobody says either."""
     calls = f"calls itself {clean(person.own_name)}" if person.own_name else ""
     by = f"by {clean(person.author)}" if person.author else ""
     return ", ".join(filter(None, (calls, by)))

@@ -141,8 +141,8 @@ def replay(
 
     GAME is a game record's file, a page, a log of broadsides or of the contest, a ledger (its last
     game), or LEDGER#N; the last game of the ledger unless said otherwise. Without a terminal
-    all of it is printed. The log of a contest gives its leaderboards and its matches, one of which is
-    asked for in a terminal, unless --game or --which names games.
+    all of it is printed. The log of a contest gives its leaderboards and its matches, and a terminal
+    asks for one, unless --game or --which names games.
 
     \b
     Examples:
@@ -239,7 +239,7 @@ def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
 
 
 def _one_of(matches: int) -> Callable[[str], int]:
-    """The number of one of so many matches, from the text of it."""
+    """The reader of the number of a match, up to ``matches``."""
 
     def number(text: str) -> int:
         if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= matches):
