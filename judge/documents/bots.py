@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from msgspec import Meta, field
+from msgspec import Meta
 
 from judge.documents.codec import Document, Part
 
@@ -55,5 +55,3 @@ class Bundled(Part, frozen=True):
     """Why it cannot run here; null if it can."""
     wires: tuple[str, ...] = ()
     """The protocols that it speaks, the best first; none if it does not say."""
-    shots: dict[str, float] = field(default_factory=dict)
-    """The mean shots with which it clears a random board, by rules, as far as they were measured."""

@@ -115,6 +115,9 @@ class BundledBot(Bundled, frozen=True, kw_only=True):
 
     games: tuple[str, ...]
     """The names of the rules that it can play, of those that have a name."""
+    shots: float | None
+    """The mean shots with which it clears a random board of the rules that were asked about, by
+    default those of brainjar; null if that was not measured."""
     wire: str | None = None
     """The protocol in which it plays the rules that were asked about; null if it cannot, or if none
     were."""

@@ -38,7 +38,7 @@ from judge.documents.machines import (
 )
 from judge.documents.reports import BundledBot, BundledBots
 from judge.game.variants import VARIANTS
-from judge.process.bots.bot import bundled, find
+from judge.process.bots.bot import bundled, find, strength
 from judge.process.run.listening import Stop
 from judge.process.sandbox import doctor, probes
 from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
@@ -382,9 +382,8 @@ def test_bots_lists_every_bundled_bot() -> None:
     assert listed.index("captain") < listed.index("hunter") < listed.index("random")
     for bot in bundled():
         assert bot.problem or find(bot.name).name == bot.name
-    strength = json.loads((schemas.bundled("bots") / "strength.json").read_text())
-    assert set(strength) == set(VARIANTS)
-    assert set(chain(*strength.values())) <= set(listed)
+    assert set(strength()) == set(VARIANTS)
+    assert set(chain(*strength().values())) <= set(listed)
 
 
 def test_bots_as_json_meets_its_schema() -> None:
@@ -400,7 +399,7 @@ def test_bots_as_json_meets_its_schema() -> None:
 
 def test_a_bot_that_cannot_run_here_says_why() -> None:
     """Its line goes on with the reason, within 80 columns; no bots at all is said."""
-    bots = tuple(BundledBot(**asdict(bot), games=("brainjar",)) for bot in SOUND.bots)
+    bots = tuple(BundledBot(**asdict(bot), games=("brainjar",), shots=None) for bot in SOUND.bots)
     shown = show_bots.text(BundledBots(rules=None, wires=None, bots=bots))
     assert "Cannot run here: it needs ruby, which is not on PATH." in " ".join(shown.split())
     assert max(map(cells, shown.splitlines())) <= WIDTH

@@ -17,7 +17,7 @@ from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR, VARIANTS, name_of
 from judge.play.run import chosen, expressing
-from judge.process.bots.bot import bundled
+from judge.process.bots.bot import bundled, strength
 from judge.show.pages.bots import text
 
 
@@ -48,9 +48,11 @@ def bots(rules: Rules | None, json: bool) -> None:
 
 def _document(rules: Rules | None) -> BundledBots:
     """The bundled bots; those that play the rules come first, and of these the strongest."""
-    found = [_introduced(bot, rules) for bot in bundled()]
-    measured = name_of(rules or BRAINJAR)
-    found.sort(key=lambda bot: (bot.cannot_play is not None, bot.shots.get(measured, math.inf)))
+    measured = strength().get(name_of(rules or BRAINJAR), {})
+    found = [_introduced(bot, rules, measured.get(bot.name)) for bot in bundled()]
+    found.sort(
+        key=lambda bot: (bot.cannot_play is not None, math.inf if bot.shots is None else bot.shots)
+    )
     return BundledBots(
         rules=None if rules is None else name_of(rules),
         wires=None if rules is None else expressing(rules),
@@ -58,12 +60,12 @@ def _document(rules: Rules | None) -> BundledBots:
     )
 
 
-def _introduced(bot: Bundled, rules: Rules | None) -> BundledBot:
+def _introduced(bot: Bundled, rules: Rules | None, shots: float | None) -> BundledBot:
     wire = reason = None
     if rules is not None:
         wire, reason = _wire(bot, rules)
     games = [name for name, variant in VARIANTS.items() if _wire(bot, variant)[0]]
-    return BundledBot(**asdict(bot), games=tuple(games), wire=wire, cannot_play=reason)
+    return BundledBot(**asdict(bot), games=tuple(games), shots=shots, wire=wire, cannot_play=reason)
 
 
 def _wire(bot: Bundled, rules: Rules) -> tuple[str | None, str | None]:

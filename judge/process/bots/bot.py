@@ -194,16 +194,15 @@ def _check_link(path: Path) -> None:
 def bundled() -> list[Bundled]:
     """Every bot that comes with the judge, by name."""
     using = Interpreters.of(None)
-    strength = json.loads((schemas.bundled("bots") / "strength.json").read_bytes())
-    return [
-        _introduced(
-            name,
-            at,
-            using,
-            {rules: shots[name] for rules, shots in strength.items() if name in shots},
-        )
-        for name, at in bundled_folders().items()
-    ]
+    return [_introduced(name, at, using) for name, at in bundled_folders().items()]
+
+
+def strength() -> dict[str, dict[str, float]]:
+    """The mean shots to clear a random board, by rules and by bundled bot, as far as measured."""
+    measured: dict[str, dict[str, float]] = json.loads(
+        (schemas.bundled("bots") / "strength.json").read_bytes()
+    )
+    return measured
 
 
 def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> Bot:
@@ -272,7 +271,7 @@ def distinct(bots: Sequence[Bot]) -> tuple[Bot, ...]:
     return tuple(result)
 
 
-def _introduced(name: str, folder: Path, using: Interpreters, shots: dict[str, float]) -> Bundled:
+def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
     said = manifest.read(folder / MANIFEST, folder, quoted(folder / MANIFEST))
     language, problem = said.language or language_of(said.command[0]), None
     try:
@@ -282,7 +281,7 @@ def _introduced(name: str, folder: Path, using: Interpreters, shots: dict[str, f
                 using.usual(kind, name)
     except UsageError as error:
         problem = str(error)
-    return Bundled(name, language, _description(name, folder), problem, said.wires, shots)
+    return Bundled(name, language, _description(name, folder), problem, said.wires)
 
 
 def _description(name: str, folder: Path) -> str:

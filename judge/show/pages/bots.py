@@ -17,7 +17,7 @@ def text(document: BundledBots, *, width: int = WIDTH) -> str:
         return "No bots are bundled with this judge."
     rules = document.rules or BRAINJAR.name
     headings = ["bot", "language", "games" if document.rules is None else "over", "shots"]
-    rows = [_row(bot, document.rules is None, rules) for bot in document.bots]
+    rows = [_row(bot, document.rules is None) for bot in document.bots]
     widths = [max(map(cells, column)) + 2 for column in zip(headings, *rows, strict=True)]
     fits = kept([*widths, _LEAST_SAID], [1, 2], width)[:-1]
 
@@ -37,11 +37,11 @@ def text(document: BundledBots, *, width: int = WIDTH) -> str:
     return "\n".join(lines)
 
 
-def _row(bot: BundledBot, has_games: bool, rules: str) -> list[str]:
+def _row(bot: BundledBot, has_games: bool) -> list[str]:
     games = "all" if len(bot.games) == len(VARIANTS) else ", ".join(bot.games)
     played = games if has_games else bot.wire or "-"
-    shots = bot.shots.get(rules)
-    return [clean(bot.name), clean(bot.language), played, "-" if shots is None else f"{shots:.1f}"]
+    shots = "-" if bot.shots is None else f"{bot.shots:.1f}"
+    return [clean(bot.name), clean(bot.language), played, shots]
 
 
 def _said(bot: BundledBot, rules: str) -> str:
