@@ -1,22 +1,29 @@
 """A table of a tally: what the games under the same conditions came to. Pure.
 
-Games are counted by *stints*: those of one version of a bot. Points go on by name. Points, and what strength is computed from, count *units*: games, or whole matches where
-the rules say so. A match counts with its last game.
+Games of more than two players are counted by the pairs of players that they contain, those of as
+many players together, for how much their pairs say depends on that number: see
+`judge.stats.strength.worth_of_pairs`.
+
+Games are counted by *stints*: those of one version of a bot. Points go on by name. Points, and what
+strength is computed from, count *units*: games, or whole matches where the rules say so. A match
+counts with its last game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import combinations
+from typing import NamedTuple, TypeVar
 
 from judge.contest.formats.units import LOST, TIED, WON, UnitResult, UnitTally
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.group_tally import GroupKey, GroupTally, of_two
 from judge.contest.results import Counts
 from judge.documents.game import OfMatch
 from judge.documents.ledger import Count, GameResult
 from judge.stats.percentage_rule import START, percentage_rule
+
+Pair = TypeVar("Pair")
 
 
 @dataclass(slots=True)
@@ -57,6 +64,65 @@ class MatchKey(NamedTuple):
     one_version: int
     other: str
     other_version: int
+
+
+class GroupKey(NamedTuple):
+    """How many ``seats`` games have, and whether all seats are ``ranked``, by their scores: where
+    they are not, it is only known who won."""
+
+    seats: int
+    ranked: bool
+
+
+@dataclass(slots=True)
+class GroupPair:
+    """The games of a group between two stints, as the first of them sees it: in how many it came
+    ``above`` or ``below`` the other, or was ``level`` with it, and in how many it ``won`` or
+    ``lost`` to the other as the only winner."""
+
+    above: Count = 0
+    below: Count = 0
+    level: Count = 0
+    won: Count = 0
+    lost: Count = 0
+
+
+@dataclass(slots=True)
+class GroupTally:
+    """The ``games`` of one `GroupKey`, and their ``pairs`` of stints, each once."""
+
+    games: Count = 0
+    pairs: dict[tuple[int, int], GroupPair] = field(default_factory=dict)
+
+    def count(self, stints: Sequence[int], marks: Sequence[int] | None, winner: int | None) -> None:
+        """Count a game: its stints by their numbers, seat by seat, with the ``marks`` of the seats,
+        the best the greatest; None if only the winner is known, or that nobody won."""
+        self.games += 1
+        for first, second in combinations(range(len(stints)), 2):
+            if marks is None and winner not in (first, second):
+                continue
+            pair, turned = of_two(self.pairs, stints[first], stints[second], GroupPair)
+            one, other = (second, first) if turned else (first, second)
+            ahead = int(one == winner) - int(other == winner)
+            if marks is not None:
+                ahead = (marks[one] > marks[other]) - (marks[one] < marks[other])
+            pair.above += ahead > 0
+            pair.below += ahead < 0
+            pair.level += ahead == 0
+            pair.won += one == winner
+            pair.lost += other == winner
+
+
+def of_two(
+    pairs: dict[tuple[int, int], Pair], one: int, other: int, new: Callable[[], Pair]
+) -> tuple[Pair, bool]:
+    """The tally of two stints, a ``new`` one if they have none, and whether it is as the other sees
+    it."""
+    is_turned = (other, one) in pairs
+    couple = (other, one) if is_turned else (one, other)
+    if couple not in pairs:
+        pairs[couple] = new()
+    return pairs[couple], is_turned
 
 
 @dataclass(slots=True)

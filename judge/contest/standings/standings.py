@@ -20,9 +20,8 @@ from itertools import chain, combinations, islice, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judge.contest.formats.table import format_of
-from judge.contest.ledger.group_tally import GroupPair
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import PairTally, Table
+from judge.contest.ledger.tally_table import GroupPair, PairTally, Table
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
 from judge.contest.standings.summary import mean
 from judge.documents.ledger import Plan
