@@ -126,8 +126,7 @@ class Pipes(Channel):
         return self._launcher.start(self._luck, self._workplace, data=self._data)
 
     def expect(self) -> None:
-        if self._opened is None:
-            self.open()
+        self.open()
         if isinstance(self._fetched, BotError):  # an answer's that nobody waits for any more
             self._fetched = None
         self.waits = Waits(math.inf)
@@ -142,8 +141,7 @@ class Pipes(Channel):
             self._paused.rest()
 
     def send(self, data: bytes) -> None:
-        if self._opened is None:
-            self.open()
+        self.open()
         self._log.send(data)
         if self._program is None or self.is_deaf:
             return
