@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
-from hypothesis import event
+from hypothesis import event, given
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from changes import replace
 from judge import schemas
@@ -36,9 +35,9 @@ from judge.game.replay import replay
 from judge.game.variants import BSP, VARIANTS, XBS
 from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
-from judge.testing import aim, board, numbers_of_players, random_rules, targets, variant
+from judge.testing import aim, board, random_rules, targets
 from judge.wire import messages
-from matches import deals, table_of
+from matches import table_of
 from naive_match import NaiveMatch
 from strategies import examples, some_fleet
 
@@ -345,193 +344,6 @@ def naive_deal(deal: Deal) -> dict[str, Any]:
     return {"rules": deal.rules, "first": deal.first, "given": {**given, **deal.fleets}}
 
 
-SEATS = st.integers(-1, 4)
-SEEDS = st.integers(0, 2**32 - 1)
-MS = st.integers(0, 24).map(lambda quarters: quarters / 4)
-JOIN_MS = st.none() | st.just(5000.0)
-WORDS = st.sampled_from(["a reason", "replied {'move': '00'}"])
-
-
-class MatchMachine(RuleBasedStateMachine):
-    """A match of one to three games by rules from `source`."""
-
-    source: ClassVar[st.SearchStrategy[Rules]] = random_rules()
-
-    @initialize(data=st.data(), peaceful=st.sampled_from([False, False, True]))
-    def begin(self, data, peaceful) -> None:
-        rules = data.draw(self.source)
-        players = data.draw(numbers_of_players(rules))
-        limit = data.draw(st.none() | st.integers(1, 20).map(float))
-        games = data.draw(deals(rules, players, data.draw(st.integers(1, 3))))
-        join = data.draw(st.just({}) | st.dictionaries(st.integers(0, players - 1), JOIN_MS))
-        self.pair = SideBySide(games, [limit, *[20.0] * (players - 1)], rules, join)
-        self.peaceful = peaceful  # nobody goes, so that the game is played out
-
-    @property
-    def waiting(self) -> list[int]:
-        return self.pair.waiting
-
-    def is_waiting(self) -> bool:
-        return bool(self.pair.waiting)
-
-    def is_going(self) -> bool:
-        return not self.peaceful and not self.pair.naive.over
-
-    def asks_again(self) -> bool:
-        return self.pair.naive.rules.bad_move is BadMove.ASK_AGAIN
-
-    # As the rules want it
-
-    @precondition(is_waiting)
-    @rule(data=st.data(), seed=SEEDS, ms=MS)
-    def answer(self, data, seed, ms) -> None:
-        seat = data.draw(st.sampled_from(self.waiting))
-        self.pair.receive(seat, self.pair.good(seat, Random(seed)), ms)
-
-    @precondition(is_waiting)
-    @rule(seed=SEEDS, answers=st.integers(1, 40))
-    def answer_on(self, seed, answers) -> None:
-        rng = Random(seed)
-        for _ in range(answers):
-            if self.waiting:
-                seat = rng.choice(self.waiting)
-                self.pair.receive(seat, self.pair.good(seat, rng), rng.randint(0, 8) / 4)
-
-    @precondition(is_waiting)
-    @rule(data=st.data(), seed=SEEDS, ms=MS)
-    def answer_twice(self, data, seed, ms) -> None:
-        seat = data.draw(st.sampled_from(self.waiting))
-        said = self.pair.good(seat, Random(seed))
-        self.pair.receive(seat, said, ms)
-        if not self.peaceful:
-            self.pair.receive(seat, said, ms)
-
-    @precondition(is_waiting)
-    @rule(data=st.data())
-    def skip(self, data) -> None:
-        seat = data.draw(st.sampled_from(self.waiting))
-        if not self.peaceful or (self.pair.naive.rules.may_skip and self.pair.game.playing):
-            self.pair.receive(seat, ("skip",), 1.0)
-
-    # As they do not
-
-    @precondition(is_going)
-    @rule(seat=SEATS, termination=st.sampled_from(sorted(ERRORS)), words=WORDS, ms=MS)
-    def fault(self, seat, termination, words, ms) -> None:
-        self.pair.receive(seat, ("fault", termination, words), ms)
-
-    @precondition(lambda self: self.is_going() and self.is_waiting())
-    @rule(data=st.data(), termination=st.sampled_from(sorted(ERRORS)), words=WORDS, ms=MS)
-    def fault_of_all(self, data, termination, words, ms) -> None:
-        """Nobody who is asked answers as the rules want it."""
-        order = data.draw(st.permutations(self.waiting))
-        for seat in order:
-            how = data.draw(st.sampled_from([termination, *sorted(ERRORS)]))
-            self.pair.receive(seat, ("fault", how, words), ms)
-
-    @precondition(is_going)
-    @rule(seat=SEATS, seed=SEEDS, ms=MS)
-    def anything(self, seat, seed, ms) -> None:
-        self.pair.receive(seat, self.pair.anything(seat, Random(seed)), ms)
-
-    @precondition(lambda self: self.is_going() and self.is_waiting())
-    @rule(data=st.data(), seed=SEEDS, ms=MS)
-    def answer_badly(self, data, seed, ms) -> None:
-        seat = data.draw(st.sampled_from(self.waiting))
-        self.pair.receive(seat, self.pair.anything(seat, Random(seed)), ms)
-
-    # Comings and goings, words, a host
-
-    @precondition(is_going)
-    @rule(seat=SEATS, what=st.sampled_from(["resign", "leave", "leave", "leave"]), ms=MS)
-    def go(self, seat, what, ms) -> None:
-        self.pair.receive(seat, (what,), ms)
-
-    @rule(seat=SEATS)
-    def join(self, seat) -> None:
-        self.pair.receive(seat, ("join",))
-
-    @precondition(lambda self: self.pair.game.away and not self.pair.naive.over)
-    @rule(data=st.data())
-    def come_back(self, data) -> None:
-        self.pair.receive(data.draw(st.sampled_from(sorted(self.pair.game.away))), ("join",))
-
-    @rule(seat=SEATS, to=st.none() | SEATS)
-    def say(self, seat, to) -> None:
-        self.pair.receive(seat, ("say", "too easy", to))
-
-    @rule(seat=SEATS, many=st.integers(15, 45))
-    def flood_with_words(self, seat, many) -> None:
-        for _ in range(many):
-            self.pair.receive(seat, ("say", "too easy", None))
-
-    @precondition(lambda self: self.asks_again() and self.is_going() and self.is_waiting())
-    @rule(data=st.data(), termination=st.sampled_from(REFUSABLE), many=st.integers(45, 55))
-    def flood_with_wrong_answers(self, data, termination, many) -> None:
-        seat = data.draw(st.sampled_from(self.waiting))
-        for _ in range(many):
-            self.pair.receive(seat, ("fault", termination, "a reason"))
-
-    @rule(seat=SEATS)
-    def skip_turn(self, seat) -> None:
-        self.pair.host(SkipTurn(seat))
-
-    @precondition(is_going)
-    @rule(seat=SEATS)
-    def remove(self, seat) -> None:
-        self.pair.host(Remove(seat))
-
-    @precondition(is_going)
-    @rule(certain=st.integers(0, 4), why=WORDS)
-    def abort(self, certain, why) -> None:
-        if certain == 4:
-            self.pair.host(Abort(why))
-
-    @precondition(lambda self: self.pair.naive.over)
-    @rule(seat=SEATS, seed=SEEDS, termination=st.sampled_from(sorted(ERRORS)))
-    def too_late(self, seat, seed, termination) -> None:
-        """After the end, whatever comes comes to nothing; the oracle says so too."""
-        said = self.pair.anything(seat, Random(seed))
-        for one in (said, ("fault", termination, ""), ("resign",), ("leave",), ("join",)):
-            self.pair.receive(seat, one)
-        for order in (SkipTurn(seat), Remove(seat), Abort("late")):
-            self.pair.host(order)
-
-    def teardown(self) -> None:
-        if hasattr(self, "pair"):
-            self.pair.finish()
-            event(f"placing: {self.pair.naive.rules.placing}")
-            event(f"over: {self.pair.naive.over}")
-            for record in self.pair.naive.records:
-                event(f"{self.pair.naive.rules.turn}: {record['outcome'][2]}")
-
-
-class BrainjarMatch(MatchMachine):
-    source = variant("brainjar")
-
-
-class BroadsidesMatch(MatchMachine):
-    source = variant("broadsides")
-
-
-class ContestMatch(MatchMachine):
-    source = variant("contest")
-
-
-class BspMatch(MatchMachine):
-    source = variant("bsp")
-
-
-class XbsMatch(MatchMachine):
-    source = variant("xbs")
-
-
-class TogetherMatch(MatchMachine):
-    """Steps of several seats meet their comings and goings, as in no variant."""
-
-    source = random_rules().map(lambda rules: replace(rules, turn=Turn.BOTH, may_return=True))
-
-
 @pytest.mark.parametrize("rules", [BSP, XBS])
 @pytest.mark.parametrize("a_turn", [51, 50, 49, 1])
 def test_the_bounds_on_refusals(rules: Rules, a_turn: int) -> None:
@@ -551,28 +363,9 @@ def test_the_bounds_on_refusals(rules: Rules, a_turn: int) -> None:
     assert (lost.termination == "illegal-move") is (a_turn > 1)
 
 
-VARIANT_MATCHES = examples(8, stateful_step_count=30)
-
-TestBrainjar = BrainjarMatch.TestCase
-TestBroadsides = BroadsidesMatch.TestCase
-TestContest = ContestMatch.TestCase
-TestBsp = BspMatch.TestCase
-TestXbs = XbsMatch.TestCase
-TestTogether = TogetherMatch.TestCase
-TestRandomRules = MatchMachine.TestCase
-
-TestBrainjar.settings = TestBroadsides.settings = TestContest.settings = VARIANT_MATCHES
-TestBsp.settings = TestXbs.settings = VARIANT_MATCHES
-TestTogether.settings = examples(20, stateful_step_count=30)
-TestRandomRules.settings = examples(40, stateful_step_count=30)
-
-
-# Hypothesis goes where it likes; with fixed seeds no kind of match is left out.
-
-
-def wander(rng: Random) -> SideBySide:
-    """Feed a match to its end, of a kind that the dice choose at its beginning."""
-    rules = replace(
+def rules_by(rng: Random) -> Rules:
+    """Rules of any kind on a board of twelve cells."""
+    return replace(
         rng.choice([*VARIANTS.values()]),
         columns=4,
         rows=3,
@@ -588,7 +381,11 @@ def wander(rng: Random) -> SideBySide:
         may_return=rng.random() < 0.5,
         round_limit=rng.choice([None, 4]),
     )
-    seats = range(rng.choice([2, 2, 3]))
+
+
+def wander(rules: Rules, rng: Random) -> SideBySide:
+    """Feed a match to its end, and a little longer, of a kind that the dice choose."""
+    seats = range(rng.choice([2, 2, rules.players[1]]))
     given = [seat for seat in seats if rng.random() < 0.1]
     games = [
         Deal(
@@ -640,4 +437,13 @@ def test_matches_of_every_kind_go_to_their_ends(seed: int) -> None:
     """Whatever is said, by whomever, and ordered by a host, both matches tell, ask and record the
     same, to their end and after it."""
     for number in range(30):
-        wander(Random(30 * seed + number))
+        rng = Random(30 * seed + number)
+        wander(rules_by(rng), rng)
+
+
+@given(random_rules(), st.integers(0, 2**64))
+@examples(300)
+def test_any_match(rules: Rules, seed: int) -> None:
+    """The same by any rules, with other dice each time."""
+    for record in wander(rules, Random(seed)).naive.records:
+        event(f"{rules.turn}: {record['outcome'][2]}")

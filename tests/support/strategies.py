@@ -1,4 +1,4 @@
-"""Hypothesis strategies: cells, fleets and spoiled fleets, rules of every shape, whole games.
+"""Hypothesis strategies: cells, fleets, rules of every shape, whole games.
 
 They read the fields of rules and ships, and share no logic with the engine that they try.
 """
@@ -11,16 +11,13 @@ from random import Random
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from changes import replace
 from judge.documents.game import Termination
 from judge.documents.rules import (
     Cell,
-    Orientation,
     Rules,
     Ship,
 )
 from judge.testing import (
-    fleets,
     free_spots,
     squares,
 )
@@ -67,40 +64,3 @@ def some_fleet(rules: Rules, rng: Random) -> tuple[Ship, ...]:
             taken |= squares(ships[-1])
         else:
             return tuple(ships)
-
-
-@st.composite
-def spoiled_fleets(draw, rules: Rules) -> tuple[Ship, ...]:
-    """Fleets with something wrong about them: nearly always illegal, and each in its own way."""
-    fleet = list(draw(fleets(rules)))
-    number = draw(st.integers(0, len(fleet) - 1))
-    ship = fleet[number]
-    how = draw(st.sampled_from(["off", "far", "lost", "twice", "length", "onto", "none", "any"]))
-    match how:
-        case "off":
-            edge = draw(st.sampled_from([-1, rules.columns, rules.rows]))
-            side = draw(st.sampled_from(["column", "row"]))
-            fleet[number] = replace(ship, **{side: edge})
-        case "far":
-            fleet[number] = replace(ship, column=draw(st.integers()), row=draw(st.integers()))
-        case "lost":
-            del fleet[number]
-        case "twice":
-            fleet.append(ship)
-        case "length":
-            fleet[number] = replace(ship, length=draw(st.integers(-1, 7)))
-        case "onto":
-            other = draw(st.sampled_from(fleet))
-            fleet[number] = replace(ship, column=other.column, row=other.row)
-        case "none":
-            fleet = []
-        case "any":
-            any_ship = st.builds(
-                Ship,
-                length=st.sampled_from(rules.lengths),
-                column=st.integers(-1, rules.columns),
-                row=st.integers(-1, rules.rows),
-                orientation=st.sampled_from(Orientation),
-            )
-            fleet = [draw(any_ship) for _ in fleet]
-    return tuple(fleet)
