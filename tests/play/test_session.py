@@ -34,7 +34,7 @@ from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection
 from judge.wire import WIRES
-from judge.wire.brainjar import Snapshots, fleet_reply, move_reply
+from judge.wire.brainjar import fleet_reply, move_reply
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 from players import Scripted, by_luck
 from strategies import examples
@@ -172,17 +172,6 @@ def test_an_answer_that_is_not_allowed_changes_nothing() -> None:
         with pytest.raises(error):
             game.take(Answer(seat, game.understood(text)))
         assert state(game) == before
-
-
-def test_it_tells_what_a_bot_would_be_told() -> None:
-    """The bytes are those of the wire, in the dialect that was asked for."""
-    game = session()
-    assert game.told() == '{"cmd":"init"}'
-    advance(game, 5, Random(2))
-    seat, question = game.question
-    assert isinstance(question, AskShots)
-    assert json.loads(game.told()) == Snapshots().of(game.game.view(seat))
-    assert " " not in game.told()
 
 
 @pytest.mark.parametrize("wire", WIRES)

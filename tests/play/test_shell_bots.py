@@ -138,8 +138,6 @@ ODD: dict[str, Odd] = {
     "plays": Odd(),
     "has no name of its own": Odd(first='say(f"I|{NAME}|1.0")'),
     "is called as the other": Odd(first='NAME = "plain"; say("I|plain|1.0")'),
-    "ends its lines with CR LF": Odd(turn='say(fire() + "\\r")'),
-    "writes blank lines": Odd(turn='say("\\n" + fire())'),
     "dribbles, in time": Odd(
         turn="for c in fire() + '\\n': print(c, end='', flush=True); time.sleep(0.0005)"
     ),
@@ -171,14 +169,10 @@ ODD: dict[str, Odd] = {
     "shoots at itself": Odd(
         turn='say(f"S|{NAME}|1|1")', ends=T.ILLEGAL_MOVE, why="seat 0 is no opponent"
     ),
-    "shoots off the board": Odd(turn='say("S|plain|11|1")', ends=T.ILLEGAL_MOVE, why="outside"),
     "has no legal board": Odd(
         board='say(f"J|{NAME}|{own.lower()}")',
         ends=T.ILLEGAL_FLEET,
         why="neither a dot nor the letter",
-    ),
-    "joins by another name": Odd(
-        board='say(f"J|other|{own}")', ends=T.BAD_OUTPUT, why="the answer to G is J|odd|its board"
     ),
     "writes 1 MB": Odd(turn="say(1_000_000 * 'x')", ends=T.BAD_OUTPUT, why="more than 65536 bytes"),
     "writes 1 MB in pieces": Odd(turn="say(100 * (4000 * 'x' + '\\n'))", ends=T.BAD_OUTPUT),
