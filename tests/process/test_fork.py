@@ -557,15 +557,6 @@ def test_another_python_is_refused(tmp_path: Path) -> None:
         require_forkable([find(f"mine={tmp_path}", python=python)])
 
 
-def test_a_typed_bot_that_cannot_be_forked_stops_it_before_the_first_shot(tmp_path: Path) -> None:
-    """Exit status 2, one sentence that names the bot, and no game in the ledger."""
-    done = judge_in(tmp_path, "fight", "hunter", "parity-perl", "--launch", "fork")
-    assert (done.returncode, done.stdout) == (2, "")
-    said = "judge: --launch fork is for Python bots, and parity-perl is started by "
-    assert done.stderr.startswith(said)
-    assert not list(tmp_path.glob("*.json*"))
-
-
 def test_a_bot_of_a_folder_that_cannot_be_forked_is_executed(tmp_path: Path) -> None:
     """It is said once, and each game's record says how each of its bots was started."""
     (tmp_path / "contest").mkdir()
@@ -577,19 +568,3 @@ def test_a_bot_of_a_folder_that_cannot_be_forked_is_executed(tmp_path: Path) -> 
     games = games_in(tmp_path / "contest.ledger.games.jsonl")
     started = [{seat["name"]: seat["launch"] for seat in game["seats"]} for game in games]
     assert started == [{"hunter": "fork", "parity-perl": "exec"}] * 2
-
-
-def test_forked_games_are_those_that_are_executed(tmp_path: Path) -> None:
-    """A contest of bots that play by their seed has the same shots, and says how it was played."""
-    (tmp_path / "contest").mkdir()
-    for name in ("random", "hunt"):
-        (tmp_path / "contest" / name).symlink_to(BOTS / name)
-    shots = []
-    for launch in ("exec", "fork"):
-        command = ("rank", "contest", "--seed", "3", "--isolation", "none", "--launch", launch)
-        done = judge_in(tmp_path, *command, "--ledger", f"{launch}.json")
-        assert done.returncode == 0, done.stderr
-        games = games_in(tmp_path / f"{launch}.games.jsonl")
-        assert [{seat["launch"] for seat in game["seats"]} for game in games] == [{launch}] * 2
-        shots.append([[shot[:5] for shot in game["shots"]] for game in games])
-    assert shots[0] == shots[1]
