@@ -796,37 +796,7 @@ def test_a_check_without_a_question_can_be_the_only_one(tmp_path: Path) -> None:
     assert (document["runs"], document["ms"]) == (0, None)
 
 
-def test_an_unknown_check_lists_the_names() -> None:
-    """Those that are for this bot by these rules, in their order."""
-    done = judge("random", "--only", "cheats", "--quiet")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(
-        "judge: --only cheats: there is no such check. There are: places a legal fleet; makes the "
-    )
-    assert done.stderr.endswith("can be forked.\n")
-
-
 # Several bots
-
-
-def test_several_bots_get_a_table(tmp_path: Path) -> None:
-    """A row a bot and below it what it failed, each cause once; status 3 if one of them does not
-    conform."""
-    good = written(tmp_path / "good")
-    bad = written(tmp_path / "bad", "case $1 in *'\"you\":1}') exit 7; esac")
-    only = ("--only", "wounded", "--only", "player 1", "--only", "locale", "--seed", "4", "--quiet")
-    done = judge(str(good), str(bad), *only)
-    assert done.returncode == 3
-    head, first, second, *more = done.stdout.splitlines()
-    assert head.split() == ["bot", "passed", "failed", "notes", "untried", "median", "ms"]
-    assert first.split()[:6] == ["ok", "good", "3", "0", "0", "0"]
-    assert second.split()[:6] == ["FAIL", "bad", "1", "2", "0", "0"]
-    told = " ".join(" ".join(more).split())
-    assert "plays as player 0 and as player 1: exited with status 7" in told
-    assert "follows a wounded ship, however it lies: as in plays as player 0" in told
-    assert "1 of 2 bots passed." in told
-    assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
-    assert judge(str(good), "hunter", *only).returncode == 0
 
 
 def test_the_bots_of_a_folder_are_checked(tmp_path: Path) -> None:
@@ -929,8 +899,6 @@ def test_other_rules_are_asked_about_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nosuch"], "there is no bot 'nosuch'"),
-        ([], "Missing argument 'BOT...|FOLDER'"),
         (["foresight", "--rules", "bsp"], "one ship a size"),
         (["random", "--dialect", "engin"], "--dialect: 'engin' is not one of"),
         (["random", "--jobs", "0"], "--jobs: '0' is not a whole number"),

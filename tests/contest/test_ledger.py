@@ -267,27 +267,6 @@ def test_a_ledger_that_nobody_played_on_leaves_no_files(path):
 # Notes
 
 
-def test_games_after_a_void_entry_count_once(path, journal):
-    """Even if the entry and they are all in the tail that the cache does not know yet."""
-    fill(path, 1)
-    cache = path.with_suffix(".games.cache")
-    old = cache.read_bytes()
-    with Ledger(path) as ledger:
-        void(ledger, 1)
-        ledger.add(short(2))
-        ledger.add(short(3))
-        void(ledger, 2)
-        ledger.add(short(4))
-    new = path.read_bytes()
-    cache.write_bytes(old)
-    assert (read(path).recorded, read(path).games) == (4, 2)
-    fill(path)
-    assert path.read_bytes() == new
-    path.unlink()
-    fill(path)
-    assert path.read_bytes() == new
-
-
 def test_another_open_run_honours_a_void_game(path):
     """The next game that it adds is rated without it."""
     with Ledger(path) as one, Ledger(path) as other:

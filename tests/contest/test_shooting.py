@@ -259,17 +259,6 @@ def neighbours(cell: Cell) -> list[Cell]:
     ]
 
 
-@pytest.mark.parametrize("rules", SINGLE.values(), ids=SINGLE)
-def test_shots_are_hits_and_misses(rules: Rules) -> None:
-    """Every shot up to the last hit is counted once; a wasted repeat is a miss."""
-    record = alone(rules=rules, seed=4)
-    taken = effort(record)
-    assert taken is not None
-    assert taken.shots == len(record.shots)
-    assert taken.shots - taken.misses == sum(rules.lengths)
-    assert record.shots[-1].result is Result.SUNK or taken.shots > 1
-
-
 def test_a_perfect_board_has_no_miss() -> None:
     """Who hits with every shot has cleared a perfect board."""
     fleet = random_fleet(BRAINJAR, Random(2))
@@ -343,15 +332,6 @@ def test_a_board_that_was_not_cleared_is_in_no_mean() -> None:
     }
     ((board_number, forfeit),) = summary.bots[1].first_forfeits.values()
     assert (board_number, forfeit.detail) == (2, "said nothing on 2")
-
-
-def test_the_histogram_holds_every_board() -> None:
-    """Its boards add up to those that were cleared, its shots to the mean."""
-    (bot,) = summary_of(20).bots
-    histogram = bot.histogram()
-    assert sum(boards for _, boards in histogram) == 20
-    assert sum(shots * boards for shots, boards in histogram) == sum(bot.shots.values())
-    assert histogram == sorted(histogram)
 
 
 # Boards and fleets

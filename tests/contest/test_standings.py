@@ -217,16 +217,6 @@ def test_the_table_fits_a_terminal(names: list[str], width: int, data: st.DataOb
         assert line.isprintable() or not line.isascii()
 
 
-def test_a_wide_terminal_shows_whole_names() -> None:
-    """A name that 80 columns cut is whole where there is room, and numbers never are cut."""
-    name = "a bot with quite a long name, as they come"
-    found = standings(tally_of((name, "bob", "0"), ("cyd", name, "0 crash")))
-    narrow, wide = (table(found, width=width).split("\n")[2] for width in (80, 120))
-    assert name not in narrow
-    assert name in wide
-    assert narrow.split("…")[1].split() == wide.split(name)[1].split()
-
-
 def test_a_narrow_table_says_what_it_has_no_room_for() -> None:
     """Columns are left out of a narrow table, the least wanted first, and named below it; a file
     has all columns and whole names, however wide that is."""

@@ -304,37 +304,6 @@ def test_the_document_of_a_fold_is_one(documents):
     assert schemas.problem("ledger", json.loads(written(fold(documents)))) is None
 
 
-@examples(100)
-@given(journals(), st.data())
-def test_a_void_game_counts_as_if_it_had_never_been(documents, data):
-    """With games void, a journal gives the points and pairs that it gives without them, if what is
-    left is told of in the same versions."""
-    documents = [one for one in documents if "kind" not in one]
-    documents = [
-        {**one, "seats": [{**s, "digest": None} for s in one["seats"]]} for one in documents
-    ]
-    gone = data.draw(st.sets(st.integers(1, max(1, len(documents))), min_size=1, max_size=6))
-    gone = {number for number in gone if number <= len(documents)}
-    voids = [order("void", games=sorted(gone), reason="rain")] if gone else []
-    table = fold([*documents, *voids]).table
-    rest = fold([one for number, one in enumerate(documents, 1) if number not in gone]).table
-    assert table.voided == len(gone)
-    same = ("bots", "stints", "pairs", "groups", "games", "void")
-    assert [getattr(rest, name) for name in same] == [getattr(table, name) for name in same]
-
-
-def test_points_move_as_the_specification_says():
-    """A loser at the floor pays nothing and the winner gains 5% all the same; one at 10.3 pays
-    what it has over 10."""
-    tally = fold([builtins(play(seed=1, game_id="1"))])
-    table = tally.table
-    winner, loser = sorted(table.bots.values(), key=lambda bot: -bot.points)
-    assert (winner.points, loser.points) == (10.5, 10.0)
-    loser.points = 10.3
-    tally.enter(entry(builtins(play(seed=1, game_id="2"))))
-    assert (winner.points, loser.points) == (10.5 + 0.05 * 10.3, 10.0)
-
-
 @pytest.mark.parametrize("variant", ["brainjar", "broadsides", "contest", "bsp", "xbs"])
 def test_real_games_of_every_variant_are_counted(variant):
     """A game that the engine has played, of any rules for two, is one game of each bot."""

@@ -398,21 +398,3 @@ def test_what_is_finished_at_a_stop_is_given() -> None:
         assert not results.is_complete
         assert list(results) == []
     assert sorted(played) == ["7-1", "7-2", "7-3", "7-5"]
-
-
-def test_a_stop_at_the_end_leaves_nothing_out() -> None:
-    """All results have been given once all that was left is finished."""
-    under_way, stopped = threading.Event(), threading.Event()
-
-    def play(pairing: Pairing) -> Any:
-        if pairing.id == "7-2":
-            under_way.set()
-            assert stopped.wait(60)
-        return pairing.id
-
-    with ThreadPoolExecutor(1) as pool:
-        results = OrderedResults(fight(2), attempts(play, pool), 1, 2, stop=stopped.set)
-        assert next(results) == "7-1"
-        assert under_way.wait(60)
-        assert list(results.finished()) == ["7-2"]
-        assert results.is_complete

@@ -54,23 +54,6 @@ def test_fit_is_choix(games, apart):
     assert bradley_terry(wins).elo == pytest.approx(centred(theirs[:-1]), abs=0.1)
 
 
-def test_fit_is_maximum_likelihood():
-    """Beside many games the ghost weighs nothing: the fit is choix's plain one, to 0.1 Elo."""
-    wins = simulated([40 * k for k in range(10)], 10_000, seed=2)
-    theirs = choix.ilsr_pairwise_dense(wins, max_iter=10_000, tol=1e-10)
-    assert bradley_terry(wins).elo == pytest.approx(centred(theirs), abs=0.1)
-
-
-def test_fit_by_another_method():
-    """The optimiser of choix (Newton-CG) agrees, given all games twice to make the ghost's
-    whole."""
-    wins = simulated([0, 50, 150, 300], 40, seed=4)
-    twice = (2 * with_ghost(wins)).astype(int)
-    data = [couple for couple in np.ndindex(5, 5) for _ in range(twice[couple])]
-    theirs = choix.opt_pairwise(5, data, alpha=1e-9)
-    assert bradley_terry(wins).elo == pytest.approx(centred(theirs[:-1]), abs=0.1)
-
-
 @given(tables())
 def test_intervals_are_observed_information(wins):
     """The half-widths come from the information matrix, inverted with the ghost held still."""
