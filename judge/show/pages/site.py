@@ -47,7 +47,8 @@ VOIDS = 100  # games listed that do not count
 
 _CAUSES = [one.value for one in Termination if one.is_forfeit]
 _OTHER = re.compile("[^a-z0-9.]+")
-_PLAIN = re.compile("(?!.{41}|.*-[0-9a-f]{16}$)[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_PLAIN = re.compile("[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_LONGEST = 40  # characters of a name that stands for itself
 _SCALE = 240  # units of the picture of an interval
 _EDGE = 5
 _FENCE = 3
@@ -61,7 +62,8 @@ def file_name(text: str, page: int = 1) -> str:
     has a digest of 16 digits after its readable letters, and no text that ends so stands for itself.
     """
     stem = text
-    if not _PLAIN.fullmatch(text):
+    looks_digested = text[-17:-16] == "-"
+    if len(text) > _LONGEST or looks_digested or not _PLAIN.fullmatch(text):
         readable = _OTHER.sub("-", text.lower())[:60].strip("-.")
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
         stem = f"{readable or 'x'}-{digest}"
