@@ -83,7 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-transcripts",
         action="store_true",
-        help="write what the commands print into tests/cli/transcripts",
+        help="write anew the transcripts, scenes and texts that tests hold the judge to",
     )
 
 
