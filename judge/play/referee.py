@@ -76,8 +76,8 @@ def play_match(
 def table_with(
     conditions: Conditions, players: Sequence[Player], absent: Sequence[RecordedSeat] = ()
 ) -> Seating:
-    """The table of these players, some of whom say first that they are there; the seats after
-    theirs are ``absent``."""
+    """The table of these players; some say first that they are there. The seats after theirs are
+    ``absent``."""
     most = max(JOIN_MS, conditions.limits.timeout_ms)
     join_ms = {seat: most for seat, player in enumerate(players) if player.joins}
     table = table_for(conditions, [*(one.entry for one in players), *absent])

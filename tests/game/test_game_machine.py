@@ -159,7 +159,7 @@ def anything(pair: SideBySide, what: str, seat: int, rng: Random) -> tuple:
 
 
 def misbehave(pair: SideBySide, rng: Random) -> None:
-    """Whoever it is, in the game or not, does something, or several fail in one step."""
+    """A seat, in the game or not, does something, or several fail in one step."""
     up = pair.oracle.to_move()
     is_a_step = not pair.oracle.playing or pair.rules.turn == "both"
     if up and is_a_step and rng.random() < 0.2:

@@ -118,7 +118,7 @@ class Table:
         return usual()
 
     def in_a_row(self, fleets: Sequence[Fleet]) -> list[GameRecord]:
-        """The boards of these fleets, the first of which has seed 1."""
+        """The boards of these fleets. The first board has seed 1."""
         return self._run.clear(self._tasks(fleets))
 
     def alone(self, fleets: Sequence[Fleet]) -> list[GameRecord]:

@@ -413,7 +413,7 @@ def wander(rules: Rules, rng: Random) -> SideBySide:
 
 
 def stumble(pair: SideBySide, rng: Random) -> None:
-    """Whoever it is, at the table or not, does something else than it is asked for."""
+    """A seat, at the table or not, does something else than it is asked for."""
     seat = rng.choice([*pair.players, *pair.players, *pair.waiting, -1, len(pair.players)])
     fault = ("fault", rng.choice(sorted(ERRORS)), "a reason")
     to = rng.choice([None, *pair.players, 7])

@@ -293,7 +293,7 @@ def _shuffled(tally: Tally, table: Table) -> dict[str, float]:
 
 class _Players:
     """Those whom the games of a table are between: the ``number`` of each, in the order in which they
-    first played. Of more than `MOST_FITTED`, those ``wanted`` and the newest others are there."""
+    first played. There are at most `MOST_FITTED`: those ``wanted`` and the newest others."""
 
     def __init__(self, of_stints: Sequence[Version], wanted: AbstractSet[Version]) -> None:
         every = list(dict.fromkeys(of_stints))
