@@ -79,7 +79,7 @@ def test_a_layout_keeps_its_width_and_loses_no_word(name: str, columns: int) -> 
 
 def test_colour_can_be_asked_for_in_a_pipe() -> None:
     """`--color always` lays a guide out with colours, for a pager that shows them."""
-    done = guide("table", "--color", "always", NO_COLOR="1")
+    done = guide("contests", "--color", "always", NO_COLOR="1")
     assert done.returncode == 0
     assert "\x1b[1m" in done.stdout
     assert "**Points**" not in done.stdout
@@ -101,7 +101,7 @@ def test_on_a_terminal_a_guide_is_laid_out_and_paged(tmp_path: Path) -> None:
     pager = tmp_path / "pager"
     pager.write_text(PAGER)
     pager.chmod(0o755)
-    command = [*JUDGE, "guide", "table"]
+    command = [*JUDGE, "guide", "contests"]
     with Terminal(command, tmp_path, rows=80, PAGER=str(pager)) as terminal:
         screen = terminal.shows("What the table means", "Fewer is", "key?")
         assert "**" not in screen

@@ -166,7 +166,7 @@ def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launc
 
 
 def test_the_hash_seed_is_that_of_the_interpreter(tmp_path: Path, launching: Launching) -> None:
-    """The difference that the guide on launching names remains: texts hash alike in all moves from
+    """The difference that the guide on isolation names remains: texts hash alike in all moves from
     one interpreter."""
     bot = written(tmp_path, "print(hash('a text'))\n")
     launcher = launching(bot)
