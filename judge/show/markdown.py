@@ -27,9 +27,12 @@ def rendered(text: str) -> Markup:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
         token.attrs.pop("style", None)  # of a table's columns; the policy of a page refuses it
-        for part in token.children or ():
+        for part in token.children or ():  # a link holds no other link
             if part.type == "link_open":
                 part.attrSet("rel", "noopener noreferrer")
+                leads_nowhere = part.attrGet("href") == ""
+            if part.type in ("link_open", "link_close"):
+                part.hidden = leads_nowhere
     return Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704 - raw HTML is off
 
 

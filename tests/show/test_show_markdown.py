@@ -59,6 +59,7 @@ def test_whatever_it_says_it_is_text_with_links_to_the_web(text: str) -> None:
         ("a **b**", "<p>a <strong>b</strong></p>\n"),
         ("<b>x</b>", "<p>&lt;b&gt;x&lt;/b&gt;</p>\n"),
         ("[x](javascript:alert)", "<p>[x](javascript:alert)</p>\n"),
+        ("[x]()", "<p>x</p>\n"),
         ("a\u202eb", "<p>a\\u202eb</p>\n"),
         ("", ""),
     ],
