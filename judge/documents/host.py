@@ -31,6 +31,8 @@ class Entrant(Part, frozen=True, kw_only=True):
     """Whether the bot may play."""
     hidden: bool = False
     """Whether public pages leave the bot out."""
+    registered: bool = False
+    """Whether the entrant has registered and was not invited."""
     since: Time = ""
     """When the entrant was invited, UTC, as ISO 8601."""
 

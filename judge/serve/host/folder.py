@@ -13,7 +13,7 @@ import re
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -31,9 +31,15 @@ TOKEN_BYTES = 32  # 256 bits
 MOST_REGISTERED = (
     MOST_ENTRANTS - 200
 )  # entrants with whom strangers may register: others are invited
+UNUSED = timedelta(days=1)  # after which one who has sent no bot makes room for another
 LONGEST_TOKEN = 100  # characters of what may be one
 _FILE = "host.json"
 _NAME = re.compile(r"[^\W_][\w.-]{0,39}")
+# Letters and digits that some font shows like others: of Cyrillic, of Greek, of Latin.
+_TWINS = str.maketrans(
+    "авекмнорстухіјѕԁһԛԝԍαβεζηικμνορτυχ01i",
+    "abekmhopctyxljsdhqwgabezhlkmnoptyxoll",
+)
 
 
 class HostFolder:
@@ -116,7 +122,9 @@ class HostFolder:
             if known is None:
                 self._require_free(name, entrants)
                 known = Entrant(name=name, token=None, since=now())
-            entrants[name] = replace(known, token=hashed(token), email=email or known.email)
+            entrants[name] = replace(
+                known, token=hashed(token), email=email or known.email, registered=False
+            )
             return _with(host, tuple(entrants.values()), MOST_ENTRANTS)
 
         self.change(change)
@@ -124,13 +132,24 @@ class HostFolder:
 
     def register(self, name: str, *, approved: bool, known: Collection[str] = ()) -> str:
         """The same for a stranger, and for a name that nobody has and none of the ``known`` bots,
-        whose private pages it would open."""
+        whose private pages it would open. If the list is full, those make room who have registered and
+        sent no bot."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
         def change(host: Host) -> Host:
             self._require_free(name, [*(one.name for one in host.entrants), *known])
-            new = Entrant(name=name, token=hashed(token), approved=approved, since=now())
-            return _with(host, (*host.entrants, new), MOST_REGISTERED)
+            new = Entrant(
+                name=name, token=hashed(token), approved=approved, registered=True, since=now()
+            )
+            others = host.entrants
+            if len(others) >= MOST_REGISTERED:
+                old = now(ago=UNUSED)
+                others = tuple(
+                    one
+                    for one in others
+                    if one.name in known or not one.registered or one.since > old
+                )
+            return _with(host, (*others, new), MOST_REGISTERED)
 
         self.change(change)
         return token
@@ -179,8 +198,13 @@ class HostFolder:
             raise UsageError(flaw)
         if self.bots.is_dir():
             taken += [bot.name for bot in contestants(self.bots)[0]]
-        if alike := next((one for one in taken if look(one) == look(name)), None):
+        if alike := next((one for one in taken if _seen(one) == _seen(name)), None):
             raise UsageError(f"the name {name} is taken, or looks like {alike}; choose another")
+
+
+def _seen(name: str) -> str:
+    """The look of a name to a reader who knows all scripts for one."""
+    return look(name).translate(_TWINS)
 
 
 def _with(host: Host, entrants: tuple[Entrant, ...], most: int) -> Host:
@@ -214,5 +238,5 @@ def entrant_of(host: Host, token: str) -> Entrant | None:
     return next((one for one in host.entrants if one.token == wanted), None)
 
 
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def now(*, ago: timedelta = timedelta()) -> str:
+    return (datetime.now(UTC) - ago).isoformat(timespec="seconds")

@@ -88,6 +88,7 @@ class Ladder:
         self._watching = watching
         self._tell = tell
         self._left_out: set[tuple[str, str]] = set()  # that were told
+        self._playing: set[int] = set()  # the uploads in the field, so perhaps in games under way
         self._changed = changed
 
     def play(self) -> None:
@@ -167,6 +168,8 @@ class Ladder:
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """The bots that play now, and why others do not."""
+        self._uploads.tidy(self._playing)
+        self._playing.clear()
         host = self._folder.read()
         bots, left_out = contestants(self._folder.bots, **self._settings.finding)
         taken = {look(one.name) for one in host.entrants}
@@ -181,6 +184,7 @@ class Ladder:
             if upload is not None:
                 try:
                     found.append(self._uploads.bot(upload))
+                    self._playing.add(upload.number)
                 except (UsageError, OSError) as error:
                     left_out = (*left_out, LeftOut(entrant.name, str(error)))
         playing, unable = able(found, self._settings.rules, 2)

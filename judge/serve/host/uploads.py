@@ -3,7 +3,7 @@
 An upload has a folder of its own under ``uploads``, named by its number: the file as it was sent, the
 bot that was unpacked from it, and ``upload.json``. The folder gets its number by one rename once the
 file is on the disk, and only then is the entrant told that it has come. The last accepted upload of an
-entrant is the bot that plays.
+entrant is the bot that plays. `Uploads.tidy` removes what is old.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import shutil
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +39,7 @@ from judge.show.check import text
 _DOCUMENT, _ARCHIVE, _BOT, _NEW = "upload.json", "archive", "bot", ".new-"
 SLACK = 2**20  # bytes that an archive may have more than the files in it
 CHECK_SECONDS = 600.0  # after which a check asks nothing more; a bot in its usual time takes less
+MOST_KEPT = 20  # uploads of an entrant, and the one that plays
 CUT = 60  # characters that are left of the beginning of a long path in a sentence
 BUSY_SECONDS = 5.0  # until a check is tried again for which the machine had too much to do
 
@@ -80,7 +81,7 @@ class Uploads:
 
     def current(self, name: str) -> Upload | None:
         """The upload that plays for an entrant."""
-        return next((one for one in self.of(name) if one.state == "accepted"), None)
+        return _current(self.of(name))
 
     def receive(self, name: str, called: str, data: bytes) -> Upload:
         """Keep what an entrant has sent; on the disk when this returns. An upload of the same bot
@@ -118,13 +119,13 @@ class Uploads:
         """The next upload to check: of the entrant whose checks have ``spent`` the least time. One that a
         later upload of its entrant replaces is not checked."""
         found: list[Upload] = []
-        for number in sorted(self._known):
-            upload = self._known[number]
-            if upload.state == "waiting":
-                if number == max(self._by_name[upload.name]):
-                    found.append(upload)
-                else:
-                    self.settle(upload, "superseded", "A later upload has taken its place.")
+        with self._lock:
+            waiting = [one for one in self._known.values() if one.state == "waiting"]
+        for upload in waiting:
+            if upload.number == max(self._by_name[upload.name]):
+                found.append(upload)
+            else:
+                self.settle(upload, "superseded", "A later upload has taken its place.")
         return min(found, key=lambda one: (spent.get(one.name, 0.0), one.number), default=None)
 
     def settle(self, upload: Upload, state: UploadState, report: str) -> Upload:
@@ -138,9 +139,35 @@ class Uploads:
         with self._lock:
             self._know(settled)
         if state != "accepted":
-            shutil.rmtree(folder / _BOT, ignore_errors=True)
-            (folder / _ARCHIVE).unlink(missing_ok=True)
+            self._remove_files(settled)
         return settled
+
+    def tidy(self, playing: Collection[int]) -> None:
+        """Remove the files of versions that have been replaced, but for those that are ``playing``, and
+        all of an entrant's uploads before the last `MOST_KEPT`."""
+        for name in self.names():
+            uploads = self.of(name)
+            current = _current(uploads)
+            for place, upload in enumerate(uploads):
+                if upload == current or upload.state == "waiting" or upload.number in playing:
+                    continue
+                self._bots.pop(upload.number, None)
+                if place >= MOST_KEPT:
+                    with self._lock:
+                        del self._known[upload.number]
+                        self._by_name[name].remove(upload.number)
+                    gone = (
+                        self._root / f"{_NEW}{upload.number}"
+                    )  # so that a crash leaves no half of it
+                    (self._root / str(upload.number)).rename(gone)
+                    shutil.rmtree(gone)
+                elif upload.state == "accepted":
+                    self._remove_files(upload)
+
+    def _remove_files(self, upload: Upload) -> None:
+        folder = self._root / str(upload.number)
+        shutil.rmtree(folder / _BOT, ignore_errors=True)
+        (folder / _ARCHIVE).unlink(missing_ok=True)
 
     def bot(self, upload: Upload) -> Bot:
         """The bot of an upload, under its entrant's name. Files that a crash has damaged are unpacked
@@ -175,6 +202,10 @@ class Uploads:
         if upload.number not in self._known:
             self._by_name.setdefault(upload.name, []).append(upload.number)
         self._known[upload.number] = upload
+
+
+def _current(uploads: Iterable[Upload]) -> Upload | None:
+    return next((one for one in uploads if one.state == "accepted"), None)
 
 
 def _read(folder: Path) -> Upload:

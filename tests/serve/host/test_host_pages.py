@@ -400,6 +400,16 @@ def test_a_name_is_one_that_nobody_takes_for_another(ladder: Hosted, name: str) 
     assert any(one.name == name for one in ladder.folder.read().entrants) == is_fine
 
 
+@pytest.mark.parametrize("name", ["\u0430\u043e\u0435\u0441\u0440", "A0ECP"])
+def test_a_name_looks_like_none_of_another_script(ladder: Hosted, name: str) -> None:
+    """Nor like one that has a digit for a letter."""
+    ladder.folder.invite("aoecp")
+    ladder.view.look()
+    answer = ladder.send("/register", name=name)
+    assert answer.status == 400
+    assert "looks like aoecp" in answer.text
+
+
 @pytest.mark.parametrize("name", ["bob", "BOB", "sender"])
 def test_a_name_of_a_former_bot_is_taken(ladder: Hosted, name: str) -> None:
     """Who gets it would see that bot's private pages and have its points, or its uploads. The
@@ -483,6 +493,25 @@ def test_the_organiser_has_places_that_strangers_cannot_take(
     assert [one.name for one in folder.read().entrants] == ["ann"]
     assert not any(entrant_of(folder.read(), token) for token in tokens)
     assert folder.register("n1", approved=True)
+
+
+def test_who_registers_and_sends_nothing_makes_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A day later, once the list is full; whom the organiser has invited stays, and whose bot is
+    known."""
+    monkeypatch.setattr(folder_module, "MOST_REGISTERED", 3)
+    folder = HostFolder(tmp_path)
+    folder.make()
+    folder.invite("ann")
+    for name in ("bob", "cat"):
+        folder.register(name, approved=True)
+    with pytest.raises(UsageError, match="takes no more"):
+        folder.register("dan", approved=True, known=["bob"])
+    for name in ("ann", "bob", "cat"):
+        folder.set(name, since="2026-01-01T00:00:00+00:00")
+    folder.register("dan", approved=True, known=["bob"])
+    assert [one.name for one in folder.read().entrants] == ["ann", "bob", "dan"]
 
 
 def test_no_hidden_entrant_is_removed(ladder: Hosted) -> None:

@@ -43,6 +43,29 @@ def test_a_check_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.Mo
             assert "answer sooner" in upload.report
 
 
+def test_old_uploads_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of versions that do not play any more, and all of an entrant's uploads but the last
+    and the one that plays. A new process knows the same."""
+    monkeypatch.setattr(uploads_module, "MOST_KEPT", 3)
+    uploads = Uploads(tmp_path, OPEN)
+    for number in range(1, 7):
+        upload = uploads.receive("ann", "bot.sh", BOT + b"# %d" % number)
+        uploads.settle(upload, "rejected" if number > 5 else "accepted", "")
+    waiting = uploads.receive("bob", "bot.sh", BOT)
+
+    def kept() -> dict[str, bool]:
+        return {one.name: (one / "archive").exists() for one in tmp_path.iterdir()}
+
+    uploads.tidy({2})
+    assert kept() == {"2": True, "4": False, "5": True, "6": False, "7": True}
+    uploads.tidy(())
+    assert kept() == {"4": False, "5": True, "6": False, "7": True}
+    for known in (uploads, Uploads(tmp_path, OPEN)):
+        assert [one.number for one in known.of("ann")] == [6, 5, 4]
+        assert known.bot(known.of("ann")[1]).name == "ann"
+        assert known.waiting({}) == waiting
+
+
 def test_checks_are_in_turn_by_entrant(tmp_path: Path) -> None:
     """The one whose checks have taken the least time is first, whoever has sent first."""
     uploads = Uploads(tmp_path, OPEN)
