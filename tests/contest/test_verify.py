@@ -97,6 +97,18 @@ def test_verify_finds_and_names_what_is_wrong(path, change, says):
     assert contents(path.parent) == before
 
 
+def test_verify_beside_a_judge_that_plays_has_no_false_alarm(path):
+    """Games that are added meanwhile are in X.json, and not yet among those that were judged."""
+
+    def play(*_: int) -> None:
+        with Ledger(path) as ledger:
+            if ledger.tally.recorded == 4:
+                ledger.add(played(seed=5, game_id="meanwhile"))
+
+    assert verify(path, play).problems == ()
+    assert verify(path).games == 5
+
+
 def test_a_sound_ledger_has_no_problems(path):
     """Void games, forfeits, a contest's seed, X.json behind or not there: all is well."""
     with Ledger(path) as ledger:

@@ -53,6 +53,7 @@ def verify(
     """
     path, journal = there(path)
     problems = list[str]()
+    kept = _kept(path)  # first, for a judge that plays writes the journal before it
     tally, size, end = Tally(), journal.size(), 0
     try:
         tally = Fold(journal, anew=True).tally
@@ -70,7 +71,7 @@ def verify(
         problems.append(str(error))
     behind = 0
     if not problems:
-        behind, why = _compared(path, tally)
+        behind, why = _compared(path, kept, tally)
         problems += [why] if why else []
     table = tally.table
     return Verification(
@@ -96,11 +97,22 @@ def _counted_before(keys: dict[bytes, int], tally: Tally, number: int, line: Lin
     return None if earlier == number else f"it is game #{earlier} played again, and both count"
 
 
-def _compared(path: Path, tally: Tally) -> tuple[int, str | None]:
+def _kept(path: Path) -> bytes | OSError:
+    """``X.json``, or why it cannot be read."""
+    try:
+        return writing.read(path.parent, path.name, LONGEST)
+    except OSError as error:
+        return error
+
+
+def _compared(path: Path, data: bytes | OSError, tally: Tally) -> tuple[int, str | None]:
     """How many games ``X.json`` is behind, and what is wrong with it."""
     mend = f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
+    if isinstance(data, FileNotFoundError):
+        return tally.recorded, None
+    if isinstance(data, OSError):
+        return 0, f"{path} cannot be read: {data.strerror}; {mend}"
     try:
-        data = writing.read(path.parent, path.name, LONGEST)
         found = json_files.parse(data, json_files.MOST_OF_GAMES)
         entries, recorded = found["entries"], found["recorded"]
         if 0 <= entries < tally.entries and 0 <= recorded <= tally.recorded:
@@ -110,10 +122,6 @@ def _compared(path: Path, tally: Tally) -> tuple[int, str | None]:
                 f"{path} counts {recorded:,} games, and its journal holds {tally.recorded:,}: restore a "
                 f"copy of the journal, or `judge ledger rebuild {word(str(path))}` goes on without them"
             )
-    except FileNotFoundError:
-        return tally.recorded, None
-    except OSError as error:
-        return 0, f"{path} cannot be read: {error.strerror}; {mend}"
     except (ValueError, LookupError, TypeError):
         return 0, f"{path} is no ledger; {mend}"
     return 0, None if data == written(tally) else f"{path} is not what its journal gives; {mend}"
