@@ -207,6 +207,7 @@ class Contest:
         for games in batches:
             left = games if self._couples else following(games, self._is_over)
             with self.setup.playing(left, watch_of=watch_of, bots=self._roster) as results:
+                results.in_order = self._couples is None
                 for result in taken(results, self._is_done, lambda: stops.append(True)):
                     yield from self._done(result, results.together)
                     if self._next is not None and self._may_go_on_with(self._next[0]):

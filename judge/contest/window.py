@@ -80,8 +80,9 @@ class _Game(Generic[T]):
 
 
 class OrderedResults(Generic[T]):
-    """The result of every game of a schedule, in its order: an iterator, which plays ``jobs`` games
-    at once from the first ``next`` on. Those of a match are given one by one when it is over.
+    """The result of every game of a schedule, in its order unless ``in_order`` is false: an
+    iterator, which plays ``jobs`` games at once from the first ``next`` on. Those of a match are
+    given one by one when it is over.
 
     The ``window`` is the number of seeds whose games are under way, wait for an earlier one of
     their lanes, or wait to be given. The game that begins next is the first of them that is the
@@ -129,11 +130,14 @@ class OrderedResults(Generic[T]):
         self._faults: list[Fault] = []  # in a row
         self.wait: Callable[[Future[Any]], Any] = awaited
         """How it is waited for the next result."""
+        self.in_order = True
+        """Whether results are given in the order of the schedule, and not as games end."""
 
         self._lock = threading.RLock()  # for what follows
         self._is_closed = False
         self._is_alone = False  # a game that is played again, so the end of none begins another
         self._under_way: dict[Future[T | MatchResults[T] | Fault], _Game[T]] = {}
+        self._another_over: Future[None] = Future()
         # By seed, the games that are not over; by player that learns, those that are not taken.
         self._lanes: dict[int | str, deque[_Game[T]]] = {}
         # A heap of the games that are the first of their lanes, unless they have begun.
@@ -232,7 +236,7 @@ class OrderedResults(Generic[T]):
         self._read()
         if not self._games:
             raise StopIteration
-        game = self._games[0]
+        game = self._games[0] if self.in_order else self._first_over()
         result = self._result_of(game)
         if _failed_by(result, MachineBusy):
             result = self._played_alone(game)
@@ -240,7 +244,7 @@ class OrderedResults(Generic[T]):
             self._faults = []
         elif not isinstance(result.error, PlaysNoMore):
             self._faults.append(result)
-        self._games.popleft()  # last, so that a stop until now does not lose the result
+        self._games.remove(game)  # last, so that a stop until now does not lose the result
         self._taken = game
         self._seeds[game.pairing.seed] -= 1
         if not self._seeds[game.pairing.seed]:
@@ -299,6 +303,16 @@ class OrderedResults(Generic[T]):
         self._under_way[future] = game
         future.add_done_callback(self._ended)
 
+    def _first_over(self) -> _Game[T]:
+        """The first game in the order of the schedule that is over, as soon as one is."""
+        while True:
+            with self._lock:
+                for game in self._games:
+                    if game.future is not None and game.future.done():
+                        return game
+                self._another_over = over = Future()
+            self.wait(over)
+
     def _result_of(self, game: _Game[T]) -> T | MatchResults[T] | Fault:
         """The result of a game, which is not under way any more."""
         if not game.begun.done():  # later games have all jobs
@@ -311,6 +325,8 @@ class OrderedResults(Generic[T]):
     def _ended(self, future: Future[T | MatchResults[T] | Fault]) -> None:
         """A game has ended, and the next begins. Called in any thread, perhaps more than once."""
         with self._lock:
+            if not self._another_over.done():
+                self._another_over.set_result(None)
             game = self._under_way.pop(future, None)
             if game is not None and not self._is_alone:
                 self._leave(game.pairing.seed)

@@ -398,3 +398,23 @@ def test_what_is_finished_at_a_stop_is_given() -> None:
         assert not results.is_complete
         assert list(results) == []
     assert sorted(played) == ["7-1", "7-2", "7-3", "7-5"]
+
+
+def test_a_slow_game_holds_no_other_back_where_order_does_not_matter() -> None:
+    """The others are given as they end, and it is given last, with the other game of its pair."""
+    first, second, *others = ids(9)
+    may_end = threading.Event()
+
+    def play(pairing: Pairing) -> Any:
+        if pairing.id == first:
+            assert may_end.wait(60)
+        return pairing.id
+
+    with ThreadPoolExecutor(2) as pool:
+        results = OrderedResults(fight(9), attempts(play, pool), 2, 4)
+        results.in_order = False
+        try:
+            assert [next(results) for _ in others] == others
+        finally:
+            may_end.set()
+        assert [*results] == [first, second]
