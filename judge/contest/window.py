@@ -310,7 +310,7 @@ class OrderedResults(Generic[T]):
                 for game in self._games:
                     if game.future is not None and game.future.done():
                         return game
-                self._another_over = over = Future()
+                self._another_over = over = Future[None]()
             self.wait(over)
 
     def _result_of(self, game: _Game[T]) -> T | MatchResults[T] | Fault:
