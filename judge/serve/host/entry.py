@@ -9,7 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from judge.documents.codec import builtins
 from judge.documents.host import Entrant, Upload
@@ -22,10 +25,6 @@ from judge.serve.host.view import LedgerView, SeenGame
 from judge.show.pages import host as pages
 from judge.show.pages.host import Ladder
 from judge.show.pages.page import page
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
 
 ALL = "all"  # the key of what everybody does together
 UPLOADS_AT_ONCE = 20
@@ -54,8 +53,6 @@ class Entry:
         self._under_way = 0  # uploads
 
     async def enter(self, request: Request) -> Response:
-        from starlette.responses import HTMLResponse
-
         token = request.path_params.get("token", "")
         entrant = self._gate.known(request, token)
         if token and entrant is None:
@@ -66,8 +63,6 @@ class Entry:
         return HTMLResponse(pages.form_page(self._ladder, heading, form="confirm", value=token))
 
     async def entered(self, request: Request) -> Response:
-        from starlette.responses import RedirectResponse
-
         self._gate.require_own_page(request)
         token = (await form(request)).get("token", "").strip().rpartition("/")[2]
         if self._gate.known(request, token) is None:
@@ -81,16 +76,12 @@ class Entry:
         response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=is_secure)
 
     async def left(self, request: Request) -> Response:
-        from starlette.responses import RedirectResponse
-
         self._gate.require_own_page(request)
         response = RedirectResponse("/", 303)
         response.delete_cookie(COOKIE)
         return response
 
     async def register(self, request: Request) -> Response:
-        from starlette.responses import HTMLResponse
-
         self._require_open()
         text = "The bot gets this name, and you get a token."
         return HTMLResponse(pages.form_page(self._ladder, "Register", text, form="register"))
@@ -100,8 +91,6 @@ class Entry:
             raise Refused(403, "The organiser of this ladder invites entrants.")
 
     async def registered(self, request: Request) -> Response:
-        from starlette.responses import HTMLResponse
-
         self._require_open()
         self._gate.require_own_page(request)
         self._gate.require_few_pages(request)
@@ -133,8 +122,6 @@ class Entry:
         )
 
     async def author(self, request: Request) -> Response:
-        from starlette.responses import HTMLResponse
-
         entrant = self._gate.entrant(request)
         message = (
             "It is here, and waits for its check." if "received" in request.query_params else ""
@@ -157,8 +144,6 @@ class Entry:
         )
 
     async def own_game(self, request: Request) -> Response:
-        from starlette.responses import HTMLResponse
-
         name = self._gate.entrant(request).name
         self._gate.require_few_pages(request)
         record = await asyncio.to_thread(self._view.record, number_of(request))
@@ -168,8 +153,6 @@ class Entry:
         return HTMLResponse(await asyncio.to_thread(page, own, root="/"))
 
     async def upload_form(self, request: Request) -> Response:
-        from starlette.responses import RedirectResponse
-
         self._gate.require_own_page(request)
         entrant = self._gate.entrant(request)
 
@@ -181,8 +164,6 @@ class Entry:
         return RedirectResponse("/me?received", 303)
 
     async def api_upload(self, request: Request) -> Response:
-        from starlette.responses import JSONResponse
-
         entrant = self._gate.bearer(request)
 
         async def sent() -> tuple[str, bytes]:
@@ -216,8 +197,6 @@ class Entry:
         return upload
 
     async def api_uploaded(self, request: Request) -> Response:
-        from starlette.responses import JSONResponse
-
         entrant = self._gate.bearer(request)
         upload = self._uploads.number(number_of(request))
         if upload is None or upload.name != entrant.name:

@@ -8,16 +8,16 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
+
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect, Request
 
 from judge.documents.host import Entrant
 from judge.serve.host.folder import entrant_of
 from judge.serve.host.view import LedgerView
 from judge.serve.rate_limits import Allowance, network
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 COOKIE = "judge_token"
 BODY_SECONDS = 60.0  # for an upload to come
@@ -142,8 +142,6 @@ async def form(request: Request) -> dict[str, str]:
 
 async def body(request: Request, most: int) -> bytes:
     """The body of a request. Refused if it is too long or too slow."""
-    from starlette.requests import ClientDisconnect
-
     data = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -160,8 +158,6 @@ async def body(request: Request, most: int) -> bytes:
 
 async def file_of(request: Request, data: bytes) -> tuple[str, bytes]:
     """The file that a form has sent, and its name."""
-    from starlette.datastructures import UploadFile
-    from starlette.formparsers import MultiPartException, MultiPartParser
 
     async def stream() -> AsyncGenerator[bytes, None]:
         yield data

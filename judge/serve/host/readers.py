@@ -8,14 +8,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
 from judge.documents.codec import builtins
+from judge.documents.game import GameRecord
 from judge.documents.standings import Row
 from judge.serve.host.gate import Gate, Refused, number_in, number_of
 from judge.serve.host.view import LedgerView, SeenGame
@@ -24,10 +28,6 @@ from judge.show.pages import host as pages
 from judge.show.pages import html
 from judge.show.pages.host import Ladder, ListedGame
 from judge.show.pages.page import page
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
 
 FRESH_SECONDS = 1.0  # for which a page that was made is shown to others
 OLD_SECONDS = 5.0  # for which it is if the table is still the same
@@ -39,26 +39,15 @@ MOST_KEPT = 32 * 2**20  # bytes of pages that were made
 MOST_PAGES = 500  # that are kept
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A page as it was made at some time."""
-
-    body: bytes
-    tag: str
-    at: float
-    edition: int
-
-
 @dataclass(slots=True)
 class _Page:
-    """The last form of a page, made by one reader's request at a time."""
+    """A page as it was made last, at some time; by one reader's request at a time."""
 
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
-    made: _Made | None = None
-
-    @property
-    def size(self) -> int:
-        return len(self.made.body) if self.made else 0
+    body: bytes = b""
+    tag: str = ""
+    at: float = -math.inf
+    edition: int = 0
 
 
 class Readers:
@@ -96,17 +85,14 @@ class Readers:
     ) -> Response:
         """The value that ``make`` gives, or has given a moment ago; nothing anew to a reader who
         has it already."""
-        from starlette.responses import Response
-
-        kept = self._page((kind, key))
-        async with kept.making:
-            made = kept.made
-            if made is None or not self._is_fresh(made):
+        made = self._page((kind, key))
+        async with made.making:
+            if not self._is_fresh(made):
                 self.gate.require_few_pages(request)
                 edition = self._view.table.edition
                 body = (await asyncio.to_thread(make)).encode()
-                tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-                kept.made = made = _Made(body, tag, time.monotonic(), edition)
+                made.body, made.tag = body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+                made.at, made.edition = time.monotonic(), edition
         headers = {"etag": made.tag, "cache-control": "no-cache"}
         asked = request.headers.get("if-none-match", "")
         if made.tag in (one.strip().removeprefix("W/") for one in asked.split(",")):
@@ -117,12 +103,12 @@ class Readers:
         """A page, as the last that was asked for; those asked for longest ago make room."""
         page = self._pages.pop(key, None) or _Page()
         self._pages[key] = page
-        size = sum(each.size for each in self._pages.values())
+        size = sum(len(each.body) for each in self._pages.values())
         while size > MOST_KEPT or len(self._pages) > MOST_PAGES:
-            size -= self._pages.pop(next(iter(self._pages))).size
+            size -= len(self._pages.pop(next(iter(self._pages))).body)
         return page
 
-    def _is_fresh(self, made: _Made) -> bool:
+    def _is_fresh(self, made: _Page) -> bool:
         age = time.monotonic() - made.at
         is_of_table = made.edition == self._view.table.edition
         return age <= FRESH_SECONDS or (is_of_table and age <= OLD_SECONDS)
@@ -161,44 +147,41 @@ class Readers:
 
     async def bot(self, request: Request) -> Response:
         name = request.path_params["name"]
-        self._require_bot(name)
+        row = self._row(name)
 
         def make() -> str:
-            rows = self._rows()
             return pages.bot_page(
                 self.ladder,
-                next(row for row in rows if row.name == name),
+                row,
                 self._view.versions(name),
-                len(rows),
+                len(self._rows()),
                 listed(self._view, self._latest(OF_BOT, name=name)),
             )
 
         return await self._html(request, ("bot", name), make)
 
-    def _require_bot(self, name: str) -> None:
-        if not any(row.name == name for row in self._rows()):
-            raise Refused(404, "There is no such bot, or it has not played yet.")
+    def _row(self, name: str) -> Row:
+        for row in self._rows():
+            if row.name == name:
+                return row
+        raise Refused(404, "There is no such bot, or it has not played yet.")
 
     async def game(self, request: Request) -> Response:
-        number = number_of(request)
-        await self._require_game(number)
+        record = await self._record(request)
 
         def make() -> str:
-            record = self._view.record(number)
-            assert record is not None, "games stay"
-            return page(pages.public(record), root="/", contest=self.ladder.title)
+            return page(record, root="/", contest=self.ladder.title)
 
-        return await self._html(request, ("game", number), make)
+        return await self._html(request, ("game", record.number), make)
 
-    async def _require_game(self, number: int) -> None:
-        record = await asyncio.to_thread(self._view.record, number)
+    async def _record(self, request: Request) -> GameRecord:
+        record = await asyncio.to_thread(self._view.record, number_of(request))
         if record is None or not self._view.hidden.isdisjoint(seat.name for seat in record.seats):
             raise Refused(404, "There is no such game, or the other game of its pair is not over.")
+        return pages.public(record)
 
     async def shared(self, request: Request) -> Response:
         """A style sheet or a script: its name has its digest, so a browser keeps it."""
-        from starlette.responses import Response
-
         name = request.path_params["file"]
         text = html.shared_files().get(name) if html.is_shared(name) else None
         if text is None:
@@ -222,11 +205,10 @@ class Readers:
 
     async def api_bot(self, request: Request) -> Response:
         name = request.path_params["name"]
-        self._require_bot(name)
+        row = self._row(name)
 
         def make() -> Any:
             games = self._latest(OF_BOT, name=name)
-            row = next(row for row in self._rows() if row.name == name)
             return {**builtins(row), "latest": [*map(self._listed_game, games)]}
 
         return await self._json(request, ("bot", name), make)
@@ -253,19 +235,10 @@ class Readers:
         return await self._json(request, ("games", before, most), make)
 
     async def api_game(self, request: Request) -> Response:
-        number = number_of(request)
-        await self._require_game(number)
-
-        def make() -> Any:
-            record = self._view.record(number)
-            assert record is not None, "games stay"
-            return builtins(pages.public(record))
-
-        return await self._json(request, ("game", number), make)
+        record = await self._record(request)
+        return await self._json(request, ("game", record.number), lambda: builtins(record))
 
     async def api_feed(self, request: Request) -> Response:
-        from starlette.responses import StreamingResponse
-
         recorded = self._view.table.recorded
         last = number_in(request.headers.get("last-event-id", ""), recorded)
         events = self._events(max(last, recorded - MISSED))

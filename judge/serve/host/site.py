@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from judge.errors import JudgeFault, UsageError
 from judge.serve.host.entry import Entry
@@ -13,20 +19,11 @@ from judge.serve.host.readers import Readers
 from judge.serve.live_page import Guard, routes
 from judge.show.pages import host as pages
 
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.types import ASGIApp, Receive, Scope, Send
-
-Handler = Callable[["Request"], Awaitable["Response"]]
+Handler = Callable[[Request], Awaitable[Response]]
 
 
 def application(host: str, readers: Readers, entry: Entry) -> Starlette:
     """The application, for an address to listen at."""
-    from starlette.applications import Starlette
-    from starlette.middleware import Middleware
-    from starlette.routing import Mount, Route
 
     def get(path: str, handler: Handler) -> Route:
         return Route(path, _answering(handler, readers), methods=["GET"])
@@ -77,9 +74,6 @@ class _Streaming:
         self._gate = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from starlette.requests import Request
-        from starlette.responses import PlainTextResponse
-
         try:
             with self._gate.streaming(Request(scope)):
                 await self._app(scope, receive, send)
@@ -89,7 +83,6 @@ class _Streaming:
 
 def _answering(handler: Handler, readers: Readers) -> Handler:
     """The same, with what is refused as a page, or as JSON for a program."""
-    from starlette.responses import HTMLResponse, JSONResponse
 
     async def answer(request: Request) -> Response:
         try:

@@ -176,11 +176,6 @@ class LedgerView:
                 self._tell(f"pages may be old: {error}")
                 self._closed.wait(1)
 
-    def look(self) -> None:
-        """Take in what is new, at once."""
-        with self._looking:
-            self._look()
-
     def look_at_entrants(self) -> None:
         """Take in at once who may enter."""
         with self._entrants_lock:
@@ -190,24 +185,26 @@ class LedgerView:
             self._next_table = 0.0
         self._field_changed()
 
-    def _look(self) -> None:
-        self.look_at_entrants()
-        before = self._fold.tally.recorded
-        if self._journal.size() > self._fold.place.end:
-            with self._lock:
-                self._fold.catch_up()
-        if self._list(before):
-            self._games()
-        if (orders := self._orders_now()) != self._orders:
-            self._orders = orders
-            self._next_table = 0.0
-            self._field_changed()
-        is_old = self._fold.tally.recorded != self.table.recorded or not self._next_table
-        if is_old and time.monotonic() >= self._next_table:
-            begin = time.monotonic()
-            self.table = self._made()
-            end = time.monotonic()
-            self._next_table = end + max(1.0, APART * (end - begin))
+    def look(self) -> None:
+        """Take in what is new, at once."""
+        with self._looking:
+            self.look_at_entrants()
+            before = self._fold.tally.recorded
+            if self._journal.size() > self._fold.place.end:
+                with self._lock:
+                    self._fold.catch_up()
+            if self._list(before):
+                self._games()
+            if (orders := self._orders_now()) != self._orders:
+                self._orders = orders
+                self._next_table = 0.0
+                self._field_changed()
+            is_old = self._fold.tally.recorded != self.table.recorded or not self._next_table
+            if is_old and time.monotonic() >= self._next_table:
+                begin = time.monotonic()
+                self.table = self._made()
+                end = time.monotonic()
+                self._next_table = end + max(1.0, APART * (end - begin))
 
     def _orders_now(self) -> tuple[int, int]:
         given = self._fold.tally.orders.given
