@@ -28,6 +28,7 @@ def name_at(game: Game, lobby: Lobby | None, given: str | None, usual: str) -> s
     if flaw := name_flaw(name, columns):
         raise UsageError(
             f"nobody at the table {lobby.title!r} can be called {name!r}: {flaw}; --name gives "
-            f"another name, which has 2 to {columns} characters and begins with a letter"
+            f"another name, of 2 to {columns} characters, which begins with a letter from A to Z and "
+            "has none of <>[]{}()|"
         )
     return name
