@@ -173,10 +173,14 @@ def _why(names: Sequence[str], outcome: Outcome) -> str:
     words = WORDS[outcome.termination]
     if outcome.winner is None:
         return words.tied.format(both="both" if len(names) == 2 else "all")
-    winner = "you" if names[outcome.winner] == "you" else "it"
+    winner = names[outcome.winner]
     loser = "the last opponent" if outcome.loser is None else names[outcome.loser]
     decided = words.of_many if words.of_many and len(names) > 2 else words.decided
-    return decided.format(winner=winner, loser=loser).replace("you was ", "you were ")
+    if winner == "you":
+        decided = decided.replace("{winner} was", "{winner} were")
+    elif outcome.scores is None:  # else names of others stand between this and the winner's
+        winner = "it"
+    return decided.format(winner=winner, loser=loser)
 
 
 def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:

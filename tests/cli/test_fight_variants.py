@@ -122,7 +122,7 @@ def test_three_play_xbs() -> None:
     assert record.outcome.scores is not None
     assert max(record.outcome.scores) >= VARIANTS["xbs"].points_goal
     said = judge(*fight).stdout
-    assert re.match(r"\w+ wins with 17 points; \w+ \d+, \w+ \d+ \(it was ahead when the", said)
+    assert re.match(r"(\w+) wins with 17 points; \w+ \d+, \w+ \d+ \(\1 was ahead when the", said)
     Path("game.json").write_text(json.dumps(document))
     assert judge("replay", "game.json", "--html", "page.html").status == 0
     assert Path("page.html").read_text().count('<section class="side"') == 3
