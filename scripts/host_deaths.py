@@ -25,6 +25,7 @@ from judge.contest.ledger.verify import verify
 from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
 from judge.serve.host.folder import HostFolder
+from judge.serve.host.uploads import MOST_KEPT
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 60.0  # seconds; a busy machine is no reason to fail
@@ -113,10 +114,12 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
     ladder_folder.make()
     token = ladder_folder.invite("ann")
     told = _Told()
+    lost: set[str] = set()
     for kill in range(kills):
         with running(folder) as ladder:
             _live(ladder, kill, luck.uniform(0, MOST_SECONDS), token, told)
             ladder.process.kill()
+        lost.update(_lost(ladder_folder.uploads, told))  # now, for older uploads are removed
     with running(folder) as ladder:
         if ladder.ask("/api/uploads/1", token=token).get("number") != 1:
             yield "the token does not hold"
@@ -130,12 +133,21 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
     for number, names in told.games.items():
         if games[number - 1]["result"]["names"] != names:
             yield f"game {number} of {names} is another now"
-    for number, bot in told.uploads.items():
-        upload = ladder_folder.uploads / str(number)
-        state = json.loads((upload / "upload.json").read_text())["state"]
-        if state == "waiting" and (upload / "archive").read_bytes() != bot:
-            yield f"upload {number} is another now"
+    yield from sorted(lost)
     yield from (f"{path} is left" for path in ladder_folder.uploads.glob(".new-*"))
+
+
+def _lost(uploads: Path, told: _Told) -> Iterator[str]:
+    """What is wrong with the last uploads that were acknowledged."""
+    newest = max(int(path.name) for path in uploads.iterdir() if path.name.isdecimal())
+    for number, bot in told.uploads.items():
+        upload = uploads / str(number)
+        if number <= newest - MOST_KEPT:
+            continue
+        if not (upload / "upload.json").exists():
+            yield f"upload {number} is gone"
+        elif (upload / "archive").exists() and (upload / "archive").read_bytes() != bot:
+            yield f"upload {number} is another now"
 
 
 def _live(ladder: Ladder, kill: int, seconds: float, token: str, told: _Told) -> None:
