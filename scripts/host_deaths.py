@@ -121,7 +121,8 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
             ladder.process.kill()
         lost.update(_lost(ladder_folder.uploads, told))  # now, for older uploads are removed
     with running(folder) as ladder:
-        if ladder.ask("/api/uploads/1", token=token).get("number") != 1:
+        last = max(told.uploads)
+        if ladder.ask(f"/api/uploads/{last}", token=token).get("number") != last:
             yield "the token does not hold"
     yield from verify(ladder_folder.ledger).problems
     lines = (folder / "pond" / "ledger.games.jsonl").read_text().splitlines()
