@@ -139,7 +139,7 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
 
 
 def _lost(uploads: Path, told: _Told) -> Iterator[str]:
-    """What is wrong with the last uploads that were acknowledged."""
+    """The faults of the last uploads that were acknowledged."""
     newest = max(int(path.name) for path in uploads.iterdir() if path.name.isdecimal())
     for number, bot in told.uploads.items():
         upload = uploads / str(number)
