@@ -293,7 +293,10 @@ def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
                 assert in_both_schemes(page) == []
             for rules in (BRAINJAR, CONTEST.drawn(Random(5))):
                 post(partial(shoot, live, ["hunter", "exact"], rules, 30))
+            back = one.page.locator("#whole a")  # to the page that this one is
+            expect(back).to_be_hidden()
             one.page.goto(f"{url}?game=2")
+            expect(back).to_be_visible()
             expect(one.page.locator("#match")).to_contain_text("Game 1 of 500 in the match")
             expect(one.page.locator("#score li").first).to_contain_text("ships afloat")
             expect(one.page.locator("#clock")).to_have_text(re.compile(r"1:[0-3]\d left"))

@@ -23,7 +23,7 @@
   const name = (text) => made("bdi", "", text);
   const link = (href, text) => Object.assign(made("a", "", text), { href });
   const place = (number) => `?game=${number}${isBig ? "&big" : ""}`;
-  byId("shown").href = isBig ? "?big" : "./";
+  byId("whole").hidden = !chosen;
   byId("big").href = chosen ? `?game=${chosen}&big` : "?big";
 
   function connection(text, isLost = false) {
