@@ -104,16 +104,23 @@ class Console:
         return self.question
 
     def _skip(self, text: str) -> str:
-        if not self._table.match:
+        match = self._table.match
+        if not match:
             return "the game has not begun"
+        if not match.awaited:
+            return "nobody is to move"
         if not text or "|" in text:
             return "give a reason: K REASON; it is told to all, and holds no |"
+        turn = (match.awaited, len(match.game.shots))
+        name = self._table.places[match.awaited[0]].name
 
         def skip() -> str:
+            if turn != (match.awaited, len(match.game.shots)):
+                return f"{name} is no longer to move; nobody is skipped"
             self._table.skip(text)
             return ""
 
-        return self._sure("skip the player to move", skip)
+        return self._sure(f"skip the turn of {name}", skip)
 
     def _say(self, text: str) -> str:
         name, colon, words = text.partition(":")
@@ -161,8 +168,10 @@ class Console:
     def _bar_name(self, text: str) -> str:
         if not text:
             return "P NAME: nobody of this name joins any more"
-        self._table.bar_name(text)
-        return f"nobody joins as {text} any more; C lists who is barred, and ends that"
+        place = self._place(text)
+        name = place.name if place else text
+        self._table.bar_name(name)
+        return f"nobody joins as {name} any more; C lists who is barred, and ends that"
 
     def _bar_address(self, text: str) -> str:
         if not text:

@@ -43,8 +43,7 @@ class Options:
             said = f"{needed - joined} more, and {'it begins' if self.auto_start else 'the host may begin'}."
         else:
             said = "It begins." if self.auto_start else "The host begins the game."
-        is_exact = self.most in (joined, self.least)
-        may = self.most if is_exact else f"{self.least} to {self.most}"
+        may = self.most if self.most in (joined, self.least) else f"{self.least} to {self.most}"
         return f"{joined} of {may} players. {said}"
 
 
