@@ -225,7 +225,7 @@ class Live:
             ],
             "more": max(0, len(playing) - MOST_LISTED),
             "over": [
-                (game.number, self._called(game, game.ending), game.record is not None)
+                (game.number, self._called(game, game.listed_ending), game.record is not None)
                 for game in islice(over, MOST_OVER)
             ],
         }

@@ -83,8 +83,12 @@ class LiveGame:
         """Take what happened besides shots."""
         self.up = tuple(up)
         match event:
-            case TurnSkipped(seat):
+            case TurnSkipped(seat, ""):
                 said = f"{isolated(self.names[seat])} skips a turn"
+            case TurnSkipped(seat, why):
+                said = (
+                    f"the turn of {isolated(self.names[seat])} is skipped: \u2068{clean(why)}\u2069"
+                )
             case Gone(seat, termination):
                 self.gone.add(seat)
                 lost = "is gone" if termination is None else f"is out: {termination}"
@@ -106,6 +110,11 @@ class LiveGame:
         self.ending = "Nobody won" if won is None else f"{isolated(self.names[won])} won"
         self._events.append(self.ending)
         return {"over": self._over(), **self._moved([self.ending])}
+
+    @property
+    def listed_ending(self) -> str:
+        """How it ended, among other games: until it is kept, its players are not in the ending."""
+        return self.ending if self.record else f"{self.title}: {self.ending}"
 
     def keep(self, record: GameRecord) -> Document:
         """Take the record, from which the page of the game is made."""

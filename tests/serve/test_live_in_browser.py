@@ -17,12 +17,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser import accessibility, in_both_schemes
 from judge.documents.rules import Rules
+from judge.game.events import Back, Gone
 from judge.game.fleets import random_fleet
 from judge.game.game import Game as Engine
 from judge.game.variants import BRAINJAR, CONTEST, XBS
 from judge.serve.page_server import Post, page_in_thread
 from judge.serve.server import Address
 from judge.show.live import GameWatch, Live
+from judge.show.live_game import LiveGame
 from judge.show.occasion import CONTEST as A_CONTEST
 from judge.show.occasion import EVENING, Occasion
 from server_process import Peer, Running, running
@@ -306,6 +308,20 @@ def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
                 assert 1 <= big.page.locator("#standings tbody tr:visible").count() < 30
             assert accessibility(one.page) == accessibility(big.page) == []
             assert one.said == big.said == []
+
+
+def test_a_turn_that_waits_for_its_player_says_so(chromium: Browser) -> None:
+    """While the player to shoot is gone, the page does not say that it is to shoot."""
+    with page_of(EVENING) as (url, live, post):
+        game = LiveGame(("ann", "bob"), XBS)
+        post(partial(live.begin, game))
+        post(partial(live.fire, game, [], (0,)))
+        post(partial(live.happen, game, Gone(0, None, ""), (0,)))
+        with viewer(chromium, url) as one:
+            expect(one.page.locator("#playing")).to_have_text("ann is gone, and its turn waits")
+            post(partial(live.happen, game, Back(0), (0,)))
+            expect(one.page.locator("#playing")).to_have_text("ann is to shoot")
+            assert one.said == []
 
 
 def test_a_phone_unfolds_the_board_that_is_shot_at(chromium: Browser) -> None:

@@ -16,7 +16,7 @@ from judge.contest.schedule import Pairing
 from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
 from judge.errors import IllegalFleet
-from judge.game.events import Event, Gone, Shot, Target
+from judge.game.events import Event, Gone, Shot, Target, TurnSkipped
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, VARIANTS, XBS
@@ -249,6 +249,25 @@ def test_a_name_that_is_hidden_is_seen_nowhere() -> None:
     assert "ann" in json.dumps(live.document()["standings"])
 
 
+def test_what_is_said_of_a_game_names_its_players() -> None:
+    """A skipped turn has the host's reason; a game that is over and not kept yet is listed with all
+    who played it."""
+    live = Onlooker().live
+    game = LiveGame(("ann", "bob"), XBS)
+    live.begin(game)
+    live.happen(game, TurnSkipped(0, "asleep"), (1,))
+    live.happen(game, TurnSkipped(1), (0,))
+    live.end(game, Outcome(0, 1, Termination.GOAL), (None, None))
+    document = live.document()
+    said = [*document["game"]["said"], document["games"]["over"][0][1]]
+    assert [text.replace("\u2068", "").replace("\u2069", "") for text in said] == [
+        "the turn of ann is skipped: asleep",
+        "bob skips a turn",
+        "ann won",
+        "Game 1: ann – bob: ann won",
+    ]
+
+
 def test_changes_put_over_an_earlier_state_make_the_later_one() -> None:
     """A page that followed from the start has what one gets that comes later."""
     _, onlooker, _ = whole_game()
@@ -454,6 +473,7 @@ def test_what_strangers_say_is_text_without_controls(name: str, words: str) -> N
     game = LiveGame((name, "bob"), XBS)
     onlooker.live.begin(game)
     onlooker.live.happen(game, Gone(0, None, words), ())
+    onlooker.live.happen(game, TurnSkipped(1, words), ())
     text = json.dumps(onlooker.live.document(), ensure_ascii=False)
     isolates = {"\u2068", "\u2069"}  # our own, around names in sentences
     assert not [one for one in text if is_unsafe(one) and one not in isolates]

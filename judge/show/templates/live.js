@@ -52,7 +52,9 @@
       return [game.over.ending, ...page];
     }
     const up = game.up.map((seat) => name(game.names[seat]));
-    return up.length ? [...inAList(up), up.length > 1 ? " are to shoot" : " is to shoot"] : ["Ships are being placed"];
+    if (!up.length) return ["Ships are being placed"];
+    if (game.up.every((seat) => game.gone.includes(seat))) return [...inAList(up), " is gone, and its turn waits"];
+    return [...inAList(up), up.length > 1 ? " are to shoot" : " is to shoot"];
   }
 
   function side(text) {
