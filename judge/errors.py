@@ -102,8 +102,7 @@ class TooManyReferences(LaunchFault, MachineBusy):
 
     def __init__(self) -> None:
         super().__init__(
-            "programs of this user, bots among them, had so many descriptors on their way that the "
-            "kernel did not let the judge pass its own"
+            "too many file descriptors are in flight for this user, so the judge could not pass one to a bot"
         )
 
 
@@ -141,8 +140,7 @@ class HeldUp(MachineBusy):
 
     def __init__(self) -> None:
         super().__init__(
-            "the judge itself was held up while it waited for an answer, as where a container is "
-            "paused or the machine has too much to do"
+            "the judge itself was delayed while it waited for an answer: a paused container or a busy machine can cause that"
         )
 
 
@@ -203,7 +201,7 @@ def with_mend(fault: str) -> str:
 
 _TOO_MANY_FILES = "Too many open files"  # as the kernel's EMFILE is worded
 
-# How Python and the loader of libraries word a shortage of memory that is no MemoryError.
+# How Python and the loader of libraries word a shortage of memory that is not a MemoryError.
 _SHORTAGES = ("start new thread", "failed to map segment", "cannot allocate memory")
 
 

@@ -85,7 +85,7 @@ def _escaped(character: str) -> str:
         return _SHORT[character]
     if character not in _OCTAL and not is_unsafe(character):
         return character
-    # Half a surrogate pair stands for a byte that is no UTF-8, or else for itself.
+    # Half a surrogate pair stands for a byte that is not UTF-8, or else for itself.
     how = "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass"
     return "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", how))
 

@@ -17,7 +17,7 @@ from typing import Any
 
 Check = Callable[[Any], str | None]
 
-MOST_ERRORS = 20  # of a document, or of one form that a value may have; the rest is not read
+MOST_ERRORS = 20  # errors of a document or of one form of a value; the rest is not read
 _SHORT = 100  # members of an array or object that a sentence may write out
 
 
@@ -59,7 +59,7 @@ def compiled(schema: Mapping[str, Any]) -> Check:
         try:
             errors = [*islice(validator.iter_errors(instance), MOST_ERRORS)]
             return _sentence(errors) if errors else None
-        except RecursionError:  # what is in the wrong place may be nested as deep as JSON goes
+        except RecursionError:  # a misplaced value may be nested as deep as JSON allows
             return "it is nested without end"
 
     return check
@@ -178,7 +178,7 @@ def _registry() -> Any:
     from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
-    # Without their `$schema`, for by that jsonschema would leave `_dialect` at every reference.
+    # Without their `$schema`, by which jsonschema would leave `_dialect` at every reference.
     documents = [{**load(name)} for name in names()]
     for document in documents:
         del document["$schema"]

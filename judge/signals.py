@@ -27,7 +27,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 wakes, wakes_end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
 _state = {"heard": False, "told": False}
-_loops: list[AbstractEventLoop] = []  # those that hear signals themselves while they run
+_loops: list[AbstractEventLoop] = []  # event loops that handle signals themselves while they run
 
 
 @contextlib.contextmanager
@@ -48,7 +48,7 @@ def heard() -> Iterator[None]:
         look()
         raise
     finally:
-        for number in STOPPING:  # to the very end, when Python's own handlers would be back
+        for number in STOPPING:  # until the very end, when Python restores its own handlers
             signal.signal(number, signal.SIG_IGN)
 
 

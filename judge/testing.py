@@ -85,7 +85,7 @@ def fleets(draw: st.DrawFn, rules: Rules) -> tuple[Ship, ...]:
         free = free_spots(rules, length, taken)
         ship = draw(st.sampled_from(free))
         if not has_room(rules, rest, taken | squares(ship)):
-            ship = next(one for one in free if has_room(rules, rest, taken | squares(one)))
+            ship = next(ship for ship in free if has_room(rules, rest, taken | squares(ship)))
         taken |= squares(ship)
         ships.append(ship)
     return tuple(draw(st.permutations(ships)))

@@ -22,7 +22,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LINK = "it is a symbolic link, and the judge writes through none"
 _NAMES = "it has more than one name (a hard link), and the judge writes only where there is one"
-_KIND = "it is no ordinary file"
+_KIND = "it is not an ordinary file"
 _NO_LOG = "it is there already, and does not begin as such a log; name another file"
 _BEGIN = 256  # bytes of a file, by which a log is recognised
 
@@ -36,7 +36,7 @@ def folder_of(root: Path, below: str) -> Iterator[tuple[int, str]]:
     """
     *folders, name = below.split("/")
     if any(part in ("", ".", "..") for part in (*folders, name)):
-        raise OSError(errno.EINVAL, "it is no path inside the folder", str(root / below))
+        raise OSError(errno.EINVAL, "it is not a path inside the folder", str(root / below))
     fd = os.open(root, _FOLDER)
     try:
         for number, part in enumerate(folders, 1):
@@ -71,7 +71,10 @@ def make_folder(root: Path, name: str) -> None:
 def names_in(root: Path, name: str) -> list[str]:
     """The names of all that lies in a folder of ``root``. A link to a folder does not count as one.
     A link to a folder does not count as one. Raises FileNotFoundError if the folder is missing."""
-    with folder_of(root, f"{name}/any") as (folder, _):  # of a file in it, there or not
+    with folder_of(root, f"{name}/any") as (
+        folder,
+        _,
+    ):  # the folder of a file in it, whether that exists or not
         return os.listdir(folder)  # noqa: PTH208 - a Path has no descriptor
 
 
@@ -87,7 +90,7 @@ def read(root: Path, below: str, most: int) -> bytes:
 
 
 def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = None) -> int:
-    """The descriptor of an ordinary file that has no other name and is no link; the caller's to
+    """The descriptor of an ordinary file that has no other name and is not a link; the caller's to
     close. ``folder`` is the descriptor of the folder that ``path`` begins in, the current one
     unless given."""
     try:
@@ -110,7 +113,7 @@ def opened_log(path: Path, line: re.Pattern[bytes]) -> int:
     """The descriptor of a log that lines are added to; the caller's to close. A file that is there
     already must be empty or begin with such a ``line``."""
     fd = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    begin = os.pread(fd, _BEGIN, 0)  # of the very file that is written, whatever its name is now
+    begin = os.pread(fd, _BEGIN, 0)  # read from the open file, whatever its name is now
     if not begin or line.match(begin):
         return fd
     os.close(fd)

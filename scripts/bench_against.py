@@ -150,7 +150,7 @@ def require(this: Path, other: Path) -> str:
     of this tree, unless there is a .venv."""
     script = other / "scripts" / "bench"
     if not (script.is_file() and (other / "judge" / "__init__.py").is_file()):
-        raise TreeError(f"{other} is no checkout of the judge: it lacks scripts/bench or judge/")
+        raise TreeError(f"{other} is not a checkout of the judge: it lacks scripts/bench or judge/")
     environment = dict(os.environ)
     if not (other / ".venv" / "bin" / "python").exists():
         say(f"{other} has no .venv yet; its scripts/bench makes one …")

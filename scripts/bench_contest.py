@@ -204,8 +204,8 @@ def cluster(folder: Path, cores: Sequence[int]) -> Iterator[tuple[str, list[int]
     """A scheduler and a worker on each of these cores, as dask starts them, once all have met: the
     address, and the process ids, the scheduler's first."""
     with ExitStack() as until:
-        place = Path(until.enter_context(tempfile.TemporaryDirectory(dir=folder)))
-        file, log = place / "scheduler.json", place / "log"
+        path = Path(until.enter_context(tempfile.TemporaryDirectory(dir=folder)))
+        file, log = path / "scheduler.json", path / "log"
         dask = (sys.executable, "-m")
 
         def begin(kind: str, *words: str, core: int | None = None) -> int:
@@ -222,7 +222,7 @@ def cluster(folder: Path, cores: Sequence[int]) -> Iterator[tuple[str, list[int]
         listening = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
         processes = [begin("scheduler", *listening)]
         for core in cores:
-            own = ("--nthreads", "1", "--no-nanny", "--local-directory", str(place / f"{core}"))
+            own = ("--nthreads", "1", "--no-nanny", "--local-directory", str(path / f"{core}"))
             processes.append(begin("worker", "--scheduler-file", str(file), *own, core=core))
         deadline = time.monotonic() + SECONDS
         while log.read_text().count("Registered to") < len(cores):

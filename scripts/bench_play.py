@@ -205,16 +205,16 @@ class Noted:
 
 def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[bytes]:
     """A player's process, in a folder of its own."""
-    place = folder / f"seat-{seat}"
-    Path(place, "log").mkdir(parents=True, exist_ok=True)
+    path = folder / f"seat-{seat}"
+    Path(path, "log").mkdir(parents=True, exist_ok=True)
     # Without a HOME, Ruby takes longer to start.
-    own = {"HOME": str(place), "TMPDIR": str(place), **Broadsides.luck(measuring.SEED + seat)}
+    own = {"HOME": str(path), "TMPDIR": str(path), **Broadsides.luck(measuring.SEED + seat)}
     return subprocess.Popen(
         [*bot.command, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        cwd=place,
+        cwd=path,
         env=variables(bot.path, own),
         start_new_session=True,  # the kernel shares out its time by sessions
     )

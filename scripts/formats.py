@@ -37,8 +37,8 @@ from scipy.stats import rankdata  # type: ignore[import-untyped] # scipy has no 
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.newcomers import SPREAD, next_opponent
+from judge.contest.formats.registry import Progress
 from judge.contest.formats.swiss import swiss_rounds
-from judge.contest.formats.table import Progress
 from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.documents.ledger import Plan
 from judge.stats.percentage_rule import START, percentage_rule
@@ -110,7 +110,7 @@ def by_format(
     while not (progress := Progress(plan, results.get)).is_over:
         for meeting in progress.missing:
             is_won = world.play(int(meeting.one), int(meeting.other))
-            results[meeting] = WON if is_won else WON.turned
+            results[meeting] = WON if is_won else WON.swapped
     keys = [0.0] * len(world.elo)
     for place in progress.places:
         keys[int(place.name)] = -place.rank

@@ -20,7 +20,7 @@ from typing import NamedTuple, NoReturn
 from msgspec import structs
 
 from judge.contest.formats.every_pair import Meetings, circle
-from judge.contest.schedule import Games, Pairing, contest_called
+from judge.contest.schedule import Games, Pairing, contest_key
 from judge.contest.threads import playing
 from judge.contest.window import Fault
 from judge.documents.game import GameRecord, Limits
@@ -180,7 +180,7 @@ def round_robin(bots: Sequence[str], rules: Rules, games: int, seed: int) -> Gam
     """A contest in which every two bots play this many games."""
     plan = Plan(format="rounds", bots=tuple(bots), units=games)
     meetings = Meetings(tuple(circle(sorted(bots))), plan.units)
-    return Games(plan.bots, contest_called(rules, seed), seed, plan, meetings)
+    return Games(plan.bots, contest_key(rules, seed), seed, plan, meetings)
 
 
 def play_all(

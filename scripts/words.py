@@ -1,6 +1,6 @@
-"""Hold docstrings and commit subjects to the rules of words; ``scripts/lint`` runs it.
+"""Hold docstrings, names and commit subjects to the rules of words; ``scripts/lint`` runs it.
 
-It prints a line for each sentence that a rule forbids, and exits with 1 if there is one.
+It prints a line for each sentence or name that a rule forbids, and exits with 1 if there is one.
 """
 
 from __future__ import annotations
@@ -23,6 +23,19 @@ RULES = {
     r".*\bso (many|much)\b(?! (as|that))": 'says "so many" for a number: name the number',
 }
 
+# Names that meant several things in judge/, or that nobody understood without the file.
+NAMES = {
+    "asides": "name the incidents of a game",
+    "called": "name a display name, a file's name or the key of a contest",
+    "how": "name a termination, an ending or settings",
+    "kept": "name a ledger, a stack or the data of players",
+    "looks": "name the stamps of files",
+    "stint": "name the tally of a version",
+    "told": "name a text, a message or the announced shots",
+    "turned": "name seats that are swapped",
+    "Table": "name a tally's table, the state of a game or a snapshot",
+}
+
 MOST_SUBJECT = 72  # characters: what `git log --oneline` shows on a terminal
 HELD_FROM = "d037a999"  # commits after this one
 
@@ -34,19 +47,32 @@ def main() -> None:
 
 
 def _files() -> Iterator[Path]:
-    for place in map(ROOT.joinpath, READ):
-        yield from [place] if place.is_file() else sorted(place.rglob("*.py"))
+    for path in map(ROOT.joinpath, READ):
+        yield from [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
 def _of_file(path: Path) -> Iterator[str]:
     """The faults of a file's docstrings, and of the texts below its fields."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         body = getattr(node, "body", None)
+        if (name := _defined(node)) in NAMES and path.is_relative_to(ROOT / "judge"):
+            where = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}"
+            yield f"{where}: the name {name!r} means many things: {NAMES[name]}"
         for part in body if isinstance(body, list) else ():
             match part:
                 case ast.Expr(value=ast.Constant(value=str(text))):
                     where = f"{path.relative_to(ROOT)}:{part.lineno}"
                     yield from (f"{where}: {fault}" for fault in _of_text(text))
+
+
+def _defined(node: ast.AST) -> str:
+    """The name that a function, class, parameter or field gets, or nothing."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.arg(arg=name) | ast.AnnAssign(target=ast.Name(id=name)):
+            return name
+    return ""
 
 
 def _of_text(text: str) -> Iterator[str]:

@@ -28,8 +28,8 @@ from judge.process.run.connection import LANG
 from judge.wire.interface import Transport, Wire
 
 SEATS = (0, 1)
-MOST_ORDERS = 24  # of sinking: all those of four ships
-MOST_PLAYERS = 9  # in one game
+MOST_ORDERS = 24  # orders of sinking: all those of four ships
+MOST_PLAYERS = 9  # players in one game
 
 
 class Subject(NamedTuple):
@@ -289,7 +289,7 @@ _FIRST = (
 _POSITIONS = (
     Check("answers an opponent who moved first", _from_seats(positions.answering, seats=SEATS * 2)),
     Check("shoots at fresh cells, all through a game", _middles),
-    Check("plays as player 0 and as player 1", _either_seat),
+    Check("plays from seat 0 and from seat 1", _either_seat),
     Check("tells its own shots from the opponent's", _crossed),
     Check("follows a wounded ship, however it lies", _wounded),
     Check("goes on when ships are sunk, in any order", _sunk),
@@ -407,6 +407,6 @@ def checks_of(wire: type[Wire], spoken: str) -> Checks:
 def not_for_players(checks: Checks) -> Finding:
     """The checks that a player has none of who is told a game and not asked about positions."""
     tried = {check.claim for check in checks.others}
-    untried = (one.claim for one in (*_POSITIONS, *_PLACES) if one.claim not in tried)
-    told = "not for a player, who is told a game and not asked about positions: "
+    untried = (check.claim for check in (*_POSITIONS, *_PLACES) if check.claim not in tried)
+    told = "not for a player, which plays whole games and is not asked about positions: "
     return Finding("other checks", None, told + "; ".join((conformance.FORGETFUL, *untried)))

@@ -23,7 +23,7 @@ from judge.wire.hints import READ_ONLY, wants_network
 from judge.wire.interface import Transport
 from judge.wire.messages import Placed
 
-NEAR = 0.5  # of a limit: from here on it is said
+NEAR = 0.5  # the share of a limit from which the check names the figure
 LOCALES = ("C", "POSIX", "de_DE.UTF-8", "tr_TR.UTF-8")
 
 
@@ -75,7 +75,7 @@ def parting(replies: Sequence[Reply]) -> Finding:
     if not ended:
         return Finding(PARTING, None, "not tried: no game was played out")
     due, count = ended[0].wire.last_word, len(ended)
-    odd = [one for one in ended if due and one.run.exchanges[-1].received.strip() != due]
+    odd = [reply for reply in ended if due and reply.run.exchanges[-1].received.strip() != due]
     held = [reply for reply in ended if reply.run.signal == "SIGKILL"]
     if odd:
         got = " ".join(odd[0].run.exchanges[-1].received.split())[:60] or "nothing"
@@ -96,7 +96,7 @@ def waste(replies: Sequence[Reply]) -> Finding:
         assert reply.record is not None, "it is of a game"
         cells = reply.record.rules.columns * reply.record.rules.rows
         seen: set[Cell] = set()
-        for shot in (one for one in reply.record.shots if one.seat == reply.seat):
+        for shot in (shot for shot in reply.record.shots if shot.seat == reply.seat):
             own += 1
             wasted += shot.cell in seen and len(seen) < cells
             seen.add(shot.cell)
@@ -127,11 +127,11 @@ def _way_of_ending(run: Evidence) -> str:
 
 
 def not_its_own(claim: str, replies: Sequence[Reply]) -> Finding:
-    """A dialect that a bot does not say it speaks: whatever it makes of that is no failure."""
+    """A dialect that a bot does not say it speaks: whatever it makes of that is not a failure."""
     finding = obeyed(claim, replies)
     if finding.passed is not False:
         return finding
-    told = f"{finding.detail}; it does not say that it speaks it, so this is no failure"
+    told = f"{finding.detail}; it does not say that it speaks it, so this is not a failure"
     return replace(finding, passed=True, warning=True, detail=told)
 
 
@@ -147,7 +147,7 @@ def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
         frozenset(reply.answer.fleet) for reply in replies if isinstance(reply.answer, Placed)
     }
     if len(fleets) == 1:
-        told = "always the same one: who has met it knows where to shoot"
+        told = "always the same one: an opponent that has met it knows where to shoot"
         return replace(finding, detail=told, warning=True)
     how = "all different" if len(fleets) == len(replies) else f"{len(fleets)} different"
     return replace(finding, detail=f"{len(replies)} fleets, {how}")
@@ -258,7 +258,7 @@ def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> F
         return Finding(claim, False, detail, asked=len(replies), failed=refused, mend=mend)
     if all(reply.fault for reply in replies):
         return Finding(claim, None, "not tried: no run of it succeeded")
-    return Finding(claim, True, "it had neither in any run", asked=len(replies))
+    return Finding(claim, True, "no run gave it either", asked=len(replies))
 
 
 def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:

@@ -33,13 +33,13 @@ from judge.play.conditions import Conditions
 from judge.play.run import Run, spoken
 from judge.process.bots.bot import Bot
 
-Told = Callable[[str, int, int], None]
+TellProgress = Callable[[str, int, int], None]
 """Called for each reply: with the claim that it belongs to, its number from 1, and how many replies
 there will be."""
 
-AGAIN = 12  # times that a reply has to be the same, to say that it is no luck
-MOST_LATE = 3  # replies, after which a bot is too slow to be asked on
-AGAIN_SECONDS = 0.1  # between them: luck may come from the clock
+AGAIN = 12  # equal replies that rule out luck
+MOST_LATE = 3  # slow replies, after which the bot is asked nothing more
+AGAIN_SECONDS = 0.1  # seconds between them: luck may come from the clock
 
 
 def claims(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def examine(
     seed: int,
     jobs: int,
     only: Collection[str] = (),
-    told: Told = lambda *_: None,
+    tell_progress: TellProgress = lambda *_: None,
 ) -> CheckReport:
     """Try every check on a bot, ``jobs`` questions at once; or ``only`` those of the `claims`.
 
@@ -83,8 +83,12 @@ def examine(
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
         try:
             pooled = RetryingPool(pool)
-            examination = _Examination(bot, run, seed=seed, pool=pooled, told=told, only=only)
-            findings = tuple(one for one in examination.findings() if not only or one.claim in only)
+            examination = _Examination(
+                bot, run, seed=seed, pool=pooled, tell_progress=tell_progress, only=only
+            )
+            findings = tuple(
+                finding for finding in examination.findings() if not only or finding.claim in only
+            )
             replies = tuple(examination.replies)
             return CheckReport(bot, run.conditions, seed, findings, replies, tuple(only))
         finally:
@@ -104,18 +108,20 @@ class _Examination:
         *,
         seed: int,
         pool: RetryingPool,
-        told: Told,
+        tell_progress: TellProgress,
         only: Collection[str],
     ) -> None:
         rules = run.conditions.rules
         self.replies: list[Reply] = []
-        self._late: Counter[str] = Counter()  # replies, by the dialect if it is not the bot's own
+        self._late: Counter[str] = (
+            Counter()
+        )  # replies; the key is the dialect, unless it is the bot's own
         self._bot = bot
         self._run = run
         self._conditions = run.conditions
         self._seed = seed
         self._pool = pool
-        self._told = told
+        self._tell_progress = tell_progress
         self._only = frozenset(only)
         self._wire, dialect = spoken(bot, rules, run.conditions.dialect)
         self._checks = checks_of(self._wire, dialect)
@@ -142,8 +148,10 @@ class _Examination:
 
     def _chosen(self, checks: Iterable[Check]) -> tuple[Check, ...]:
         """The checks that put something to the bot."""
-        at_the_end = {LIVING: PARTING}  # which looks at games, and there are no others
-        return tuple(one for one in checks if self._asks(one.claim, at_the_end.get(one.claim, "")))
+        at_the_end = {LIVING: PARTING}  # it looks at games, and only games were played
+        return tuple(
+            check for check in checks if self._asks(check.claim, at_the_end.get(check.claim, ""))
+        )
 
     def findings(self) -> Iterator[Finding]:
         checks, keeps_state = self._checks, self._wire.keeps_state
@@ -152,7 +160,7 @@ class _Examination:
         files = side_effects.of_files(self._bot) if may_write else None
         yield from self._checked(self._chosen(checks.first))
         hopeless = BotError if keeps_state else _UNREADABLE
-        if self._is_everything and all(isinstance(one.fault, hopeless) for one in self.replies):
+        if self._is_everything and all(isinstance(reply.fault, hopeless) for reply in self.replies):
             what = "place a fleet" if keeps_state else "reply"
             others = (check.claim for check in checks.others)
             for claim in (*checks.again, *others, *checks.at_the_end):
@@ -173,7 +181,7 @@ class _Examination:
                 yield conformance.waste(played)
         if not self._is_everything:
             return
-        replies = [one for one in self.replies if one.question.dialect not in self._others]
+        replies = [reply for reply in self.replies if reply.question.dialect not in self._others]
         yield conformance.held(replies, self._conditions.isolation, checks.overall[0])
         yield conformance.in_time(replies, self._conditions.limits)
         yield conformance.in_memory(replies, self._conditions.limits)
@@ -234,7 +242,7 @@ class _Examination:
         self.replies.append(reply)
         dialect = reply.question.dialect if reply.question.dialect in self._others else ""
         self._late[dialect] += isinstance(reply.fault, TimedOut)
-        self._told(claim, len(self.replies), self._expected)
+        self._tell_progress(claim, len(self.replies), self._expected)
         return reply
 
     # Questions that are put again
@@ -249,24 +257,24 @@ class _Examination:
         # One after the other: at once, one could tell the other what it does.
         games = [self._alone(setting, SAMENESS) for _ in range(2)]
         moves = {
-            (one.answer, *(structs.replace(shot, ms=0) for shot in one.record.shots))
-            for one in games
-            if one.record
+            (game.answer, *(structs.replace(shot, ms=0) for shot in game.record.shots))
+            for game in games
+            if game.record
         }
         yield conformance.sameness(games, [games[0].question] if len(moves) > 1 else [])
 
     def _remembering(self, files: str | None) -> Iterator[Finding]:
         """Ask the same questions one upon the other, and then in another order."""
         questions, before = self._alike, len(self.replies)
-        twice = [(self._alone(one), self._alone(one)) for one in questions]
-        later = [self._alone(one) for one in questions]
+        twice = [(self._alone(question), self._alone(question)) for question in questions]
+        later = [self._alone(question) for question in questions]
 
         unlike, swayed = [], None
         for question, (one, other), third in zip(questions, twice, later, strict=True):
             if _same(one, other) and _same(other, third):
                 continue
             if _same(one, other) and self._is_steady(question):
-                swayed = third  # no luck, so it is what went before
+                swayed = third  # not luck, so it depends on earlier questions
             else:
                 unlike.append(one.question)
         left = None if files is None else self._left_behind(questions, files)

@@ -11,8 +11,8 @@ from judge.documents.game import GameRecord
 from judge.errors import BotError, Crashed
 from judge.game.events import Event
 from judge.game.game import Game
+from judge.play.actions import GameSetup
 from judge.play.asking import Question, Reply, told_beside
-from judge.play.deal import Deal
 from judge.play.player import Player
 from judge.play.referee import play_match
 from judge.play.run import Run, spoken
@@ -40,9 +40,9 @@ def play(run: Run, bot: Bot, setting: GameSetting) -> Reply:
 
     with run.seat(bot, seat, setting.seed, rules=rules, seats=seats, lang=setting.lang) as player:
         players: list[Player] = [*opponents[:seat], player, *opponents[seat:]]
-        deals = [Deal(id="check", seed=setting.seed, first=0, rules=each) for each in drawn]
-        *_, record = play_match(conditions, players, deals, match_id="check", watch=watch)
-        evidence = next((one for one in record.evidence), None) or player.evidence(seat)
+        setups = [GameSetup(id="check", seed=setting.seed, first=0, rules=each) for each in drawn]
+        *_, record = play_match(conditions, players, setups, match_id="check", watch=watch)
+        evidence = next((evidence for evidence in record.evidence), None) or player.evidence(seat)
     assert evidence is not None, "a program that was asked has run"
     wire, _ = spoken(bot, rules)
     dialect = record.seats[seat].dialect or ""

@@ -46,7 +46,7 @@ class Opponent(WithoutProgram):
     ships: list[Ship] = field(
         default_factory=list
     )  # its own that are still to be placed one by one
-    sunk: int = 0  # by which ship of the player it is
+    progress: int = 0  # the shots, or ships of the player, that it has gone through
     entry: RecordedSeat = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,7 +58,7 @@ class Opponent(WithoutProgram):
     def tell(self, message: ToPlayer) -> None:
         """It has watched; but the next game of a match begins anew."""
         if isinstance(message, GameStart):
-            self.rules, self.ships, self.sunk = message.rules, [], 0
+            self.rules, self.ships, self.progress = message.rules, [], 0
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
         self.asked = question
@@ -105,7 +105,7 @@ class Opponent(WithoutProgram):
 
 # How opponents shoot
 
-FEW_SHOTS = 2  # by which no fleet is sunk
+FEW_SHOTS = 2  # shots, too few to sink a fleet
 
 
 def leaves(_: Opponent, __: Game, ___: Random) -> None:
@@ -138,8 +138,8 @@ def misses(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
 def hits(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
     """Nothing but ships, and their last cells last."""
     cells = [cell for ship in opponent.target for cell in ship.cells]
-    fired = opponent.sunk
-    opponent.sunk += opponent.asked.view.due if isinstance(opponent.asked, AskShots) else 0
+    fired = opponent.progress
+    opponent.progress += opponent.asked.view.due if isinstance(opponent.asked, AskShots) else 0
     return cells[fired:] or cells[-1:]
 
 
@@ -150,8 +150,8 @@ def twice(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
     side = range(opponent.rules.columns)
     water = [Cell(column, row) for column in side for row in side]
     cells = [*[cell for cell in water if cell not in ships][:1], *ships]
-    fired = opponent.sunk // 2
-    opponent.sunk += 1
+    fired = opponent.progress // 2
+    opponent.progress += 1
     return cells[fired:] or cells[-1:]
 
 
@@ -160,8 +160,8 @@ def sinking(order: Callable[[Fleet], Fleet]) -> Shoot:
 
     def shoot(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
         ships = order(opponent.target)
-        ship = ships[min(opponent.sunk, len(ships) - 1)]
-        opponent.sunk += 1
+        ship = ships[min(opponent.progress, len(ships) - 1)]
+        opponent.progress += 1
         return list(ship.cells)
 
     return shoot

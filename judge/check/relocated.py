@@ -11,11 +11,11 @@ from pathlib import Path
 
 from judge.errors import JudgeFault
 from judge.process.bots.bot import Bot
-from judge.process.bots.contents import Part, parts
+from judge.process.bots.contents import ContentPart, parts
 from judge.process.run.scratch import of_this_run, remove
 
-PLACE = "elsewhere ü"  # with what a path may hold, and a careless script cannot take
-MOST_BYTES = 64 * 2**20  # for a bot that writes into its folder, where that is not kept from it
+PLACE = "elsewhere ü"  # characters that a path may hold and that break a careless script
+MOST_BYTES = 64 * 2**20  # bytes, with room for a bot that writes into its own folder
 
 
 @contextlib.contextmanager
@@ -50,24 +50,24 @@ def moved(bot: Bot) -> Iterator[Bot | None]:
         return
     parent = tempfile.mkdtemp(dir=of_this_run())
     try:
-        place = Path(parent).resolve() / PLACE
-        place.mkdir()
+        path = Path(parent).resolve() / PLACE
+        path.mkdir()
         most = max(bot.size, MOST_BYTES)
         for file in (bot.folder,) if whole else bot.files:
-            there = place / file.name if file.is_dir() and not whole else place
+            there = path / file.name if file.is_dir() and not whole else path
             for part in parts((file,), bot.folder, shown=bot.name, most_bytes=most):
                 _put(part, there / part.name)
         yield replace(
             bot,
-            command=tuple(_there(word, bot, place) for word in bot.command),
-            folder=place,
-            files=(place,) if whole else tuple(place / file.name for file in bot.files),
+            command=tuple(_there(word, bot, path) for word in bot.command),
+            folder=path,
+            files=(path,) if whole else tuple(path / file.name for file in bot.files),
         )
     finally:
         remove(Path(parent))
 
 
-def _put(part: Part, path: Path) -> None:
+def _put(part: ContentPart, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if part.is_link:
         path.symlink_to(os.fsdecode(part.data))

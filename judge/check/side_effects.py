@@ -22,12 +22,12 @@ from judge.process.bots.contents import contents
 from judge.process.run.listening import Stop
 from judge.process.run.scratch import of_this_run
 
-ROUNDS = 3  # after which most bots are known to leave nothing
-MORE_ROUNDS = 12  # before a bot is blamed
-MOST_PAUSES = 4  # in one of these
+ROUNDS = 3  # moves, after which most bots are known to leave nothing
+MORE_ROUNDS = 12  # rounds before a bot is blamed
+MOST_PAUSES = 4  # pauses in such a round
 LEAST_PAUSE_SECONDS = 0.1
 MOST_ENTRIES = 20_000
-DEPTH = 2  # of folders below a place that are looked into
+DEPTH = 2  # levels of folders that are inspected
 
 _State = dict[str, tuple[int, ...]]
 
@@ -99,7 +99,7 @@ def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     count = 0
     while folders and count < MOST_ENTRIES:
         folder, depth = folders.pop()
-        # A file that goes away meanwhile, or may not be looked at, is no trace of the bot.
+        # A file that goes away meanwhile, or may not be looked at, is not a trace of the bot.
         with contextlib.suppress(OSError), os.scandir(folder) as listing:
             for entry in listing:
                 count += 1

@@ -51,7 +51,7 @@ COMMANDS = {
     ),
     "play": CommandRow("judge.cli.commands.play", "Play against a bot yourself."),
     "tester": CommandRow(
-        "judge.cli.commands.tester", "Play both sides by hand, move by move, or step a bot."
+        "judge.cli.commands.tester", "Play both seats by hand, move by move, or step a bot."
     ),
     "replay": CommandRow("judge.cli.commands.replay", "Step through a game that was played."),
     "menu": CommandRow(

@@ -35,19 +35,19 @@ def save(text: str, path: Path) -> None:
     if not place.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {place.parent}; make it first")
     if place.exists() and not _is_page(place):
-        raise UsageError(f"{path} is there already, and is no page; name another file")
+        raise UsageError(f"{path} is there already, and is not a page; name another file")
     try:
         writing.replace(place.parent, place.name, text.encode(), shared=True)
     except OSError as error:
         raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _is_page(place: Path) -> bool:
+def _is_page(path: Path) -> bool:
     try:
-        with place.open("rb") as file:
+        with path.open("rb") as file:
             begin = file.read(len(_BEGIN) + 1)
     except OSError as error:
-        raise JudgeFault(f"{place} cannot be read: {error.strerror}") from error
+        raise JudgeFault(f"{path} cannot be read: {error.strerror}") from error
     return not begin or begin.lower().startswith(_BEGIN)
 
 

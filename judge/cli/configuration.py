@@ -26,7 +26,9 @@ from judge.likeness import did_you_mean
 from judge.quoting import word
 
 PREFIX = "JUDGE"
-OTHER_VARIABLES = frozenset({f"{PREFIX}_CONFIG", f"{PREFIX}_TRACEBACK"})  # that set no option
+OTHER_VARIABLES = frozenset(
+    {f"{PREFIX}_CONFIG", f"{PREFIX}_TRACEBACK"}
+)  # variables that set no option
 LONGEST = 64 * 2**10  # bytes of a file
 
 
@@ -82,10 +84,10 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        # How it ends is said by this module, for which no file or memory may be left by then.
+        # Loaded now: at the end there may be no descriptor or memory left to load it.
         import judge.cli.exit_status  # noqa: F401
 
-        # Not before, so that --help is there whatever the file holds.
+        # Not earlier, so --help works whatever the file holds.
         for problem in ctx.ensure_object(Defaults).problems if self.is_strict else ():
             raise UsageError(problem)
         if not ctx.params.get("quiet"):
@@ -106,7 +108,7 @@ class Defaults:
 
     path: Path | None = None  # None if there is no file
     values: dict[str, Any] = field(default_factory=dict)  # by option
-    places: dict[str, str] = field(default_factory=dict)  # of the values, by option
+    places: dict[str, str] = field(default_factory=dict)  # where each value stands, by option
     problems: list[str] = field(default_factory=list)  # a sentence each
 
 
@@ -211,7 +213,7 @@ def _unknown_variables(ctx: click.Context) -> list[str]:
         name
         for name in os.environ
         if name.startswith(f"{PREFIX}_") and name not in OTHER_VARIABLES and name not in mine
-        if not name.startswith(f"{PREFIX}_TEST_")  # which are those of the judge's own tests
+        if not name.startswith(f"{PREFIX}_TEST_")  # variables of the judge's own tests
     ]
     known = set(map(variable, _all_options(ctx))) if strange else set()
     return sorted(set(strange) - known)

@@ -27,11 +27,11 @@ FAILED, USAGE, BOT_FAILED, INTERRUPTED = 1, 2, 3, 130
 
 def end(error: BaseException) -> int:
     """Say on stderr why the run ends, and return its exit status."""
-    status, line = told(error)
+    status, line = status_and_line(error)
     if status == FAILED and os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         traceback.print_exception(error)
     _let_go_of(sys.stdout)
-    with contextlib.suppress(OSError):  # stderr may be what is broken
+    with contextlib.suppress(OSError):  # stderr itself may be broken
         if line is not None:
             # After the ^C that a terminal shows, or a progress bar, a line of its own.
             begin = "\n" if status == INTERRUPTED and _on_terminal() else ""
@@ -42,7 +42,7 @@ def end(error: BaseException) -> int:
     return status
 
 
-def told(error: BaseException) -> tuple[int, str | None]:
+def status_and_line(error: BaseException) -> tuple[int, str | None]:
     """The exit status that an exception means, and its line; None where nothing is to be said."""
     match error:
         case UsageError():
@@ -54,7 +54,7 @@ def told(error: BaseException) -> tuple[int, str | None]:
         case JudgeFault() | click.ClickException():
             return FAILED, _sentence(error)
         case BrokenPipeError():
-            return FAILED, None  # whoever read the output has had enough
+            return FAILED, None  # the reader of the output has closed it
         case OSError(strerror=str(reason)):
             names = [os.fsdecode(name) for name in (error.filename, error.filename2) if name]
             return FAILED, _sentence(
@@ -73,12 +73,12 @@ def told(error: BaseException) -> tuple[int, str | None]:
 
 
 def _sentence(said: object) -> str:
-    # Of white space only that of lines: a command in the sentence may hold more, to be copied.
+    # Only line ends are folded: a command in the sentence may hold blanks that must be copied.
     text = with_mend(" ".join(filter(None, map(str.strip, str(said).split("\n")))))
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
     text = text if text.endswith((".", "?", "!")) else f"{text}."
-    # Notes say where a value came from that was refused.
+    # Notes say where a refused value came from.
     return " ".join([text, *map(_sentence, getattr(said, "__notes__", ()))])
 
 

@@ -37,7 +37,7 @@ class FailingMoves:
         if not new:
             return
         self._causes |= new
-        if repeated is not None and repeated.difference is None:  # that game is in the ledger
+        if repeated is not None and repeated.difference is None:  # the game is in the ledger
             record = replace(record, number=repeated.number)
         moves = forfeiting(record, (step for step, _ in steps(record)))
         self._moves += [(record, move, self._specs[seat]) for seat, move in moves]

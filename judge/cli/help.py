@@ -10,7 +10,7 @@ Record = tuple[str, str]
 GROUPS: dict[str, tuple[str, ...]] = {
     "The bots": ("bot", "name", "wire", "dialect", "python", "launch", "share", "learning"),
     "The games": (
-        *("games", "rounds", "lives", "for", "table", "sprt", "boards", "placements", "against"),
+        *("games", "rounds", "lives", "for", "seats", "sprt", "boards", "placements", "against"),
         *("columns", "rows", "fleet", "game", "which", "move", "rules", "first", "seed", "title"),
         *("min", "max", "width", "height", "boats", "goal", "auto_start", "repeat"),
     ),

@@ -40,7 +40,7 @@ def chosen(record: GameRecord, number: int | None, seat: int | None) -> Recorded
         )
     if number is not None:
         return move(record, number, seat)
-    assert seat is not None, "a number, a side, or both are typed"
+    assert seat is not None, "a number, a seat, or both are typed"
     return placing(record, seat)
 
 
@@ -63,14 +63,14 @@ def again(
     """
     seat = record.seats[move.seat]
     bot = _bot(seat, spec, python)
-    if seat.wire is not None and not bot.dialect:  # nobody has typed another
+    if seat.wire is not None and not bot.dialect:  # no other limit was typed
         bot = replace(bot, wires=(seat.wire,), dialect=seat.dialect or "")
     if bot.digest != seat.digest:
         note(
             f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
             f"now {_short(bot.digest)}"
         )
-    names = tuple(one.name for one in record.seats)
+    names = tuple(seat.name for seat in record.seats)
     wire, _ = spoken(bot, record.rules, seats=len(names))
     if wire.keeps_state:
         raise UsageError(
@@ -79,7 +79,7 @@ def again(
             "all of it again"
         )
     if timeout_ms is None:
-        # Rules that are no variant are the record's author's, and so is their time.
+        # Rules without a variant come from the record, and so does their time limit.
         timeout_ms = VARIANTS.get(record.rules.name, BRAINJAR).timeout_ms
     users = Limits(timeout_ms=timeout_ms, memory_bytes=memory_bytes, output_bytes=output_bytes)
     allowed = _allowed(record.limits, users)
@@ -102,13 +102,13 @@ def again(
                 GameStart(move.seat, names, record.rules, seat.seed, seat.fleet, record.first)
             )
             player.ask(move.question, record.limits.timeout_ms)
-            said: FromPlayer | BotError = player.answer()
-            if isinstance(said, Answer):
-                require_allowed(record, move, said)
+            answer: FromPlayer | BotError = player.answer()
+            if isinstance(answer, Answer):
+                require_allowed(record, move, answer)
         except BotError as error:
-            said = error.worded(wire.name_of_cell)
+            answer = error.worded(wire.name_of_cell)
         return Rerun(
-            said,
+            answer,
             player.milliseconds,
             player.evidence(move.seat),
             {**wire.luck(seat.seed), **wire.environment(record.rules)},

@@ -172,7 +172,7 @@ def _text(event: Event, colour: bool) -> None:
             for one in event.notes:
                 note(one)
         case BrokenOff(text=text):
-            with contextlib.suppress(OSError):  # whoever read it was stopped by the same signal
+            with contextlib.suppress(OSError):  # the reader was stopped by the same signal
                 click.echo(text(colour), color=colour)
 
 

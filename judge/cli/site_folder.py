@@ -116,7 +116,7 @@ def _clear(path: Path) -> None:
     """Remove what is not the site's in its folder."""
     for place in (path / _NEW, path / _OLD):
         if place.is_dir() and not place.is_symlink():
-            shutil.rmtree(place)  # which follows no link
+            shutil.rmtree(place)  # rmtree follows no link
         else:
             place.unlink(missing_ok=True)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from judge.cli.site_folder import Folder
 from judge.contest.ledger.entries import record_from
-from judge.contest.standings.history import Chapter
+from judge.contest.standings.history import PastGame
 from judge.errors import RecordError
 from judge.show.pages import html
 from judge.show.pages.match_page import MatchSeen, match_page
@@ -19,7 +19,7 @@ _Key = tuple[str, int, tuple[str, ...], tuple[int, ...]]
 class _Match:
     """The games of a match, and those of their records that have been seen, by their numbers."""
 
-    chapters: list[Chapter] = field(default_factory=list)
+    chapters: list[PastGame] = field(default_factory=list)
     records: dict[int, bytes] = field(default_factory=dict)
 
     @property
@@ -31,22 +31,22 @@ class SiteMatches:
     """The matches of a ledger, and their pages, ``matches/N.html`` by the number of the first game.
     ``seen`` are the matches in the order in which they were over, and then those that are not."""
 
-    def __init__(self, chapters: Iterable[Chapter]) -> None:
+    def __init__(self, past_games: Iterable[PastGame]) -> None:
         """By all games of the ledger. A game that an order takes out of the count is in no match."""
         matches: list[_Match] = []
         going: dict[_Key, _Match] = {}
         self._of: dict[int, _Match] = {}
-        for chapter in chapters:
-            game = chapter.game
-            if game.match is None or chapter.voided is not None:
+        for past_game in past_games:
+            game = past_game.game
+            if game.match is None or past_game.voided is not None:
                 continue
-            key = game.match.id, game.match.games, game.names, chapter.versions
-            match = self._of[chapter.number] = going.setdefault(key, _Match())
-            match.chapters.append(chapter)
+            key = game.match.id, game.match.games, game.names, past_game.versions
+            match = self._of[past_game.number] = going.setdefault(key, _Match())
+            match.chapters.append(past_game)
             if len(match.chapters) == game.match.games or game.forfeits:
                 matches.append(going.pop(key))
         self.seen = [
-            MatchSeen.of(one.chapters[0].number, [chapter.game for chapter in one.chapters])
+            MatchSeen.of(one.chapters[0].number, [past_game.game for past_game in one.chapters])
             for one in [*matches, *going.values()]
         ]
 
@@ -67,9 +67,11 @@ class SiteMatches:
 
 
 def _page(match: _Match, contest: str) -> str:
-    links = {place: f"../games/{one.number}.html" for place, one in enumerate(match.chapters)}
+    links = {
+        place: f"../games/{past_game.number}.html" for place, past_game in enumerate(match.chapters)
+    }
     try:
-        records = [record_from(match.records[one.number]) for one in match.chapters]
+        records = [record_from(match.records[past_game.number]) for past_game in match.chapters]
         return match_page(records, root="../", links=links, contest=contest)
     except RecordError as error:
         title = "This match cannot be shown"

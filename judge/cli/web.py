@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from judge.play.match import Watch
     from judge.serve.server import Address
     from judge.show.live import GameWatch, Live, Post
-    from judge.show.occasion import Occasion
+    from judge.show.page_words import PageWords
 
 APART = 10  # times as long as a table takes: they cost a tenth of the time at most
 
@@ -31,10 +31,10 @@ def say_who_can_watch(where: Address) -> None:
     from judge.serve.server import is_open
 
     if is_open(where.host):
-        note(f"{where} is open to others than this machine: whoever reaches it can watch")
+        note(f"{where} is open to other machines: anyone who reaches it can watch")
 
 
-class Nobody:
+class NoAudience:
     """No audience."""
 
     def watch_of(self, pairing: Pairing) -> Watch | None:
@@ -50,7 +50,7 @@ class Nobody:
         pass
 
 
-NOBODY = Nobody()
+NOBODY = NoAudience()
 
 
 class Audience:
@@ -62,7 +62,7 @@ class Audience:
         self._post = post
         self._names = names
         self._pause_ms = pause_ms
-        self._watches: dict[str, GameWatch] = {}  # by the ids of games that have no record yet
+        self._watches: dict[str, GameWatch] = {}  # keyed by the ids of games without a record
         self._is_over = threading.Event()
         self._begun = time.monotonic()
         self._next_table = 0.0
@@ -98,15 +98,15 @@ class Audience:
         begin = time.monotonic()
         if begin < self._next_table and not is_over:
             return
-        course = contest.course
-        page = format_page(course.table())
+        run = contest.run
+        page = format_page(run.table())
         table = (page.headings, page.rows) if page else first_columns(contest.standings(by))
         if contest.budget_left is not None:
             said = how_far(contest.tally.recorded, None, contest.budget_left)
         else:
-            missing = course.missing()
+            missing = run.missing()
             left = (begin - self._begun) / contest.added * missing if contest.added else None
-            said = how_far(course.most - missing, course.most, left)
+            said = how_far(run.most - missing, run.most, left)
         self._post(partial(self._live.hold, table, page, said))
         end = time.monotonic()
         self._next_table = end + APART * (end - begin)
@@ -129,11 +129,11 @@ def audience(
     web: tuple[str, int] | None,
     title: str,
     names: Sequence[str],
-    occasion: Occasion,
+    occasion: PageWords,
     *,
     pause_ms: int = 0,
     back_ms: int = 0,
-) -> Iterator[Audience | Nobody]:
+) -> Iterator[Audience | NoAudience]:
     """Serve the live page at an address, if one is given, and say where it is. Until the games are
     over it shows everything ``back_ms`` later."""
     if web is None:

@@ -14,7 +14,7 @@ from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Game
 
 
-class Unkept:
+class NoLedger:
     """Stands in for a ledger where none is wanted: it counts games and forgets them."""
 
     def __init__(self) -> None:
@@ -48,10 +48,12 @@ class Unkept:
 class Adding:
     """Adds games as they are given, one by one; those of a match all at once, with the first."""
 
-    def __init__(self, ledger: Ledger | Unkept, *, numbered: bool) -> None:
+    def __init__(self, ledger: Ledger | NoLedger, *, numbered: bool) -> None:
         self._ledger = ledger
         self._numbered = numbered
-        self._added: dict[str, Rated | Repeated] = {}  # by the ids of games as they were given
+        self._added: dict[
+            str, Rated | Repeated
+        ] = {}  # keyed by the ids of games as they were given
 
     def add(self, record: GameRecord, together: Sequence[GameRecord]) -> Rated | Repeated:
         """The result of adding a game, which is durable then; ``together`` are the games of its

@@ -48,7 +48,7 @@ class Comparison:
                 self.shooting.add(board.seats[0], board.round, record)
                 yield record
         games = Fight(self.most, self.seed, First.ALTERNATE, 2)
-        reversed_seats = (replace(one, seats=(1, 0)) for one in games)
+        reversed_seats = (replace(game, seats=(1, 0)) for game in games)
         with setup.playing(reversed_seats) as results:
             for result in taken(results, lambda: self._decision is not tests.Verdict.CONTINUE):
                 record = played_record(result)

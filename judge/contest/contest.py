@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from judge.contest.adding import Adding, Unkept
-from judge.contest.course import ContestCourse, Where
+from judge.contest.adding import Adding, NoLedger
+from judge.contest.contest_run import ContestRun, Where
+from judge.contest.deferrals import Deferral, Deferrals
 from judge.contest.field import Field
-from judge.contest.hopeless import Hopeless, PutOff
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
 from judge.contest.people import People
@@ -67,7 +67,7 @@ class RoundOver:
     """The name of the round, if the contest's stages do not say it."""
 
 
-ContestEvent = Added | NotAdded | PutOff | Fault | RoundOver
+ContestEvent = Added | NotAdded | Deferral | Fault | RoundOver
 
 
 class Contest:
@@ -76,7 +76,7 @@ class Contest:
     def __init__(
         self,
         setup: Setup,
-        ledger: Ledger | Unkept,
+        ledger: Ledger | NoLedger,
         asked: Asked,
         where: Where,
         *,
@@ -91,7 +91,7 @@ class Contest:
     ) -> None:
         """The contest is in the ledger from here on. ``left_out`` are not taken part in, with the
         reasons. With ``final`` voided games are not played anew, and with ``insist`` no game is put
-        off. ``seed``, ``drawn``, ``tell`` and errors are as in `ContestCourse.begun`. The time that
+        off. ``seed``, ``drawn``, ``tell`` and errors are as in `ContestRun.begun`. The time that
         is asked for begins now, in seconds of the ``clock``. With ``couples`` the contest is one in
         rounds without an end, and a game that could not be played does not end it."""
         self._ledger = ledger
@@ -99,11 +99,11 @@ class Contest:
         self._clock = clock
         self._end = None if asked.budget_ms is None else clock() + asked.budget_ms / 1000
         self._couples = couples
-        # The state of the games under way in a contest without an end:
+        # The games under way in an endless contest:
         self._met: Counter[tuple[str, str]] = Counter()  # the times of each couple
         self._roster: list[Bot] = []  # the bots that pairings name by number
         self._dropped: set[int] = set()  # the seeds of pairs that will not begin
-        self._begin: Callable[[Setup], ContestCourse] = lambda setup: ContestCourse.begun(
+        self._begin: Callable[[Setup], ContestRun] = lambda setup: ContestRun.begun(
             ledger,
             setup,
             asked,
@@ -125,15 +125,15 @@ class Contest:
 
     def _take(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
         self.left_out = left_out
-        self.course = course = self._begin(setup)
+        self.run = run = self._begin(setup)
         is_timed = self._asked.budget_ms is not None
-        games = math.inf if is_timed else course.plan.table * course.missing() / len(setup.bots)
+        games = math.inf if is_timed else run.plan.seats * run.missing() / len(setup.bots)
         self.setup = setup.expecting(games)
         self.field = Field(self._ledger, setup, left_out)
         self.people = People(setup.bots)
-        insist = self._insist or not course.may_put_off
-        self.hopeless = Hopeless(self.field.in_a_row, course.left_of, insist=insist)
-        self.at_once = [*self.hopeless.look(bot.name for bot in setup.bots)]
+        insist = self._insist or not run.may_put_off
+        self.deferrals = Deferrals(self.field.in_a_row, run.left_of, insist=insist)
+        self.at_once = [*self.deferrals.look(bot.name for bot in setup.bots)]
         """The bots whose games are put off by what the ledger holds already."""
 
     def take_up(self, setup: Setup, left_out: Sequence[LeftOut] = ()) -> None:
@@ -155,11 +155,13 @@ class Contest:
         is_timed = self._asked.budget_ms is not None
         return RankStart(
             bots=tuple(ContestBot(bot.name, bot.digest) for bot in self.setup.bots),
-            left_out=tuple(LeftOutOfContest(one.name, one.reason) for one in self.left_out),
-            format=PlanInBrief(**self.course.plan.in_brief),
-            seed=spelled(self.course.seed),
-            games=None if is_timed else self.course.most,
-            missing=None if is_timed else self.course.missing(),
+            left_out=tuple(
+                LeftOutOfContest(left_out.name, left_out.reason) for left_out in self.left_out
+            ),
+            format=PlanInBrief(**self.run.plan.in_brief),
+            seed=spelled(self.run.seed),
+            games=None if is_timed else self.run.most,
+            missing=None if is_timed else self.run.missing(),
             **under(self.setup.conditions),
         )
 
@@ -194,14 +196,14 @@ class Contest:
         self, following: Following, watch_of: Callable[[Pairing], Watch | None]
     ) -> Iterator[ContestEvent]:
         is_timed = self._asked.budget_ms is not None
-        course = self.course
+        run = self.run
         self._met, self._roster, self._dropped = Counter(), [*self.setup.bots], set()
         batches = (
             [self._without_end(self._couples, following)]
             if self._couples
-            else course.spending(self.field.digests, self.hopeless.concerns)
+            else run.spending(self.field.digests, self.deferrals.concerns)
             if is_timed
-            else course.batches()
+            else run.batches()
         )
         stops: list[bool] = []
         for games in batches:
@@ -214,27 +216,27 @@ class Contest:
                         self._join(*self._next)
                         self._dropped |= results.forget(self._is_of_these_versions)
                         yield from self.at_once
-            if stops and course.has_another_round:  # when a batch was just over
+            if stops and run.has_another_round:  # when a batch was just over
                 raise Interrupted
             if self.faults or self._is_done():
                 return  # after a fault, who meets next is not known
-            if (table := course.between_rounds()) is not None:
-                yield RoundOver(table, course.last_round)
+            if (standings := run.between_rounds()) is not None:
+                yield RoundOver(standings, run.last_round)
 
     def _without_end(self, couples: Couples, following: Following) -> Iterator[Pairing]:
         """The next games of the couples, whatever bots there are by then."""
-        course: ContestCourse | None = None
+        run: ContestRun | None = None
         while True:
-            if course is not self.course:
-                course = self.course
-                chosen = course.endless(couples(self), self._met)
+            if run is not self.run:
+                run = self.run
+                chosen = run.endless(couples(self), self._met)
             if (games := next(chosen, None)) is None:
                 return
             numbers = {bot.name: number for number, bot in enumerate(self._roster)}
             for pairing in [*following(games, self._is_over)]:
                 seats = tuple(numbers[name] for name in pairing.names)
                 numbered = replace(pairing, seats=seats)
-                is_off = pairing.seed in self._dropped or self.hopeless.concerns(pairing.names)
+                is_off = pairing.seed in self._dropped or self.deferrals.concerns(pairing.names)
                 if not is_off and self._is_of_these_versions(numbered):
                     yield numbered
 
@@ -269,7 +271,7 @@ class Contest:
         return self._next is not None or is_spent
 
     def _is_over(self, pairing: Pairing) -> bool:
-        return self.course.is_played(pairing) or self.hopeless.concerns(pairing.names)
+        return self.run.is_played(pairing) or self.deferrals.concerns(pairing.names)
 
     def _done(
         self, result: GameRecord | Fault, together: Sequence[GameRecord]
@@ -277,7 +279,7 @@ class Contest:
         """The events of a game that is over, and of what follows from it."""
         game = result.pairing if isinstance(result, Fault) else result
         is_old = self._couples is not None and not self._is_of_these_versions(game)
-        if is_old or self.hopeless.concerns(names_of(result)):  # it was under way
+        if is_old or self.deferrals.concerns(names_of(result)):  # it was under way
             self.setup.settle(result, is_kept=False)
             yield NotAdded(result, is_known=False)
             return
@@ -285,7 +287,7 @@ class Contest:
             self.setup.settle(result, is_kept=False)
             self.faults.append(result)
             if isinstance(result.error, PlaysNoMore):
-                self.hopeless.leave_out(result.error.name)
+                self.deferrals.leave_out(result.error.name)
             yield result
             return
         self.people.hear(result)
@@ -295,7 +297,7 @@ class Contest:
             yield NotAdded(result, is_known=True)
             return
         self.added += 1
-        put_off = [*self.hopeless.look(names_of(result), rated.record)]
+        put_off = [*self.deferrals.look(names_of(result), rated.record)]
         yield Added(rated)
         yield from put_off
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from judge.contest.adding import Unkept
+from judge.contest.adding import NoLedger
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings
@@ -16,9 +16,11 @@ class Field:
     are in the folder as well. ``digests`` are of their files, None of a bot that is left out.
     ``left_out`` says of these bots why they are."""
 
-    def __init__(self, ledger: Ledger | Unkept, table: Setup, left_out: Iterable[LeftOut]) -> None:
+    def __init__(
+        self, ledger: Ledger | NoLedger, setup: Setup, left_out: Iterable[LeftOut]
+    ) -> None:
         self._ledger = ledger
-        # Of a file that was left out, the bot's name is not known but by the file's.
+        # The name of a bot that was left out is known only from its file.
         others = {
             name: one.reason
             for one in left_out
@@ -26,7 +28,7 @@ class Field:
                 [one.bot] if one.bot else [one.name, one.name.rpartition(".")[0] or one.name]
             )
         }
-        playing = {bot.name: bot.digest for bot in table.bots}
+        playing = {bot.name: bot.digest for bot in setup.bots}
         self.digests = {**dict.fromkeys(others), **playing}
         self.left_out = {name: why for name, why in others.items() if name not in playing}
 

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 from judge.errors import MachineBusy
 from judge.waiting import awaited, until_done
 
-MOST_REPLAYS = 3  # of what failed because the machine was busy, each with nothing else under way
+MOST_REPLAYS = 3  # tries of work that failed on a busy machine, each with nothing else under way
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -23,7 +23,7 @@ class RetryingPool:
 
     def __init__(self, pool: Executor) -> None:
         self._pool = pool
-        self._open: dict[Future[Any], Callable[[], Any]] = {}  # work whose result nobody has taken
+        self._open: dict[Future[Any], Callable[[], Any]] = {}  # work whose result was not taken yet
 
     def submit(self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
         future = self._pool.submit(work, *args, **kwargs)

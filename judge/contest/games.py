@@ -18,12 +18,12 @@ from judge.documents.ledger import Plan
 
 
 class GameId(NamedTuple):
-    """An id, taken apart. ``called`` is ``RULES:CONTEST``."""
+    """An id, taken apart. ``contest_key`` is ``RULES:CONTEST``."""
 
     bots: str
-    called: str
+    contest_key: str
     round: int
-    place: int
+    first: int
 
     @classmethod
     def read(cls, text: str) -> Self | None:
@@ -43,13 +43,13 @@ class GamePlace(NamedTuple):
 
 
 def places_of(
-    meeting: Meeting, bots: str, called: str, plan: Plan, *, both: bool
+    meeting: Meeting, bots: str, contest_key: str, plan: Plan, *, both: bool
 ) -> Iterator[GamePlace]:
     """The games of a meeting; of ``both`` who move at once nobody is first. ``bots`` are those of
     the id."""
     if plan.match == 1:
-        turned = _turned(bots, called, plan)
-        yield GamePlace((meeting.number + 1) // 2, (meeting.number + 1 + turned) % 2)
+        swapped = _turned(bots, contest_key, plan)
+        yield GamePlace((meeting.number + 1) // 2, (meeting.number + 1 + swapped) % 2)
         return
     before = (meeting.number - 1) * plan.match
     for game in range(plan.match):
@@ -61,18 +61,18 @@ def meeting_of(game: GameId, names: tuple[str, str], plan: Plan) -> Meeting:
     one, other = sorted(names)
     if plan.match > 1:
         return Meeting(one, other, (game.round - 1) // plan.match + 1)
-    second = (game.place - 1) ^ _turned(game.bots, game.called, plan)
+    second = (game.first - 1) ^ _turned(game.bots, game.contest_key, plan)
     return Meeting(one, other, 2 * game.round - 1 + second)
 
 
-def _turned(bots: str, called: str, plan: Plan) -> int:
+def _turned(bots: str, contest_key: str, plan: Plan) -> int:
     """Whether the other of two bots is first when they meet for the first time. If pairs may meet
     once, that is drawn, so that no name has it better."""
-    from judge.contest.formats.table import format_of  # here, for a fight has none of them
+    from judge.contest.formats.registry import format_of  # imported here: a fight needs no formats
 
     if not format_of(plan).is_closed:
         return 0
-    return hashlib.sha256(f"{bots}:{called}".encode()).digest()[0] & 1
+    return hashlib.sha256(f"{bots}:{contest_key}".encode()).digest()[0] & 1
 
 
 _ID = re.compile(r"\A([^:]*+:[^:]*+):([^:]*+:[^:]*+):([0-9]{1,9})\.([12])")

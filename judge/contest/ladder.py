@@ -23,7 +23,7 @@ def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
     in_turn = deque(circle(sorted(bot.name for bot in contest.setup.bots)))
     met: dict[str, Counter[str]] = {}
     while True:
-        hopeless = contest.hopeless
+        hopeless = contest.deferrals
         names = sorted(bot.name for bot in contest.setup.bots if not hopeless.concerns([bot.name]))
         if len(names) < 2:
             return

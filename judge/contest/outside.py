@@ -18,7 +18,7 @@ def whose_bug(error: BaseException) -> str:
     """The owner of the bug that an unexpected error shows: the judge, or what is registered from
     outside, with its file."""
     modules = {frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)}
-    lacks = getattr(error, "obj", None)  # of an attribute that is not there
+    lacks = getattr(error, "obj", None)  # the object of an AttributeError
     modules |= {getattr(one, "__module__", None) for one in (lacks, type(lacks))}
     for what, module, file in _registered():
         if module in modules:
@@ -28,7 +28,7 @@ def whose_bug(error: BaseException) -> str:
 
 def _registered() -> Iterator[tuple[str, str, str]]:
     """The thing that is registered from outside, in words, with its module and its file."""
-    from judge.contest.formats.table import FORMATS  # here, for most commands need none
+    from judge.contest.formats.registry import FORMATS  # imported here: most commands need none
 
     wires = ((f"the wire {name}", wire.__module__) for name, wire in WIRES.items())
     formats = ((f"the format {name}", type(one).__module__) for name, one in FORMATS.items())

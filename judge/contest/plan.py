@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from judge.contest.formats.format import Format
-from judge.contest.formats.table import FORMATS, USUAL, are_one_contest, format_of, too_long
+from judge.contest.formats.registry import FORMATS, USUAL, are_one_contest, format_of, too_long
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import derive, hashed
 from judge.documents.ledger import Plan
@@ -14,7 +14,7 @@ from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.likeness import did_you_mean
 
-OPTIONS = ("rounds", "games", "lives", "bot")  # that formats may have
+OPTIONS = ("rounds", "games", "lives", "bot")  # options that formats may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Asked:
     games: int | None
     lives: int | None
     bot: str | None
-    table: int | None = None
+    seats: int | None = None
     budget_ms: int | None = None
     typed: frozenset[str] = frozenset()
     """Those that were asked for by name, and not by a default for all contests."""
@@ -72,29 +72,29 @@ def _held(tally: Tally) -> Plan | None:
 def seats_of(asked: Asked, tally: Tally | None) -> int:
     """How many play a game: as asked for, or else as in the contest that the ledger holds."""
     held = None if tally is None else _held(tally)
-    return asked.table or (held.table if held else 2)
+    return asked.seats or (held.seats if held else 2)
 
 
-def _table(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, where: str) -> int:
+def _seats(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, where: str) -> int:
     """How many play a game; raises `UsageError` if the number cannot, or not in such a contest."""
-    table, held = seats_of(asked, tally), _held(tally)
-    if held and held.table != table:
-        raise _another(where, "table", held.table, table)
-    if table == 2:
-        return table
+    seats, held = seats_of(asked, tally), _held(tally)
+    if held and held.seats != seats:
+        raise _another(where, "seats", held.seats, seats)
+    if seats == 2:
+        return seats
     if name != USUAL:
         raise UsageError(
-            f"games of {table} are for contests in rounds, and this is one of the format {name}"
+            f"games of {seats} are for contests in rounds, and this is one of the format {name}"
         )
     if asked.budget_ms is not None:
-        raise UsageError(f"--for chooses pairs of bots, and with --table {table} more play a game")
+        raise UsageError(f"--for chooses pairs of bots, and with --seats {seats} more play a game")
     if rules.match > 1:
         raise UsageError(
-            f"--table {table} is for games, and by these rules the unit is a match of several"
+            f"--seats {seats} is for games, and by these rules the unit is a match of several"
         )
-    if bots < table:
-        raise UsageError(f"--table {table} needs as many bots, and {bots} take part")
-    return table
+    if bots < seats:
+        raise UsageError(f"--seats {seats} needs as many bots, and {bots} take part")
+    return seats
 
 
 def planned(
@@ -113,7 +113,7 @@ def planned(
     before = kept if kept is not None and kept.format == name else None
     if asked.budget_ms is not None and name != USUAL:
         raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
-    table = _table(asked, tally, name, len(names), rules=rules, where=where)
+    seats = _seats(asked, tally, name, len(names), rules=rules, where=where)
     known = options_of(name, rules)
     row = FORMATS[name]
     _refuse_what_is_not_for(row, known, asked)
@@ -136,7 +136,7 @@ def planned(
         match=(numbers["games"] or 1) if rules.match > 1 else 1,
         lives=numbers.get("lives") or 0,
         bot=_bot(asked, before, names, name) if "bot" in row.options else None,
-        table=table,
+        seats=seats,
     )
     if why := too_long(plan):
         raise UsageError(why)

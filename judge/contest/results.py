@@ -10,7 +10,7 @@ from judge.documents.ledger import Count, GameResult
 from judge.documents.rules import Turn
 from judge.game.steps import volleys_of
 
-MOST_SCORE = 10**9  # of a seat: so say the documents
+MOST_SCORE = 10**9  # the score of a seat, as the documents bound it
 HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
 
 
@@ -56,9 +56,9 @@ class Counts:
 
     def play(self, game: GameResult, seat: int) -> None:
         """Count all but who won, which counts later if the game is one of a match."""
-        if how := game.forfeits.get(seat):
-            self.forfeits[how] = self.forfeits.get(how, 0) + 1
-        if how in HOPELESS:
+        if termination := game.forfeits.get(seat):
+            self.forfeits[termination] = self.forfeits.get(termination, 0) + 1
+        if termination in HOPELESS:
             self.streak += 1
         elif game.rated:
             self.streak = 0
@@ -86,7 +86,7 @@ def result_of(record: GameRecord) -> GameResult:
     seats = len(record.seats)
     shots = volleys = None
     if outcome.winner is not None and not outcome.termination.is_forfeit:
-        shots = volleys = sum(one.seat == outcome.winner for one in record.shots)
+        shots = volleys = sum(shot.seat == outcome.winner for shot in record.shots)
         if record.rules.turn is Turn.SALVO:
             volleys = sum(one.seat == outcome.winner for one in volleys_of(record))
     forfeits = forfeits_of(record)
@@ -108,9 +108,15 @@ def result_of(record: GameRecord) -> GameResult:
 
 def forfeits_of(record: GameRecord) -> dict[int, Termination]:
     """The seats that forfeited, and how: all in a void game, none of two in one played out."""
-    how = {one.seat: Termination(one.what) for one in record.asides if one.what in _FORFEITS}
+    how = {
+        incident.seat: Termination(incident.what)
+        for incident in record.incidents
+        if incident.what in _FORFEITS
+    }
     outcome = record.outcome
-    if outcome.termination.is_forfeit and outcome.loser is not None:  # who left for good resigned
+    if (
+        outcome.termination.is_forfeit and outcome.loser is not None
+    ):  # a seat that left for good resigned
         how.setdefault(outcome.loser, outcome.termination)
     return how
 
@@ -125,4 +131,4 @@ def _marks(record: GameRecord, forfeits: Collection[int]) -> tuple[int, ...] | N
     )
 
 
-_FORFEITS = frozenset(one.value for one in Termination if one.is_forfeit)
+_FORFEITS = frozenset(termination.value for termination in Termination if termination.is_forfeit)

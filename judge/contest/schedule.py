@@ -117,7 +117,7 @@ def unsalted(_: Sequence[str]) -> tuple[str, ...]:
 class Games:
     """The games of these ``meetings``, in their order. If the unit is a match, each has one
     pairing, of its first game. ``names`` are those of the run's bots, all different, and ``plan``
-    is that of the contest, which is ``called`` as by `contest_called`. With ``both`` nobody is
+    is that of the contest, which is ``contest_key`` as by `contest_called`. With ``both`` nobody is
     first in the games of a match: both move at once.
 
     ``meetings`` are None where more than two play a game: then these are all rounds, as `groups` has
@@ -125,7 +125,7 @@ class Games:
     """
 
     names: tuple[str, ...]
-    called: str
+    contest_key: str
     seed: int
     plan: Plan
     meetings: Collection[Meeting] | None
@@ -140,18 +140,18 @@ class Games:
     def __iter__(self) -> Iterator[Pairing]:
         numbers = {name: number for number, name in enumerate(self.names)}
         if self.meetings is None:
-            rounds = groups.rounds(self.names, self.plan.table, self.plan.seed)
+            rounds = groups.rounds(self.names, self.plan.seats, self.plan.seed)
             for round_, games in enumerate(islice(rounds, self.plan.units // 2), 1):
                 for names in games:
                     yield self._game(numbers, names, GamePlace(round_, 0))
             return
         for meeting in self.meetings:
             names = (meeting.one, meeting.other)
-            places = places_of(meeting, _group(names), self.called, self.plan, both=self.both)
+            places = places_of(meeting, _group(names), self.contest_key, self.plan, both=self.both)
             first, *rest = (self._game(numbers, names, place) for place in places)
-            # The programs of a match keep the seeds that they were started with.
+            # The programs of a match keep their seeds through all its games.
             yield replace(
-                first, rest=tuple(replace(one, bot_seeds=first.bot_seeds) for one in rest)
+                first, rest=tuple(replace(pairing, bot_seeds=first.bot_seeds) for pairing in rest)
             )
 
     def _game(
@@ -159,7 +159,7 @@ class Games:
     ) -> Pairing:
         """A game between these bots, seat by seat. The two of a round of two bots have the same
         seats and the same seeds, and in them first the one and then the other moves first."""
-        known_as, salt = f"{_group(names)}:{self.called}:{place.round}", self.salt(names)
+        known_as, salt = f"{_group(names)}:{self.contest_key}:{place.round}", self.salt(names)
         return Pairing(
             id=f"{known_as}.{place.first + 1}",
             round=place.round,
@@ -213,7 +213,7 @@ def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -
     return (pairing for pairing in looking(schedule) if not is_played(pairing))
 
 
-def contest_called(rules: Rules, seed: int) -> str:
+def contest_key(rules: Rules, seed: int) -> str:
     """How the ids of a contest's games end before the numbers."""
     return f"{rules_id(rules)}:{contest_name(seed)}"
 

@@ -20,7 +20,7 @@ from functools import lru_cache
 from judge.waiting import awaited
 
 DRAWN_BITS = 128
-MOST_DIGITS = 39  # of the run's seed; a drawn one has no more
+MOST_DIGITS = 39  # digits of a run's seed; a drawn seed has no more
 GUESSABLE = 2**64  # what people type lies below: the year, a date, a telephone number
 SEED_LIMIT = 2**53  # derived seeds stay below it: a number of any language, and of JSON, holds them
 HASHED_LIMIT = 2**31
@@ -30,7 +30,7 @@ _COST, _BLOCK, _PASSES = 2**15, 8, 1  # 32 MiB; some 0.2 s
 _KEY_BYTES = 32
 _NUMBER = re.compile(rf"0*([0-9]{{1,{MOST_DIGITS}}})")
 _BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they look like others
-_CHARACTERS = 26  # of base 32, for 128 bits
+_CHARACTERS = 26  # characters of base 32, for 128 bits
 _SPELLED = re.compile(rf"[{_BASE_32}]{{{_CHARACTERS}}}")
 
 
@@ -89,7 +89,7 @@ def hashed(seed: int, *purpose: str | int) -> int:
 
 
 def _digest(seed: int, purpose: tuple[str | int, ...]) -> bytes:
-    # As JSON, for in that no two purposes are the same text.
+    # As JSON, in which two purposes never give the same text.
     text = json.dumps(purpose).encode()
     return hashlib.blake2b(text, digest_size=8, key=awaited(begin(seed))).digest()
 

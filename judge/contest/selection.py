@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from judge.contest.ledger.entries import record_of
-from judge.contest.ledger.files import there
+from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.games import games_in
 from judge.contest.ledger.ledger import read
 from judge.documents.game import moment
@@ -34,12 +34,14 @@ def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
     """The numbers of the games of a ledger that are as wanted, and that no order takes out of the
     count. Raises `LedgerError` for a line that is damaged."""
     orders = read(path).orders
-    _, journal = there(path)
+    _, journal = require_ledger(path)
     for number, entry in games_in(journal):
         game = entry.result
         started = moment(record_of(entry).started) if wanted.since else None
         causes = [
-            how for seat, how in game.forfeits.items() if wanted.bot in (None, game.names[seat])
+            termination
+            for seat, termination in game.forfeits.items()
+            if wanted.bot in (None, game.names[seat])
         ]
         if (
             (wanted.bot is None or wanted.bot in game.names)
@@ -53,7 +55,7 @@ def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
 
 def ids_of(path: Path, games: Collection[int]) -> list[str]:
     """The ids of the games of these numbers. Raises `LedgerError` for a line that is damaged."""
-    _, journal = there(path)
+    _, journal = require_ledger(path)
     return [entry.result.id for number, entry in games_in(journal) if number in games]
 
 
@@ -66,7 +68,7 @@ def since(text: str) -> Wanted:
     try:
         return Wanted(
             since=datetime.fromisoformat(text).astimezone(UTC)
-        )  # of the local zone, unless it says another
+        )  # a local time, unless the text names a zone
     except (ValueError, OverflowError):
         raise UsageError(
             f"--since {text}: say a game's number, as in '#210', or a time, as in 2026-01-31T18:00"

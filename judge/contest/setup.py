@@ -24,9 +24,9 @@ from judge.game.game import Game
 from judge.game.variants import name_of
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.other_rules import written_for
-from judge.play.player_data import AsBefore, learns
+from judge.play.player_data import FixedPlayerData, learns
 from judge.play.proof import Proofs
+from judge.play.protocol_hint import written_for
 from judge.play.run import Called, Connect, Run, plays_games_in_a_row, require_playable, spoken
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import within
@@ -42,9 +42,9 @@ from judge.wire import WIRES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from judge.contest.adding import Unkept
+    from judge.contest.adding import NoLedger
     from judge.contest.cluster.pool import GamePool
-    from judge.contest.learning import Kept
+    from judge.contest.learning_data import LearningData
 
 Tell = Callable[[str], None]
 
@@ -68,7 +68,7 @@ class Setup:
     conditions: Conditions
     jobs: int
     connect: Connect | None = None
-    data: AsBefore | Kept = field(default_factory=AsBefore)
+    data: FixedPlayerData | LearningData = field(default_factory=FixedPlayerData)
     cluster: GamePool | None = None
     io: Path | None = None
     _stayed_on: list[str] = field(default_factory=list)
@@ -126,7 +126,7 @@ class Setup:
             return cls(bots, conditions, settings.jobs, connect, data, io=settings.io)
         brought = [name for name, digest in data.digests.items() if digest]
         clusters.require_fit(settings, bots, bring_data=brought)
-        assert open_until, "who asks for a cluster says how long it is wanted"
+        assert open_until, "a caller that asks for a cluster says how long"
         cluster = clusters.pool_for(
             settings, bots, conditions, connect=connect, tell=tell, open_until=open_until
         )
@@ -200,23 +200,23 @@ class Setup:
             return self
         return replace(self, conditions=replace(self.conditions, launch="exec"))
 
-    def learning(self, ledger: Ledger | Unkept) -> AbstractContextManager[None]:
+    def learning(self, ledger: Ledger | NoLedger) -> AbstractContextManager[None]:
         """Go on with what the players have learned by a ledger, if they keep it."""
-        if isinstance(self.data, AsBefore):
+        if isinstance(self.data, FixedPlayerData):
             return contextlib.nullcontext()
         return self.data.following(ledger if isinstance(ledger, Ledger) else None)
 
     def settle(self, result: GameRecord | Fault, *, is_kept: bool) -> None:
         """Let the next games of the players of a game begin, with what was learned in it if the
         game ``is_kept``."""
-        if not isinstance(self.data, AsBefore):
+        if not isinstance(self.data, FixedPlayerData):
             game = result.pairing.id if isinstance(result, Fault) else result.id
             self.data.settle(game, is_kept=is_kept)
 
     @property
     def notes(self) -> list[str]:
         """A sentence for each player that lost data, did not exit, or could not be forked."""
-        unkept = [] if isinstance(self.data, AsBefore) else self.data.notices
+        unkept = [] if isinstance(self.data, FixedPlayerData) else self.data.notices
         return [
             *unkept,
             *self.proofs.differences,
@@ -264,10 +264,10 @@ def _several(bots: Sequence[Bot]) -> str:
 
 def _data_of(
     players: Sequence[Bot], others: Sequence[Bot], settings: PlaySettings, tell: Tell
-) -> AsBefore | Kept:
+) -> FixedPlayerData | LearningData:
     """The data of the ``players`` that learn; the ``others`` cannot."""
     if not settings.limits.data_bytes:
-        data = AsBefore(players)
+        data = FixedPlayerData(players)
         for name, problem in data.problems.items():
             tell(f"{name} has no data in its games, for {problem}")
         return data
@@ -288,9 +288,9 @@ def _data_of(
                 f"--learning on gives {bot.name} a folder of its own in place of {bot.folder}, in "
                 f"which {program} lies too; put the players into a folder by themselves"
             )
-    from judge.contest.learning import Kept  # here, for few players learn
+    from judge.contest.learning_data import LearningData  # imported here: few players learn
 
-    return Kept(players)
+    return LearningData(players)
 
 
 def _say_what_seems_wrong(bots: Iterable[Bot], rules: Rules, tell: Tell) -> None:

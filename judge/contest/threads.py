@@ -58,7 +58,7 @@ def playing(
         run.bring(bots[number] for number in pairing.seats)
         if fleet_of:
             boards = (pairing, *pairing.rest)
-            return MatchResults(run.clear([task(one, bots, fleet_of) for one in boards]))
+            return MatchResults(run.clear([task(board, bots, fleet_of) for board in boards]))
         return played(run, task(pairing, bots), watch_of(pairing))
 
     return in_threads(schedule, play, run, jobs=jobs, learners=learners)
@@ -157,10 +157,10 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
     bot is dead; a player that is closed before has gone before.
     """
     with run, ThreadPoolExecutor(1, "bot") as pool:
-        kept = contextlib.ExitStack()
+        stack = contextlib.ExitStack()
 
         def seated(bot: Bot, seat: int, seed: int) -> ShownPlayer:
-            own = kept.enter_context(contextlib.ExitStack())
+            own = stack.enter_context(contextlib.ExitStack())
             player = awaited(pool.submit(own.enter_context, run.seat(bot, seat, seed)))
             return _Apart(player, own, pool)
 
@@ -168,7 +168,7 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
             yield seated
         finally:
             run.interrupt()
-            pool.submit(kept.close).result()
+            pool.submit(stack.close).result()
 
 
 class _Apart:

@@ -29,7 +29,7 @@ from judge.errors import Interrupted, JudgeFault, MachineBusy, PlaysNoMore, Usag
 from judge.waiting import awaited
 
 TRIES = 2
-MOST_FAULTS = 10  # in a row; then the machine is at fault, and more games are no use
+MOST_FAULTS = 10  # failures in a row; then the machine is at fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,20 +120,20 @@ class OrderedResults(Generic[T]):
         self._stop = stop
         self._learners = learners
         self._games: deque[_Game[T]] = deque()
-        self._seeds: Counter[int] = Counter()  # of these games
+        self._seeds: Counter[int] = Counter()  # seeds of these games
         self._begun: set[int] = set()  # the seeds with a game that has begun
         self._is_read = False  # the schedule, as far as there was room
-        self._given: deque[T] = deque()  # of a match that is over
+        self._given: deque[T] = deque()  # results of a finished match
         self.together: tuple[T, ...] = ()
         """The results of the match that the last one given belongs to; itself, if that is not of a
         match."""
-        self._faults: list[Fault] = []  # in a row
+        self._faults: list[Fault] = []  # faults in a row
         self.wait: Callable[[Future[Any]], Any] = awaited
         """How it is waited for the next result."""
         self.in_order = True
         """Whether results are given in the order of the schedule, and not as games end."""
 
-        self._lock = threading.RLock()  # for what follows
+        self._lock = threading.RLock()  # guards the fields that follow
         self._is_closed = False
         self._is_alone = False  # a game that is played again, so the end of none begins another
         self._under_way: dict[Future[T | MatchResults[T] | Fault], _Game[T]] = {}
@@ -142,7 +142,7 @@ class OrderedResults(Generic[T]):
         self._lanes: dict[int | str, deque[_Game[T]]] = {}
         # A heap of the games that are the first of their lanes, unless they have begun.
         self._ready: list[tuple[int, _Game[T]]] = []
-        self._taken: _Game[T] | None = None  # once the next is asked for
+        self._taken: _Game[T] | None = None  # known once the next is asked for
 
     def __iter__(self) -> Self:
         return self
@@ -258,9 +258,9 @@ class OrderedResults(Generic[T]):
         """Whether the last games in a row failed, and the next ones would fail too."""
         if len(self._faults) < MOST_FAULTS:
             return False
-        if not all(isinstance(one.error, MachineBusy) for one in self._faults):
+        if not all(isinstance(fault.error, MachineBusy) for fault in self._faults):
             return True
-        return not set.intersection(*(set(one.pairing.names) for one in self._faults))
+        return not set.intersection(*(set(fault.pairing.names) for fault in self._faults))
 
     def _all_of(self, result: T | MatchResults[T] | Fault) -> tuple[T | Fault, ...]:
         """The results that have come together, one or those of a match."""
@@ -319,7 +319,7 @@ class OrderedResults(Generic[T]):
             self.wait(game.begun)
         assert game.future is not None, "it has begun"
         result: T | MatchResults[T] | Fault = self.wait(game.future)
-        self._ended(game.future)  # who waits may know it before those who are called back
+        self._ended(game.future)  # a waiting thread may see it before the callbacks run
         return result
 
     def _ended(self, future: Future[T | MatchResults[T] | Fault]) -> None:
@@ -436,7 +436,7 @@ def _attempt(
         except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
             if not remaining or isinstance(error, PlaysNoMore | MachineBusy):
                 whose = whose_bug(error)
-                # Without what it holds on to: frames, and in them pipes and processes.
+                # Without its traceback, whose frames hold pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None
                 return Fault(pairing, error, whose)
     raise AssertionError("the last try returns")

@@ -22,7 +22,7 @@ from judge.errors import UsageError
 
 
 class DocumentError(ValueError):
-    """Data is no document: one sentence that names the place and says why."""
+    """Data is not a document: one sentence that names the place and says why."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -56,7 +56,7 @@ class Report(Document, frozen=True, kw_only=True):
 D = TypeVar("D", bound=Document)
 P = TypeVar("P", bound=Part)
 _preparing = threading.Lock()
-_HALF = "it holds half a surrogate pair, which is no character"
+_HALF = "it holds half a surrogate pair, which is not a character"
 
 
 def decode(kind: type[D], data: bytes, where: str) -> D:
@@ -170,7 +170,7 @@ def _lack(part: Part, value: Any, *, within: bool = False) -> str | None:
     return None
 
 
-# The sentence on what msgspec found: that names the bound which is not met, and not the value.
+# msgspec's message names the bound that is not met, but not the value.
 
 _MISTAKEN = re.compile(r"\AExpected `(.+)`, got `\w+`\Z")
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
@@ -197,7 +197,7 @@ _NOUNS = {
     "array": "a list",
     "object": "an object",
 }
-_END = r"(?![\\s\\S])"  # of a text, in every dialect of regular expressions
+_END = r"(?![\\s\\S])"  # escapes of a text, in every dialect of regular expressions
 _MOST_SHOWN = 80  # characters of a value
 
 
@@ -205,7 +205,7 @@ def _sentence(kind: type[Part], value: Any, found: str) -> str:
     said, _, place = found.removesuffix("`").rpartition(" - at `")
     if not said:  # it is of the whole
         said, place = found, ""
-    place = place.rpartition("`")[2]  # of a key, that of its object
+    place = place.rpartition("`")[2]  # for a key, the place of its object
     fields: inspect.Type | None = inspect.type_info(whole(kind))
     for name, index in _STEP.findall(place):
         value = value[name or int(index)]
@@ -215,16 +215,18 @@ def _sentence(kind: type[Part], value: Any, found: str) -> str:
 
 def _inside(kind: inspect.Type | None, name: str, index: int) -> inspect.Type | None:
     """The type of a field or of an item."""
-    for one in _forms(kind):
-        match one:
+    for form in _forms(kind):
+        match form:
             case inspect.StructType(array_like=False) if name:
-                return next((field.type for field in one.fields if field.encode_name == name), None)
+                return next(
+                    (field.type for field in form.fields if field.encode_name == name), None
+                )
             case inspect.StructType(array_like=True) if not name:
-                return one.fields[index].type
+                return form.fields[index].type
             case inspect.VarTupleType() if not name:
-                return one.item_type
+                return form.item_type
             case inspect.TupleType() if not name:
-                return one.item_types[index]
+                return form.item_types[index]
     return None
 
 

@@ -15,8 +15,8 @@ from judge.documents.codec import Document, Part
 from judge.documents.rules import ANSWER_MS, Cell, Draw, Rules, Ship
 from judge.errors import RecordError
 
-MOST_SHOTS = 100_000  # of a game
-MOST_MS = 10**12  # of a shot
+MOST_SHOTS = 100_000  # shots of a game
+MOST_MS = 10**12  # milliseconds of a shot
 
 # Characters of an outcome's detail that records have room for, and of one player's part of it.
 MOST_DETAIL = 10_000
@@ -206,7 +206,7 @@ class RecordedShot(Part, frozen=True, array_like=True, gc=False):
         return self.result.is_hit
 
 
-class AsideKind(StrEnum):
+class IncidentKind(StrEnum):
     """An act of a seat besides shooting."""
 
     SKIP = "skip"
@@ -227,14 +227,14 @@ class AsideKind(StrEnum):
     RESIGNED = "resigned"
 
 
-class Aside(Part, frozen=True, array_like=True):
+class Incident(Part, frozen=True, array_like=True):
     """Something that happened besides shots."""
 
     at: Annotated[int, Meta(ge=0, le=MOST_SHOTS)]
     """How many shots came before it."""
     seat: Seat
     """The seat that did it."""
-    what: AsideKind
+    what: IncidentKind
     """`skip`, `leave`, `kick` (removed by the host), `return` or the termination of its forfeit; at a
     table where the turn of a player who is gone waits for it, `away`, `boot` (sent away by the host)
     and `back`, which change nothing."""
@@ -248,7 +248,7 @@ class Aside(Part, frozen=True, array_like=True):
         return _FORFEITS.get(self.what)
 
 
-_FORFEITS = {AsideKind(one): one for one in FORFEITS}
+_FORFEITS = {IncidentKind(termination): termination for termination in FORFEITS}
 
 
 class OfMatch(Part, frozen=True):
@@ -279,7 +279,7 @@ class RecordedSeat(Part, frozen=True, kw_only=True, omit_defaults=True):
     placed: Ships = ()
     """The ships that it had placed one by one when the game ended before all were placed."""
     wire: Word | None
-    """The protocol that it spoke; null for a player that is no program."""
+    """The protocol that it spoke; null for a player that is not a program."""
     dialect: Word | None
     """The dialect of the wire, where it has several."""
     launch: Literal["exec", "fork"] | None
@@ -316,7 +316,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
     FAULT: ClassVar = RecordError
     IS_WHOLE: ClassVar = True
     MOST_BYTES: ClassVar = 64 * 2**20
-    SHORT_ROWS: ClassVar = ("asides",)
+    SHORT_ROWS: ClassVar = ("incidents",)
 
     version: Literal[1]
     """The version of this format."""
@@ -347,7 +347,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
     """The players, seat by seat."""
     shots: Annotated[tuple[RecordedShot, ...], Meta(max_length=MOST_SHOTS)]
     """Every shot in order."""
-    asides: Annotated[tuple[Aside, ...], Meta(max_length=MOST_SHOTS)]
+    incidents: Annotated[tuple[Incident, ...], Meta(max_length=MOST_SHOTS)]
     """The events besides shots."""
     outcome: Outcome
     """How it ended; seats, or null for nobody."""
@@ -357,17 +357,17 @@ class GameRecord(Document, frozen=True, kw_only=True):
     """When it ended, UTC, as ISO 8601; empty if that is not known."""
 
     def __post_init__(self) -> None:
-        """Refuse a fleet that is still to be drawn, and what is no time, with a ValueError."""
+        """Refuse a fleet that is still to be drawn, and what is not a time, with a ValueError."""
         if isinstance(self.rules.fleet, Draw):
             raise ValueError("the fleet of its rules is still to be drawn")  # noqa: TRY004 - a ValueError becomes a sentence
         for field, time in (("started", self.started), ("finished", self.finished)):
             try:
                 moment(time)
             except ValueError:
-                raise ValueError(f"{field}: {time!r} is no time") from None
+                raise ValueError(f"{field}: {time!r} is not a time") from None
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The display name of the game: its number in a ledger, as ``#12``, or else its id."""
         return self.id if self.number is None else f"#{self.number}"
 

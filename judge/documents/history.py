@@ -112,6 +112,6 @@ class ExportedGame(Report, frozen=True, kw_only=True):
     shots: Count | None
     """The shots of a winner by play; null if nobody won, or by a forfeit."""
     match: Text | None
-    """The name that all games of its match share; null for a game that is no part of one."""
+    """The name that all games of its match share; null for a game that is not part of one."""
     digests: Annotated[tuple[Text | None, ...], Meta(min_length=2)]
     """SHA-256 over the files of each bot; null for a player without any."""

@@ -12,8 +12,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-MOST_VALUES = 2_000_000  # what one game may have: 100,000 shots of six numbers, as many asides
-MOST_OF_GAMES = 30_000_000  # of many games in 64 MiB: their JSON has more than two bytes a value
+MOST_VALUES = 2_000_000  # what one game may have: 100,000 shots of six numbers, as many incidents
+MOST_OF_GAMES = (
+    30_000_000  # values of many games in 64 MiB: their JSON has more than two bytes a value
+)
 
 _STRING = re.compile(r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)', re.DOTALL)  # linear, also without an end
 
@@ -27,7 +29,7 @@ def parse(data: bytes | str, most: int = MOST_VALUES) -> Any:
             raise _Refused(f"it has more than {most:,} values")
         return _decoder.decode(text)
     except UnicodeDecodeError as error:
-        raise ValueError(f"it is no text, from byte {error.start}") from None
+        raise ValueError(f"it is not text, from byte {error.start}") from None
     except json.JSONDecodeError as error:
         if error.doc.startswith("\N{BYTE ORDER MARK}"):
             raise ValueError("it begins with a byte-order mark; save it as plain UTF-8") from None

@@ -99,7 +99,7 @@ def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None
                 place["propertyNames"] = {"enum": [one.value for one in key]}
         if is_whole or place.get("default") in ("", (), None):
             place.pop("default", None)
-        if place.pop("discriminator", None):  # which is no keyword of JSON Schema
+        if place.pop("discriminator", None):  # JSON Schema has no such keyword
             place["oneOf"] = place.pop("anyOf")
     tag = part.__struct_config__.tag_field
     if tag:

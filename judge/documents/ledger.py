@@ -88,7 +88,7 @@ class PlanNumbers(Part, frozen=True, kw_only=True):
 class PlanInBrief(PlanNumbers, frozen=True, kw_only=True):
     """How a contest is held, without the draw and the bots."""
 
-    table: Annotated[int, Meta(ge=3, le=MOST_SEATS)] | UnsetType = UNSET
+    seats: Annotated[int, Meta(ge=3, le=MOST_SEATS)] | UnsetType = UNSET
     """How many play a game; left out if two do."""
 
 
@@ -99,7 +99,7 @@ class Plan(PlanNumbers, frozen=True, kw_only=True):
     """The bots, the highest seed first, if the field is fixed when the contest begins."""
     draw: Draw = "0"
     """The seed of the draw: who meets whom. It tells nothing of the seeds of games."""
-    table: Annotated[int, Meta(ge=2, le=MOST_SEATS)] = 2
+    seats: Annotated[int, Meta(ge=2, le=MOST_SEATS)] = 2
     """How many play a game."""
 
     @property
@@ -111,7 +111,7 @@ class Plan(PlanNumbers, frozen=True, kw_only=True):
     def in_brief(self) -> dict[str, Any]:
         """The fields of the plan in brief."""
         brief = {name: getattr(self, name) for name in PlanInBrief.__struct_fields__}
-        return brief if self.table > 2 else brief | {"table": UNSET}
+        return brief if self.seats > 2 else brief | {"seats": UNSET}
 
 
 class Entry(Part, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
@@ -202,7 +202,7 @@ class Contest(Entry, frozen=True, kw_only=True, tag="contest"):
 
     seed: RunSeed
     """The seed from which those of all ranked games come. Text, as --seed takes it."""
-    called: Name | None = None
+    contest_key: Name | None = None
     """How the ids of its games go on after the two bots: the rules, and the name of the contest."""
     plan: Plan | None = None
     """How it is held; left out for rounds."""
@@ -366,7 +366,7 @@ class HeldContest(Part, frozen=True):
 
     plan: Plan
     """How it is held."""
-    called: Name
+    contest_key: Name
     """How the ids of its games go on after the two bots: the rules, and the name of the contest."""
     units: tuple[MeetingRow, ...]
     """The results of its units, by formats that look at them."""

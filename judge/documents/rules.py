@@ -64,7 +64,7 @@ class Turn(StrEnum):
 
     HIT_AGAIN = "hit-again"  # one shot; a hit shoots again
     SALVO = "salvo"  # a shot for each own ship afloat
-    BOTH = "both"  # everyone at once
+    BOTH = "both"  # all seats at once
     SINGLE = "single"  # one shot, then the next seat
 
 
@@ -88,9 +88,9 @@ class Placing(StrEnum):
     """Who places the fleets, and who is still asked after a bad one."""
 
     ALL = "all"  # every bot is asked, whatever the others did
-    IN_TURN = "in-turn"  # in the order of moving, and nobody after a bad fleet
+    IN_TURN = "in-turn"  # bots are asked in the order of moving; a bad fleet ends the asking
     SHIP_BY_SHIP = "ship-by-ship"  # every bot, one ship at a time
-    JUDGE = "judge"  # nobody: the judge draws them
+    JUDGE = "judge"  # the judge draws them
 
 
 class Sinking(StrEnum):
@@ -98,7 +98,7 @@ class Sinking(StrEnum):
 
     SHIP = "ship"  # the whole ship: its length and where it lies
     SIZE = "size"  # its length
-    SUNK = "sunk"  # that a ship sank, and not which
+    SUNK = "sunk"  # it says that a ship sank, but not which
     NOTHING = "nothing"  # a hit like any other
 
 
@@ -117,13 +117,13 @@ class BadMove(StrEnum):
     ASK_AGAIN = "ask-again"
 
 
-ANSWER_MS = 2000  # for an answer, by rules that do not say
-BOT_BYTES = 2 * 2**20  # of a bot's files, by rules that do not say
+ANSWER_MS = 2000  # the time for an answer, unless the rules say another
+BOT_BYTES = 2 * 2**20  # the size of a bot's files, unless the rules say another
 
 MOST_NAMED = 20  # ships in a sentence on a fleet
 
 
-Side = Annotated[int, Meta(ge=1, le=100)]  # of a board, or a ship: its length
+Side = Annotated[int, Meta(ge=1, le=100)]  # the side of a board, or the length of a ship
 Seats = Annotated[int, Meta(ge=2, le=100)]
 Limit = Annotated[int, Meta(ge=1, le=1_000_000)]
 

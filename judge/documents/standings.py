@@ -311,7 +311,7 @@ class RankGame(RankEvent, frozen=True, kw_only=True):
     """The bots' points after it, seat by seat."""
 
 
-class RankPutOff(RankEvent, frozen=True, kw_only=True):
+class RankDeferral(RankEvent, frozen=True, kw_only=True):
     """The games of a bot that are left of this run are not played, for it has forfeited game after game
     by time-out or crash. The same command plays them once its files have changed, and --insist plays
     them all the same."""

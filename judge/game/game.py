@@ -35,7 +35,9 @@ class _Seat:
     fleet: Fleet | None = None
     ships: dict[Cell, Ship] = field(default_factory=dict)
     afloat: dict[Ship, int] = field(default_factory=dict)  # its ships, and their unhit cells
-    told: dict[Cell, Shot] = field(default_factory=dict)  # the first answer for each cell shot at
+    announced: dict[Cell, Shot] = field(
+        default_factory=dict
+    )  # the first answer for each cell shot at
     fresh: int = 0  # cells of its board that have not been shot at, once it has a fleet
     points: int = 0
 
@@ -77,7 +79,7 @@ class Game:
         self.outcome: Outcome | None = None
         self._seats = [_Seat() for _ in range(players)]
         self._present = (True,) * players
-        self.told: list[Shot] = []  # the shots as players are told them
+        self.announced_shots: list[Shot] = []  # the shots as players are told them
         self._fresh = 0  # cells, on all boards, that have not been shot at
         self._placing = True
         self._up: tuple[int, ...] = ()
@@ -147,7 +149,7 @@ class Game:
             first=self.first,
             rules=self.rules,
             fleet=self._seats[seat].fleet,
-            shots=tuple(self.told),
+            shots=tuple(self.announced_shots),
             due=self.shots_due(seat),
             rounds=self.rounds,
             present=self._present,
@@ -164,15 +166,17 @@ class Game:
             for number, board in enumerate(self._seats)
             if number != seat and board.fleet is not None
             for cell in (Cell(column, row) for column in columns for row in rows)
-            if self.rules.repeat is not Repeat.ILLEGAL or cell not in board.told
+            if self.rules.repeat is not Repeat.ILLEGAL or cell not in board.announced
         ]
 
     def copy(self) -> Game:
         """The same position, apart from this one."""
         other = copy(self)
-        other.shots, other.told = [*self.shots], [*self.told]
+        other.shots, other.announced_shots = [*self.shots], [*self.announced_shots]
         other._seats = [  # noqa: SLF001 - of the same class
-            replace(seat, ships={**seat.ships}, afloat={**seat.afloat}, told={**seat.told})
+            replace(
+                seat, ships={**seat.ships}, afloat={**seat.afloat}, announced={**seat.announced}
+            )
             for seat in self._seats
         ]
         other._answers = {**self._answers}  # noqa: SLF001 - the same
@@ -255,7 +259,7 @@ class Game:
         if was_up:
             if self.rules.turn is not Turn.BOTH or self._answers:
                 return (gone, *self._resolve(passing=seat))
-            self._pass_turn(seat, again=False)  # a round that all have left is none
+            self._pass_turn(seat, again=False)  # a round without any seat does not count
         return (gone, *self._end_if_decided(round_over=False))
 
     def come_back(self, seat: int) -> tuple[Event, ...]:
@@ -302,14 +306,14 @@ class Game:
         for number, target in enumerate(targets):
             shot_at, cell = target
             if shot_at == seat or not 0 <= shot_at < self.players:
-                raise IllegalMove(f"seat {shot_at} is no opponent")
+                raise IllegalMove(f"seat {shot_at} is not an opponent")
             board = self._seats[shot_at]
             if board.fleet is None:
                 raise IllegalMove(f"seat {shot_at} has no fleet to shoot at")
             if not self.rules.on_grid(cell):
                 grid = f"{self.rules.columns}×{self.rules.rows} grid"
                 raise IllegalMove("shot at ", cell, f", outside the {grid}")
-            shot_before = cell in board.told or (number and target in targets[:number])
+            shot_before = cell in board.announced or (number and target in targets[:number])
             if shot_before and self.rules.repeat is Repeat.ILLEGAL:
                 raise IllegalMove("shot at ", cell, ", which was shot at before")
 
@@ -358,7 +362,7 @@ class Game:
     def _fire(self, seat: int, target: Target) -> Shot:
         number, cell = target
         board = self._seats[number]
-        before = board.told.get(cell)
+        before = board.announced.get(cell)
         if before is None:
             result, ship = board.hit(cell)
             shot = told = Shot(seat, number, cell, result)
@@ -367,14 +371,14 @@ class Game:
             if ship:
                 shot = structs.replace(shot, sunk=ship.length, ship=ship)
                 told = self._tell_sinking(shot)
-            board.told[cell] = told
+            board.announced[cell] = told
             board.fresh -= 1
             self._fresh -= 1
         else:
             shot = Shot(seat, number, cell, Result.REPEAT, repeat=True)
             told = self._tell_repeat(shot, before)
         self.shots.append(shot)
-        self.told.append(told)
+        self.announced_shots.append(told)
         return shot
 
     def _tell_repeat(self, shot: Shot, before: Shot) -> Shot:
@@ -441,7 +445,7 @@ class Game:
 
     def _set_presence(self, seat: int, presence: _Presence) -> None:
         self._seats[seat].presence = presence
-        self._present = tuple(one.presence is _Presence.PRESENT for one in self._seats)
+        self._present = tuple(seat.presence is _Presence.PRESENT for seat in self._seats)
 
     # How it ends
 

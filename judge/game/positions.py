@@ -128,7 +128,7 @@ def crossed(rules: Rules, rng: Random, seat: int, left: int) -> Position | None:
     """Only ``left`` cells are left, and the opponent has shot at every one of them."""
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
     board = _shuffled(rng, _board(rules))
-    spared = _cells_of(own)[-1]  # by the opponent, who does not win
+    spared = _cells_of(own)[-1]  # a cell that the opponent spares, so it does not win
     fresh = [rng.choice([cell for cell in _cells_of(fleet) if cell != spared])]
     fresh += [cell for cell in board if cell not in (*fresh, spared)][: left - 1]
     mine = [cell for cell in board if cell not in fresh]

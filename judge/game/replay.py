@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from judge.documents.game import Aside, GameRecord, Termination
+from judge.documents.game import GameRecord, Incident, Termination
 from judge.documents.rules import Cell, Placing
 from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, RecordError
 from judge.game.events import Gone, Target
@@ -31,26 +31,26 @@ def replay(record: GameRecord) -> Iterator[Game]:
 
 
 def _replay(record: GameRecord) -> Iterator[Game]:
-    for one in record.evidence:
-        if one.seat >= len(record.seats):
+    for evidence in record.evidence:
+        if evidence.seat >= len(record.seats):
             raise RecordError(
-                f"game {record.id} has evidence of seat {one.seat}, which is not there"
+                f"game {record.id} has evidence of seat {evidence.seat}, which is not there"
             )
     game = Game(record.rules, len(record.seats), record.first)
-    asides = list(record.asides)
-    # Placed in turn, fleets fail together only where nobody has joined: one after another, the last
+    incidents = list(record.incidents)
+    # Fleets that are placed in turn fail together only if nobody has joined: otherwise the last
     # seat would have won.
     all_failed = record.outcome.termination in (Termination.BOTH_FAILED, Termination.VOID)
     placing = record.rules.placing
     if placing is Placing.SHIP_BY_SHIP or (placing is Placing.IN_TURN and all_failed):
-        asides = _fail_together(game, record)
+        incidents = _fail_together(game, record)
     while game.is_placing and not game.outcome:
         seat = game.to_move[0]
         fleet = record.seats[seat].fleet
         if fleet is not None:
             game.place(seat, fleet)
-        elif asides and asides[0].at == 0:
-            _do(game, asides.pop(0))
+        elif incidents and incidents[0].at == 0:
+            _do(game, incidents.pop(0))
         elif record.outcome.termination is Termination.ABORTED:
             game.abort("")
         else:
@@ -58,47 +58,47 @@ def _replay(record: GameRecord) -> Iterator[Game]:
     yield game
     while not game.outcome:
         fired = len(game.shots)
-        if asides and asides[0].at == fired:
-            _do(game, asides.pop(0))
+        if incidents and incidents[0].at == fired:
+            _do(game, incidents.pop(0))
         elif fired == len(record.shots) and record.outcome.termination is Termination.ABORTED:
             game.abort("")
         else:
             _shoot(game, record)
         yield game
-    _compare(game, record, left=len(asides))
+    _compare(game, record, left=len(incidents))
 
 
-def _fail_together(game: Game, record: GameRecord) -> list[Aside]:
-    """Take out the seats that placed no fleet, all in one step, and return the other asides.
+def _fail_together(game: Game, record: GameRecord) -> list[Incident]:
+    """Take out the seats that placed no fleet, all in one step, and return the other incidents.
 
     In which steps they failed is not recorded, and nothing comes of it.
     """
     gone: dict[int, Gone] = {}
     others = []
-    for aside in record.asides:
-        seat = aside.seat
-        is_of_placing = aside.at == 0 and aside.forfeit and seat not in gone
+    for incident in record.incidents:
+        seat = incident.seat
+        is_of_placing = incident.at == 0 and incident.forfeit and seat not in gone
         if is_of_placing and seat < len(record.seats) and record.seats[seat].fleet is None:
-            gone[seat] = Gone(seat, aside.forfeit)
+            gone[seat] = Gone(seat, incident.forfeit)
         else:
-            others.append(aside)
+            others.append(incident)
     if gone:
         game.forfeit_together(list(gone.values()))
     return others
 
 
-def _do(game: Game, aside: Aside) -> None:
-    match aside.what:
+def _do(game: Game, incident: Incident) -> None:
+    match incident.what:
         case "skip":
-            game.skip(aside.seat)
+            game.skip(incident.seat)
         case "leave" | "kick":
-            game.leave(aside.seat)
+            game.leave(incident.seat)
         case "return":
-            game.come_back(aside.seat)
+            game.come_back(incident.seat)
         case "away" | "boot" | "back":
             pass  # its turn waited for it
         case forfeit:
-            game.forfeit(aside.seat, Termination(forfeit), "")
+            game.forfeit(incident.seat, Termination(forfeit), "")
 
 
 def _shoot(game: Game, record: GameRecord) -> None:
@@ -109,7 +109,9 @@ def _shoot(game: Game, record: GameRecord) -> None:
     for seat in game.to_move:
         due = game.shots_due(seat)
         volley = record.shots[at : at + due]
-        if not volley and any(aside.at == at and aside.seat != seat for aside in record.asides):
+        if not volley and any(
+            incident.at == at and incident.seat != seat for incident in record.incidents
+        ):
             game.shoot(seat, _unrecorded(game, seat, due))
             continue
         own = next((place for place, shot in enumerate(volley) if shot.seat != seat), len(volley))
@@ -134,7 +136,7 @@ def _unrecorded(game: Game, seat: int, due: int) -> list[Target]:
         for column in range(game.rules.columns)
         for row in range(game.rules.rows)
     ]
-    # Fresh cells first, for where a repeat is not allowed.
+    # Fresh cells first, since a repeat may not be allowed.
     return sorted(targets, key=lambda target: (target.seat, target.cell) in shot_at)[:due]
 
 

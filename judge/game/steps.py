@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from judge.documents.game import Aside, GameRecord, Result
+from judge.documents.game import GameRecord, Incident, Result
 from judge.documents.rules import Fleet, Rules, Turn
 from judge.game.events import AnyShot
 from judge.game.game import Game
@@ -34,7 +34,7 @@ class Step:
     effect of the round. ``fired`` is the number of shots in the game after it."""
 
     volleys: tuple[Volley, ...]
-    asides: tuple[Aside, ...]
+    incidents: tuple[Incident, ...]
     fired: int
 
     @property
@@ -49,17 +49,17 @@ def steps(record: GameRecord) -> Iterator[tuple[Step, Game]]:
 
     Raises `RecordError` if the record breaks its rules.
     """
-    asides = list(record.asides)
+    incidents = list(record.incidents)
     placing = []
-    while asides and asides[0].at == 0 and record.seats[asides[0].seat].fleet is None:
-        placing.append(asides.pop(0))
+    while incidents and incidents[0].at == 0 and record.seats[incidents[0].seat].fleet is None:
+        placing.append(incidents.pop(0))
     before = None
     for game in replay(record):
         fired = len(game.shots)
         if before is None:
             yield Step((), tuple(placing), fired), game
-        elif asides and asides[0].at == before:
-            yield Step(tuple(_by_seat(game, before)), (asides.pop(0),), fired), game
+        elif incidents and incidents[0].at == before:
+            yield Step(tuple(_by_seat(game, before)), (incidents.pop(0),), fired), game
         else:
             yield Step(tuple(_by_seat(game, before)), (), fired), game
         before = fired

@@ -63,7 +63,7 @@ def address(text: str) -> Address:
     found = _ADDRESS.fullmatch(text.strip())
     port = int(found[3]) if found and found[3] else None
     if found is None or port == 0 or (port or 0) > 65535:
-        raise ValueError(f"{text!r} is no address of a server, such as {EXAMPLES}")
+        raise ValueError(f"{text!r} is not an address of a server, such as {EXAMPLES}")
     game = GAMES[found[1].lower()]
     return Address(game, found[2].strip("[]"), game.port if port is None else port)
 

@@ -35,8 +35,8 @@ from judge.join.connection import MOST_RECEIVED, ServerConnection
 from judge.join.flaws import flaw
 from judge.join.names import name_at
 from judge.join.placing import board_at
+from judge.join.seat_rotation import SeatRotation
 from judge.join.traffic_log import TrafficLog
-from judge.join.turned import Seats
 from judge.play.match import MOST_REFUSALS, MOST_WORDS
 from judge.play.player import Player, join
 from judge.play.run import OPPONENT
@@ -70,7 +70,7 @@ from judge.wire.xbs.client import XbsClient
 
 T = TypeVar("T")
 
-MOST_TURNS = 10_000  # of the bot in a game: on the largest boards it has some 4,000
+MOST_TURNS = 10_000  # turns of the bot in a game: the largest boards take some 4,000
 
 Seating = Callable[[Rules, int], AbstractContextManager[Player]]
 """Seats the bot for a game by these rules, with this seed."""
@@ -174,9 +174,11 @@ class _BotGame:
         self._player: Player | None = None
         self._seed = client.seed()
         self._start: GameStart | None = None
-        self._seats: Seats | None = None
+        self._seats: SeatRotation | None = None
         self._turns = 0
-        self._back_until: float | None = None  # after a cut, until it is told the game again
+        self._back_until: float | None = (
+            None  # set after a cut, until the server tells the game again
+        )
         self._limit = self._deadline = 0.0
         self._await(client.bounds.greeting)
 
@@ -343,7 +345,7 @@ class _BotGame:
     def _begin(self, start: GameStart) -> None:
         self._start = start
         self._await(self._client.bounds.others)
-        self._seats = Seats(start.seat, len(start.names))
+        self._seats = SeatRotation(start.seat, len(start.names))
         seat, names = start.seat + 1, ", ".join(start.names)
         self._client.tell(
             f"the game begins: the bot has seat {seat} of {len(start.names)}: {names}"
@@ -353,7 +355,7 @@ class _BotGame:
     def _tell(self, message: ToPlayer) -> None:
         assert self._player, "it has sat down"
         assert self._seats, "the game has begun"
-        self._player.tell(self._seats.told(message))
+        self._player.tell(self._seats.to_player(message))
 
     def _turn(self, question: AskShots | Refused) -> None:
         """Have the bot shoot, and send that unless its turn is over by now."""
@@ -363,7 +365,7 @@ class _BotGame:
                 f"the server at {self._client.address} gave the bot more than {MOST_TURNS:,} turns"
             )
         assert self._seats, "the game has begun"
-        asked = self._seats.told(question)
+        asked = self._seats.to_player(question)
         assert isinstance(asked, AskShots | Refused), "it stays what it is"
         view = asked.view if isinstance(asked, AskShots) else _view_of(asked)
 
@@ -376,7 +378,7 @@ class _BotGame:
         assert self._connection, "it is connected"
         assert self._start, "and plays"
         if not self._connection.passed_on(self._start.seat):
-            self.say(self._seats.said(said))
+            self.say(self._seats.from_player(said))
         self._await(self._client.bounds.game)
 
     def _answer(self, question: Question, take: Callable[[FromPlayer], T]) -> T:
@@ -400,7 +402,7 @@ class _BotGame:
         while isinstance(said := self._player.answer(), Said):
             words += 1
             if words <= MOST_WORDS and self._seats and self._client.address.game.announces:
-                self.say(self._seats.said(said))
+                self.say(self._seats.from_player(said))
         if isinstance(said, Left):
             raise Crashed(said.why)
         return said

@@ -25,7 +25,7 @@ CONNECT_SECONDS = 15.0
 SEND_SECONDS = 30.0
 READ_AT_ONCE = 4096
 MOST_RECEIVED = 256 * 2**20  # bytes: the longest game on the largest boards has some 40 MiB
-MOST_QUEUED = 10_000  # messages that have come while nobody listened
+MOST_QUEUED = 10_000  # messages that came before they were asked for
 KEEPALIVE = (
     (socket.TCP_KEEPIDLE, 60),
     (socket.TCP_KEEPINTVL, 15),
@@ -92,7 +92,7 @@ class ServerConnection:
             if not self._wait(left):
                 return None
             self._take()
-            if left == 0.0:  # a server may send what is no message for as long as it likes
+            if left == 0.0:  # a server may send lines that are not messages without end
                 return self._read()
 
     def passed_on(self, seat: int) -> bool:

@@ -1,4 +1,4 @@
-"""The drivers of a `Sitting`: connections for it, messages to it, and what it prints and sends."""
+"""The drivers of a `ClientSession`: connections for it, messages to it, and what it prints and sends."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 from judge.errors import NotOpen
 from judge.join.address import hint, other_game
+from judge.join.client_session import ClientSession, Want
 from judge.join.connection import ServerConnection
-from judge.join.sitting import Sitting, Want
 from judge.join.traffic_log import TrafficLog
 from judge.show.text import clean
 from judge.wire.messages import Dismissed, GameOver
 from judge.wire.xbs.client import XbsClient
 
-MOST_MESSAGES = 100  # that are heard before commands are
-BACK_SECONDS = 300.0  # for which a connection that was cut is tried again
+MOST_MESSAGES = 100  # messages that are read before commands
+BACK_SECONDS = 300.0  # seconds for which a cut connection is tried again
 BETWEEN_SECONDS = 2.0  # one try and the next
 
 
@@ -30,7 +30,7 @@ class Driver:
 
     def __init__(
         self,
-        sitting: Sitting,
+        sitting: ClientSession,
         log: TrafficLog,
         *,
         write: Callable[[str], None],
@@ -98,8 +98,8 @@ class Driver:
             self._has_heard = True
             sitting.hear(message, time.monotonic())
             if isinstance(connection.end, XbsClient):
-                sitting.table.note_standing(connection.end.standing)
-                if not sitting.table.is_cut:
+                sitting.state.note_standing(connection.end.standing)
+                if not sitting.state.is_cut:
                     self._cut_at = None
             self.pass_on()
             if isinstance(message, Dismissed | GameOver) or sitting.want is not Want.STAY:

@@ -22,7 +22,7 @@ def flaw(view: View, said: FromPlayer) -> str:
                 return "shot off the board"
             if seat == view.seat or not 0 <= seat < view.players:
                 return "shot at no opponent"
-            was_shot_at = any(one.target == seat and one.cell == cell for one in view.shots)
+            was_shot_at = any(shot.target == seat and shot.cell == cell for shot in view.shots)
             if rules.repeat is Repeat.ILLEGAL and was_shot_at:
                 return "shot at a cell that was shot at before"
             return ""

@@ -27,7 +27,7 @@ help, quit     say this; leave and end"""
 _TALK = """\
 say TEXT       say something to all
 tell NAME TEXT say something to one player
-taunt hit TEXT what is said to whoever hits you; taunt miss TEXT: who misses;
+taunt hit TEXT the taunt for a player who hits you; taunt miss TEXT: who misses;
                without TEXT those of before are forgotten; taunt lists all
 """
 

@@ -8,8 +8,8 @@ import time
 from judge import waiting
 from judge.errors import BadOutput, Interrupted, ServerFault, UsageError
 from judge.join.address import other_game
+from judge.join.client_session import Want
 from judge.join.driving import Driver
-from judge.join.sitting import Want
 from judge.wire.lines import LineBuffer
 
 LONGEST = 4096  # bytes of a command
@@ -17,7 +17,7 @@ READ_AT_ONCE = 4096
 SILENT_SECONDS = 30.0
 
 
-class LineClient:
+class TerminalClient:
     """Has commands come from the descriptor ``stdin``. Raises as the driver.
 
     Lines that do not come from a terminal were written before the server has said anything. They
@@ -30,7 +30,7 @@ class LineClient:
         self._stdin = stdin
         self._is_terminal = os.isatty(stdin)
         self._lines = LineBuffer(LONGEST)
-        self._waits_since: float | None = None  # for the server to answer
+        self._waits_since: float | None = None  # when it began to wait for the server
 
     def run(self) -> None:
         """Play until the person has had enough."""

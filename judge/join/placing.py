@@ -18,7 +18,7 @@ OFFERED = 9  # fleets to choose from
 
 def board_at(game: Game, lobby: Lobby, board: str, luck: Random) -> Fleet:
     """The fleet of a board that was given beforehand, or a "random" one. Raises `UsageError`."""
-    placing = Placing(game, lobby, luck)
+    placing = FleetPlacing(game, lobby, luck)
     try:
         placing.draw() if board == "random" else placing.load(board)
     except ValueError as error:
@@ -26,7 +26,7 @@ def board_at(game: Game, lobby: Lobby, board: str, luck: Random) -> Fleet:
     return placing.fleet
 
 
-class Placing:
+class FleetPlacing:
     """A fleet that comes about; ``offered`` are others to choose from, until one is chosen or
     placed. Whatever cannot be raises `ValueError` with a sentence, and changes nothing."""
 
@@ -107,7 +107,7 @@ class Placing:
         *placed, new = ships
         rules = self._lobby.rules
         if not rules.on_grid(new.cells[0]):
-            raise ValueError(f"{text!r} is no place on this board")
+            raise ValueError(f"{text!r} is not a place on this board")
         if not rules.on_grid(new.cells[-1]):
             begin = named(new.cells[0], self._game, rules)
             way = "to the right" if new.orientation is Orientation.HORIZONTAL else "down"

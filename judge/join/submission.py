@@ -20,7 +20,7 @@ from judge.process.bots.bot import Bot
 from judge.process.bots.files import quoted
 from judge.process.bots.tree import Tree
 
-SECONDS = 60.0  # for an answer
+SECONDS = 60.0  # seconds for an answer
 MOST_ANSWER = 2**20  # bytes
 
 
@@ -75,7 +75,7 @@ class LadderClient:
             return Sent(int(answer["number"]), str(answer["state"]), str(answer["report"]))
         except (ValueError, LookupError, TypeError, RecursionError):
             raise JudgeFault(
-                f"what answers at {self._host} is no ladder (status {response.status})"
+                f"what answers at {self._host} is not a ladder (status {response.status})"
             ) from None
 
 
@@ -93,7 +93,7 @@ def packed(bot: Bot) -> tuple[str, bytes]:
     into = io.BytesIO()
     with tarfile.open(fileobj=into, mode="w:gz") as archive:
         for name in sorted(tree.entries):
-            info = tarfile.TarInfo(name)  # of its owner and times, nothing is sent
+            info = tarfile.TarInfo(name)  # the owner and the times of a file are not sent
             data = Path(tree.root, name).read_bytes()
             info.size, info.mode = len(data), tree.entries[name].mode & 0o777
             archive.addfile(info, io.BytesIO(data))

@@ -14,7 +14,7 @@ from judge.errors import UsageError
 from judge.join.address import Game
 from judge.join.boards import turn_line
 from judge.join.help import help_of_watching
-from judge.join.table import Stage, Table
+from judge.join.table_state import ClientStage, TableState
 from judge.show.text import clean
 from judge.wire.messages import FromClient, Said, TauntAdded, ToClient
 
@@ -47,7 +47,7 @@ class Talking:
         self, game: Game, *, taunts: Sequence[TauntAdded] = (), boards_stand: bool = False
     ) -> None:
         self.game = game
-        self.table = Table(game)
+        self.state = TableState(game)
         self.taunts = [*taunts]
         self.printed: list[str] = []
         self.sent: list[FromClient] = []
@@ -61,9 +61,9 @@ class Talking:
 
     def hear(self, message: ToClient, now: float) -> None:
         """Take what the server says."""
-        if self.table.stage is Stage.OVER:
-            self.table = Table(self.game)  # its bot plays again
-        self.print(*self.table.take(message, now))
+        if self.state.stage is ClientStage.OVER:
+            self.state = TableState(self.game)  # its bot plays again
+        self.print(*self.state.take(message, now))
 
     def typed(self, line: str, now: float) -> None:
         """Do what a line says."""
@@ -82,7 +82,7 @@ class Talking:
     def do(self, line: str, word: str, rest: str, now: float) -> None:
         """Do what nobody else at a table can; raises `ValueError` with a sentence."""
         if line:
-            raise ValueError(f"{line!r} is nothing for who watches; help says what is")
+            raise ValueError(f"{line!r} is not a command for a watcher; help lists the commands")
 
     def help(self) -> str:
         return help_of_watching(self.game)
@@ -91,12 +91,12 @@ class Talking:
         self.printed.extend(texts)
 
     def require_place(self) -> None:
-        if self.table.stage not in (Stage.PLAYING, Stage.WAITING):
+        if self.state.stage not in (ClientStage.PLAYING, ClientStage.WAITING):
             raise ValueError("you have no place at the table")
 
     def seat(self, text: str) -> int:
         """Another player by its name, the beginning of its name alone, or its number."""
-        others = {seat: self.table.players[seat].name for seat in self.table.opponents}
+        others = {seat: self.state.players[seat].name for seat in self.state.opponents}
         exact = [seat for seat, name in others.items() if name == text]
         begun = [seat for seat, name in others.items() if name.lower().startswith(text.lower())]
         numbered = [seat for seat in others if text == str(seat + 1)]
@@ -114,7 +114,7 @@ class Talking:
             case "help" | "?":
                 self.print(self.help())
             case "turn":
-                self.print(turn_line(self.table, now))
+                self.print(turn_line(self.state, now))
             case "say" if self.game.announces:
                 self._say(rest, None)
             case "tell" if self.game.announces:
@@ -133,7 +133,7 @@ class Talking:
         if "|" in text:
             raise ValueError("a | cannot be said")
         self.sent.append(Said(text, seat))
-        whom = "" if seat is None else f" to {self.table.called(seat)}"
+        whom = "" if seat is None else f" to {self.state.name_of(seat)}"
         self.print(f"you said{whom}: {clean(text)}")
 
     def _taunt(self, rest: str) -> None:
@@ -147,6 +147,7 @@ class Talking:
             self.taunts = [*kept, taunt] if taunt.text else kept
             self.sent.append(taunt)
         told = [
-            f"{'hit' if one.on_hit else 'miss'}: {clean(one.text or '')}" for one in self.taunts
+            f"{'hit' if taunt.on_hit else 'miss'}: {clean(taunt.text or '')}"
+            for taunt in self.taunts
         ]
         self.print(*([f"your taunt on a {one}" for one in told] or ["you have no taunts"]))

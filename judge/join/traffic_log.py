@@ -57,10 +57,10 @@ class TrafficLog:
     def received(self, line: bytes) -> None:
         self._lines("Received", line)
 
-    def _lines(self, how: str, data: bytes) -> None:
+    def _lines(self, direction: str, data: bytes) -> None:
         for line in data.decode("utf-8", "replace").split("\n"):
             if line:
-                self.say(f'{how} message: "{line}".')
+                self.say(f'{direction} message: "{line}".')
 
     def close(self) -> None:
         if self._fd is not None:

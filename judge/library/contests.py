@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from judge.contest import contest as contests
-from judge.contest.adding import Unkept
+from judge.contest.adding import NoLedger
 from judge.contest.contest import ContestEvent
-from judge.contest.course import Where
+from judge.contest.contest_run import Where
 from judge.contest.entrants import able, taking_part_by
-from judge.contest.formats.table import FORMATS
+from judge.contest.formats.registry import FORMATS
 from judge.contest.ledger import ledger as ledgers
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import record_of
-from judge.contest.ledger.files import there
+from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.games import games_in
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked
@@ -58,23 +58,23 @@ class Contest:
         games: int | None = None,
         lives: int | None = None,
         bot: str | None = None,
-        table: int | None = None,
+        seats: int | None = None,
         seconds: float | None = None,
         ledger: AnyPath | None = None,
         rules: AnyRules = "brainjar",
         seed: int | None = None,
         final: bool = False,
         insist: bool = False,
-        **how: Any,
+        **options: Any,
     ) -> None:
-        self._how = settings(rules, **how)
+        self._settings = settings(rules, **options)
         one_of("format", format, [None, *FORMATS])
         numbers = {"rounds": rounds, "games": games, "lives": lives}
         for name, number in numbers.items():
             if number is not None:
                 whole(name, number, most=100_000)
-        if table is not None:
-            whole("table", table, least=2)
+        if seats is not None:
+            whole("seats", seats, least=2)
         if seconds is not None and (type(seconds) not in {int, float} or seconds <= 0):
             raise UsageError(f"seconds={seconds!r}: give a number above 0")
         self._asked = Asked(
@@ -83,7 +83,7 @@ class Contest:
             games=games,
             lives=lives,
             bot=bot,
-            table=table,
+            seats=seats,
             budget_ms=None if seconds is None else round(seconds * 1000),
             typed=frozenset(
                 name for name, given in {**numbers, "bot": bot}.items() if given is not None
@@ -92,7 +92,7 @@ class Contest:
         self._ledger = None if ledger is None else Path(ledger)
         self._seed, self._drawn = seed, drawn(seed)
         self._flags: dict[str, Any] = {"final": final, "insist": insist}
-        self._unkept = Unkept()
+        self._unkept = NoLedger()
         self._running: contests.Contest | None = None
         self.notices: list[str] = []
         """Sentences that the command prints as notes."""
@@ -108,25 +108,25 @@ class Contest:
             left_out = (*left_out, *taken_out)
         if len(found) < 2:
             raise UsageError(f"{self._where} holds {len(found)} bots that can play; it takes two")
-        seats = self._asked.table or 2
-        self._setup = Setup.holding(found, self._how, seats, tell=self.notices.append)
+        seats = self._asked.seats or 2
+        self._setup = Setup.holding(found, self._settings, seats, tell=self.notices.append)
         self.left_out = left_out
         """The bots that do not take part, with the reasons."""
         if self._running:
             self._running.take_up(self._setup, left_out)
 
     def _found(self, bots: Field) -> tuple[str, tuple[Bot, ...], tuple[LeftOut, ...]]:
-        how = self._how
+        play_settings = self._settings
         if isinstance(bots, str | PathLike):
             where = fspath(bots)
-            found, left_out = contestants(Path(bots), **how.finding)
+            found, left_out = contestants(Path(bots), **play_settings.finding)
         elif isinstance(bots, Sequence):
             where = "the list of bots"
-            found, left_out = find_all([program(one) for one in bots], **how.finding), ()
+            found, left_out = find_all([program(bot) for bot in bots], **play_settings.finding), ()
         else:
             raise UsageError(f"{bots!r} is neither a folder of bots nor a list of them")
-        found, refused = holdable(how.isolation, how.limits, found)
-        found, unable = able(found, how.rules, self._asked.table)
+        found, refused = holdable(play_settings.isolation, play_settings.limits, found)
+        found, unable = able(found, play_settings.rules, self._asked.seats)
         return where, found, (*left_out, *refused, *unable)
 
     def _tally(self) -> Tally | None:
@@ -136,15 +136,15 @@ class Contest:
     def __iter__(self) -> Iterator[ContestEvent]:
         conditions = self._setup.conditions
         with ExitStack() as until:
-            kept: ledgers.Ledger | Unkept = self._unkept
+            ledger: ledgers.Ledger | NoLedger = self._unkept
             if self._ledger is not None:
-                kept = until.enter_context(ledgers.Ledger(self._ledger))
-                kept.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
-                self.notices += kept.notices
-            until.enter_context(self._setup.learning(kept))
+                ledger = until.enter_context(ledgers.Ledger(self._ledger))
+                ledger.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
+                self.notices += ledger.notices
+            until.enter_context(self._setup.learning(ledger))
             self._running = contests.Contest(
                 self._setup,
-                kept,
+                ledger,
                 self._asked,
                 Where(str(self._ledger), self._where),
                 seed=self._seed,
@@ -169,7 +169,7 @@ class Ledger:
 
     def __init__(self, path: AnyPath) -> None:
         """Raises `UsageError` if there is no ledger at that path."""
-        self.path, self._journal = there(Path(path))
+        self.path, self._journal = require_ledger(Path(path))
 
     def games(self) -> Iterator[GameRecord]:
         """Every game, in the order in which it was added. Raises `RecordError` for a damaged one."""
@@ -213,9 +213,9 @@ class Ledger:
         return order_entries.bot_of(ledgers.read(self.path), _text("bot", name), self.path)
 
     def _order(self, give: Any) -> int:
-        with ledgers.Ledger(self.path) as kept:
-            kept.order(give)
-            return len(kept.tally.orders.given)
+        with ledgers.Ledger(self.path) as ledger:
+            ledger.order(give)
+            return len(ledger.tally.orders.given)
 
 
 def _text(name: str, value: str) -> str:

@@ -29,8 +29,8 @@ from judge.game import fleets
 from judge.game.variants import VARIANTS, variant
 from judge.library.players import AnyBot, LocalPlayer, is_local, name_of
 from judge.likeness import did_you_mean
+from judge.play.actions import with_fleet
 from judge.play.conditions import Conditions
-from judge.play.deal import with_fleet
 from judge.play.match import Watch
 from judge.play.player import Player
 from judge.play.referee import play_game
@@ -64,7 +64,9 @@ def rules(wanted: AnyRules) -> Rules:
     except (DocumentError, OSError) as error:
         raise UsageError(str(error)) from None
     near = did_you_mean(wanted, VARIANTS) if isinstance(wanted, str) else ""
-    raise UsageError(f"{wanted!r} is no variant ({', '.join(VARIANTS)}) and no .json file.{near}")
+    raise UsageError(
+        f"{wanted!r} is not a variant ({', '.join(VARIANTS)}) and no .json file.{near}"
+    )
 
 
 _rules_of = rules  # where a parameter has that name
@@ -139,13 +141,13 @@ def play(
     seed: int | None = None,
     first: int | None = None,
     watch: Watch | None = None,
-    **how: Any,
+    **options: Any,
 ) -> GameRecord:
     """Play one game and return its record.
 
     ``bots`` sit in this order. The seat ``first`` moves first; the rules or the seed say who, if it
     is not given. A seed is drawn if it is not given. ``watch`` is called with the position and each
-    event. ``how`` is as in `settings`.
+    event. ``options`` is as in `settings`.
 
     Raises `UsageError` for what cannot be, and `JudgeFault` where the judge could not play.
     """
@@ -158,7 +160,7 @@ def play(
     (pairing,) = schedule
     if first is not None:
         pairing = replace(pairing, first=first)
-    (record,) = _games(bots, [pairing], settings(of, **how), watch)
+    (record,) = _games(bots, [pairing], settings(of, **options), watch)
     return record
 
 
@@ -167,18 +169,18 @@ def fight(
     games: int = 1,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
-    **how: Any,
+    **options: Any,
 ) -> Iterator[GameRecord]:
     """Play games one after the other, and yield each record as soon as it is there.
 
-    The bots take turns to move first: the games of a round have the same seeds. ``how`` is as in
+    The bots take turns to move first: the games of a round have the same seeds. ``options`` is as in
     `settings`. Raises as `play`, from the first ``next`` on.
     """
     whole("games", games)
-    how_held = settings(rules, **how)
-    require_seats(how_held.rules, len(bots))
+    play_settings = settings(rules, **options)
+    require_seats(play_settings.rules, len(bots))
     schedule = Fight(games, drawn(seed), First.ALTERNATE, len(bots))
-    return _games(bots, schedule, how_held, None)
+    return _games(bots, schedule, play_settings, None)
 
 
 def shoot(
@@ -187,22 +189,22 @@ def shoot(
     boards: int = 100,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
-    **how: Any,
+    **options: Any,
 ) -> BotShooting:
     """Let a bot clear boards alone. The result has the shots of each board, and their ``mean``.
 
-    ``how`` is as in `settings`. Raises as `play`.
+    ``options`` is as in `settings`. Raises as `play`.
     """
     from judge.contest.shooting.boards import drawn_fleet
     from judge.contest.shooting.shooting import ShootingSummary
 
     whole("boards", boards)
-    how_held = settings(rules, **how)
-    found = find_all([spec := program(bot)], **how_held.finding)
-    setup = Setup.holding(found, how_held, specs=[spec]).expecting(boards)
+    play_settings = settings(rules, **options)
+    found = find_all([spec := program(bot)], **play_settings.finding)
+    setup = Setup.holding(found, play_settings, specs=[spec]).expecting(boards)
     schedule = Solo(1, boards, drawn(seed), in_a_row=setup.boards_in_a_row)
-    summary = ShootingSummary([found[0].name], how_held.rules)
-    fleet_of = partial(drawn_fleet, how_held.rules)
+    summary = ShootingSummary([found[0].name], play_settings.rules)
+    fleet_of = partial(drawn_fleet, play_settings.rules)
     with setup.playing(schedule, fleet_of=fleet_of) as results:
         records = (played_record(result) for result in taken(results))
         for number, record in enumerate(records, 1):
@@ -218,20 +220,20 @@ def compare(
     games: int = 400,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
-    **how: Any,
+    **options: Any,
 ) -> Comparison:
     """Compare two versions of a bot: shots on the same boards, and a match until it is decided. The
     result has the ``verdict`` on the new version, its grounds, and a ``document()``.
 
-    ``games`` are played at most. ``how`` is as in `settings`. Raises as `play`.
+    ``games`` are played at most. ``options`` is as in `settings`. Raises as `play`.
     """
     from judge.contest.comparison import Comparison
 
     whole("boards", boards, least=2)
     whole("games", games, least=2)
-    how_held = settings(rules, **how)
+    play_settings = settings(rules, **options)
     specs = [program(old), program(new)]
-    setup = Setup.holding(find_all(specs, **how_held.finding), how_held, specs=specs)
+    setup = Setup.holding(find_all(specs, **play_settings.finding), play_settings, specs=specs)
     found = Comparison(setup, boards=boards, games=games, seed=drawn(seed))
     for _ in found.playing():
         pass
@@ -243,19 +245,19 @@ def check(
     *,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
-    **how: Any,
+    **options: Any,
 ) -> CheckReport:
     """Try every check on a bot; the report says whether it ``conforms``, and what was found.
 
-    ``how`` is as in `settings`. Raises as `play`.
+    ``options`` is as in `settings`. Raises as `play`.
     """
     from judge.check.examination import examine
 
-    how_held = settings(rules, **how)
+    play_settings = settings(rules, **options)
     spec = program(bot)
-    setup = Setup.holding(find_all([spec], **how_held.finding), how_held, specs=[spec])
+    setup = Setup.holding(find_all([spec], **play_settings.finding), play_settings, specs=[spec])
     (found,) = setup.bots
-    return examine(found, setup.run(), seed=drawn(seed), jobs=how_held.jobs)
+    return examine(found, setup.run(), seed=drawn(seed), jobs=play_settings.jobs)
 
 
 def program(bot: AnyBot) -> str:
@@ -268,7 +270,7 @@ def program(bot: AnyBot) -> str:
 
 
 def drawn(seed: int | None) -> int:
-    """The seed that is given, or a new one. Raises `UsageError` for what is no seed."""
+    """The seed that is given, or a new one. Raises `UsageError` for what is not a seed."""
     if seed is not None:
         whole("seed", seed, least=0, most=2**DRAWN_BITS)
     return secrets.randbits(DRAWN_BITS) if seed is None else seed
@@ -277,17 +279,19 @@ def drawn(seed: int | None) -> int:
 def _games(
     bots: Sequence[AnyBot],
     schedule: Sequence[Pairing] | Fight,
-    how: PlaySettings,
+    play_settings: PlaySettings,
     watch: Watch | None,
 ) -> Iterator[GameRecord]:
     """The records of a schedule, in its order."""
     local = {seat for seat, bot in enumerate(bots) if is_local(bot)}
     programs = [str(bot) for seat, bot in enumerate(bots) if seat not in local]
     if not programs:
-        run = Run(Conditions(rules=how.rules, limits=how.limits))
+        run = Run(Conditions(rules=play_settings.rules, limits=play_settings.limits))
     else:
-        found = find_all(programs, **how.finding)
-        setup = Setup.holding(found, how, len(bots), specs=programs).expecting(len(schedule))
+        found = find_all(programs, **play_settings.finding)
+        setup = Setup.holding(found, play_settings, len(bots), specs=programs).expecting(
+            len(schedule)
+        )
         if not local:
             with setup.playing(schedule, watch) as results:
                 for result in taken(results):
@@ -305,8 +309,8 @@ def _games(
 def _names(seats: Sequence[Any]) -> list[str]:
     """A name for each seat; namesakes are numbered."""
     names: list[str] = []
-    for one in seats:
-        name = one.name if isinstance(one, Bot) else name_of(one)
+    for seat in seats:
+        name = seat.name if isinstance(seat, Bot) else name_of(seat)
         numbered = (f"{name}#{number}" for number in count(2))
         names.append(name if name not in names else next(n for n in numbered if n not in names))
     return names
@@ -337,4 +341,4 @@ def _game(
             first=pairing.first,
             watch=watch,
         )
-        return structs.replace(record, rated=False)  # nothing held what plays here
+        return structs.replace(record, rated=False)  # nothing isolated the players of this process

@@ -50,13 +50,13 @@ AnyBot = str | PathLike[str] | Function | PlayerObject
 
 
 def is_local(bot: AnyBot) -> bool:
-    """Whether a bot is an object of this process. Raises `UsageError` for what is no bot."""
+    """Whether a bot is an object of this process. Raises `UsageError` for what is not a bot."""
     if isinstance(bot, str | PathLike):
         return False
     if isinstance(bot, PlayerObject) or callable(bot):
         return True
     raise UsageError(
-        f"{bot!r} is no bot: give a name, a path or a command line, a function from a request to its "
+        f"{bot!r} is not a bot: give a name, a path or a command line, a function from a request to its "
         "reply, or an object with place(rules, seed) and shoot(view)"
     )
 
@@ -75,7 +75,7 @@ class LocalPlayer(WithoutProgram):
         self._seed = seed
         self._rules: Rules | None = None
         self._question: Question | None = None
-        self._ships: list[Ship] = []  # that are still to be placed, where they are asked for singly
+        self._ships: list[Ship] = []  # ships still to be placed, if they are asked for singly
 
     def tell(self, message: ToPlayer) -> None:
         if isinstance(message, GameStart):
@@ -100,7 +100,7 @@ class LocalPlayer(WithoutProgram):
         assert self._rules, "a game has begun"
         fleet = self._called(self._bot.place, self._rules, self._seed)
         if not isinstance(fleet, Sequence) or not all(isinstance(one, Ship) for one in fleet):
-            raise BadOutput(f"returned {fleet!r} for a fleet, which is no sequence of Ship")
+            raise BadOutput(f"returned {fleet!r} for a fleet, which is not a sequence of Ship")
         try:
             return tuple([convert(Ship, builtins(ship), "it") for ship in fleet])
         except DocumentError as error:
@@ -135,7 +135,9 @@ def _targets(shots: object, view: View) -> tuple[Target, ...]:
     if isinstance(shots, _ONE_SHOT):
         return (_target(shots, view),)
     if not shots or not isinstance(shots, Sequence):
-        raise BadOutput(f"returned {shots!r}, which is no shot: return a Cell, or a list of them")
+        raise BadOutput(
+            f"returned {shots!r}, which is not a shot: return a Cell, or a list of them"
+        )
     return tuple([_target(shot, view) for shot in shots])
 
 

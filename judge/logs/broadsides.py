@@ -22,9 +22,9 @@ from msgspec.structs import replace
 
 from judge.documents.codec import builtins
 from judge.documents.game import (
-    Aside,
-    AsideKind,
     GameRecord,
+    Incident,
+    IncidentKind,
     Limits,
     RecordedSeat,
     Termination,
@@ -110,11 +110,11 @@ def _lines(record: GameRecord) -> Iterator[str]:
         if fleet:
             answer = fleet_answer(fleet).removeprefix("SHIPS ")
             yield f"SHIPS {told_name(names[seat])} {answer}"
-    told: list[Shot] = []
+    announced: list[Shot] = []
     for game in replay(record):
-        told = game.told
+        announced = game.announced_shots
     for volley in volleys_of(record):
-        wire.send(Told(tuple(told[volley.begin : volley.end])))
+        wire.send(Told(tuple(announced[volley.begin : volley.end])))
         yield from _told(wire)
     wire.send(GameOver(record.outcome))
     yield from _told(wire)
@@ -179,7 +179,7 @@ def read(text: str, game_id: str) -> GameRecord:
     The original has no limit of rounds, so a log may go on beyond ours.
     """
     if len(text) > LONGEST:
-        raise RecordError(f"it is longer than {LONGEST:,} characters, so it is no log of a game")
+        raise RecordError(f"it is longer than {LONGEST:,} characters, so it is not a log of a game")
     first, *lines = text.split("\n")
     if not lines and _SETUP.fullmatch(first) is None:
         raise RecordError("line 1: the log breaks off within its first line, so it tells no game")
@@ -194,7 +194,7 @@ def _setup(line: str) -> tuple[tuple[str, ...], Rules]:
     found = _SETUP.fullmatch(line[:LONGEST_LINE])
     if found is None or max(map(len, found.groups()[:2])) > LONGEST_NAME:
         raise RecordError(
-            f"line 1: {quoted(line)} is no whole SETUP line, such as SETUP players:ann,bob "
+            f"line 1: {quoted(line)} is not a whole SETUP line, such as SETUP players:ann,bob "
             "board:10x10 ships:5,4,3,3,2"
         )
     *names, columns, rows, ships = found.groups()
@@ -246,7 +246,7 @@ class _Reading:
         self._names = names
         self._rules = rules
         self._game = Game(rules)
-        self._asides: list[Aside] = []
+        self._incidents: list[Incident] = []
         self._has_winner = False
 
     def record(self, lines: Sequence[str], game_id: str) -> GameRecord:
@@ -274,7 +274,7 @@ class _Reading:
         word, _, rest = line.partition(" ")
         take = {"SHIPS": self._place, "SHOTS": self._shoot, "WINNER": self._end}.get(word)
         if take is None:
-            raise RecordError(f"{quoted(line)} is no line of a broadsides log")
+            raise RecordError(f"{quoted(line)} is not a line of a broadsides log")
         outcome = self._game.outcome
         if self._has_winner or (outcome and word != "WINNER"):
             if outcome and outcome.termination is Termination.ROUND_LIMIT:
@@ -305,7 +305,7 @@ class _Reading:
         fleet = _fleet(self._rules, Broadsides(self._rules, seat, ""), answer)
         if fleet is None:
             wanted = ", ".join(map(str, self._rules.lengths))
-            raise RecordError(f"{quoted(answer)} are no ships of {wanted} on this board")
+            raise RecordError(f"{quoted(answer)} are not ships of {wanted} on this board")
         try:
             self._game.place(seat, fleet)
         except IllegalFleet as error:
@@ -329,7 +329,7 @@ class _Reading:
     def _shot(word: str) -> tuple[Cell, bool]:
         found = _SHOT.fullmatch(word)
         if found is None:
-            raise RecordError(f"{quoted(word)} is no shot and its answer, such as B1:hit")
+            raise RecordError(f"{quoted(word)} is not a shot and its answer, such as B1:hit")
         letter, number, told = found.groups()
         return Cell(ord(letter) - ord("A"), int(number) - 1), told == "hit"
 
@@ -337,7 +337,7 @@ class _Reading:
         game = self._game
         winners = [seat for seat, known in enumerate(self._names) if known == name]
         if not winners:
-            raise RecordError(f"{quoted(name)}, who has won, is no player of this game")
+            raise RecordError(f"{quoted(name)}, who has won, is not a player of this game")
         if game.outcome is None:
             # If two players have one name, the one who was up lost.
             loser = 1 - winners[0] if len(winners) == 1 else game.to_move[0]
@@ -350,9 +350,9 @@ class _Reading:
             # A log of the original may say so: see `other_winner`.
         self._has_winner = True
 
-    def _forfeit(self, seat: int, how: Termination, why: str) -> None:
-        self._asides.append(Aside(len(self._game.shots), seat, AsideKind(how)))
-        self._game.forfeit(seat, how, why)
+    def _forfeit(self, seat: int, termination: Termination, why: str) -> None:
+        self._incidents.append(Incident(len(self._game.shots), seat, IncidentKind(termination)))
+        self._game.forfeit(seat, termination, why)
 
     def _recorded(self, game_id: str) -> GameRecord:
         game = self._game
@@ -379,7 +379,7 @@ class _Reading:
                 for seat, name in enumerate(names)
             ),
             shots=tuple(shot.recorded() for shot in game.shots),
-            asides=tuple(self._asides),
+            incidents=tuple(self._incidents),
             outcome=game.outcome,
             started="",
             finished="",

@@ -38,7 +38,7 @@ def apply(
 def no_answer(said: Answer, question: Question) -> BadOutput:
     """The fault of an answer to another question."""
     return BadOutput(
-        f"{_WORDS[type(said)]} is no answer to a question for {_WORDS[type(question)]}"
+        f"{_WORDS[type(said)]} is not an answer to a question for {_WORDS[type(question)]}"
     )
 
 

@@ -63,7 +63,7 @@ class Reply:
     def asked(self) -> str:
         """The question to the bot, as far as it is kept."""
         if self.run.exchanges:
-            return "".join(one.sent for one in self.run.exchanges)
+            return "".join(exchange.sent for exchange in self.run.exchanges)
         return self.run.argv[-1]
 
 

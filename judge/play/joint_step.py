@@ -77,5 +77,5 @@ class JointStep:
         failures = [self._failures[seat] for seat in sorted(self._failures)]
         if players > 2:
             return failures
-        first = min((one.stage for one in failures), default=0)
-        return [one for one in failures if one.stage == first]
+        first = min((failure.stage for failure in failures), default=0)
+        return [failure for failure in failures if failure.stage == first]

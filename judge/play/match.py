@@ -1,7 +1,7 @@
 """A match as a state machine: it says whom to tell and to ask, and takes what they answered.
 
 One game, or the games of a match that the same players play one after another. There is no I/O
-here, no clock and no thread: a driver carries out each `Do`, measures how long answers took, and
+here, no clock and no thread: a driver carries out each `Action`, measures how long answers took, and
 feeds them back. A driver that pulls (`judge.play.referee`) asks and waits; one that pushes takes
 answers as they come. Both get the same records from the same answers.
 
@@ -29,8 +29,18 @@ from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOu
 from judge.game.events import Back, Event, Gone
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
+from judge.play.actions import (
+    Abort,
+    Action,
+    Ask,
+    GameSetup,
+    Remove,
+    Seating,
+    SkipTurn,
+    Tell,
+    Withdraw,
+)
 from judge.play.answers import apply, no_answer
-from judge.play.deal import Abort, Ask, Deal, Do, Remove, Seating, SkipTurn, Tell, Withdraw
 from judge.play.joint_step import Failure, JointStep, Prove
 from judge.play.notes import Notes
 from judge.wire import messages
@@ -53,7 +63,7 @@ def _none() -> None:
     """No evidence: there was no program."""
 
 
-# The refusals of a seat by rules that ask again: a player who means to play needs no more.
+# The refusals that a seat may get in a turn; an honest player needs no more.
 MOST_REFUSALS = 50  # a turn
 MOST_REFUSALS_A_GAME = 500
 
@@ -81,11 +91,13 @@ class Match:
     whatever is fed to it comes to nothing.
     """
 
-    def __init__(self, table: Seating, deals: Iterable[Deal], watch: Watch | None = None) -> None:
-        self.table = table
+    def __init__(
+        self, seating: Seating, setups: Iterable[GameSetup], watch: Watch | None = None
+    ) -> None:
+        self.seating = seating
         self.records: list[GameRecord] = []
         self.is_over = False
-        self._deals = iter(deals)
+        self._deals = iter(setups)
         self._deal = next(self._deals, None)  # the next game's
         self._begin_order(self._deal.first if self._deal else 0)
         self._watch = watch
@@ -93,19 +105,21 @@ class Match:
         self._is_joining = False  # seats are awaited, and no game has begun
         self._step = JointStep()
         self._broken_off = False
-        self._do: list[Do] = []
+        self._do: list[Action] = []
 
     # What a driver calls
 
-    def start(self) -> list[Do]:
-        names = tuple(seat.name for seat in self.table.seats)
+    def start(self) -> list[Action]:
+        names = tuple(seat.name for seat in self.seating.seats)
         for seat in self.in_order:
-            self._tell(seat, messages.MatchStart(seat, names, self.table.rules, self.table.games))
-        self._is_joining = bool(self.table.join_ms)
+            self._tell(
+                seat, messages.MatchStart(seat, names, self.seating.rules, self.seating.games)
+            )
+        self._is_joining = bool(self.seating.join_ms)
         for seat in self.in_order:
-            if seat in self.table.join_ms:
+            if seat in self.seating.join_ms:
                 asked = self._asked[seat] = _Asked(AskName())
-                self._do.append(Ask(seat, asked.question, self.table.join_ms[seat]))
+                self._do.append(Ask(seat, asked.question, self.seating.join_ms[seat]))
         if not self._is_joining:
             self._next_game()
         return self._done()
@@ -113,38 +127,38 @@ class Match:
     def receive(
         self,
         seat: int,
-        said: FromPlayer | BotError,
+        answer: FromPlayer | BotError,
         ms: float = 0.0,
         evidence: Prove = _none,
-    ) -> list[Do]:
+    ) -> list[Action]:
         """Take what a seat said, or what was wrong with it, ``ms`` after it was asked.
 
         ``evidence`` is called if the seat loses by it.
         """
-        if self.is_over or not 0 <= seat < len(self.table.seats):
+        if self.is_over or not 0 <= seat < len(self.seating.seats):
             return []
         if self._is_joining:
-            self._join(seat, said, evidence)
+            self._join(seat, answer, evidence)
             return self._done()
-        if seat in self._asked and isinstance(said, Answer):
-            self._answer(seat, said, ms, evidence)
+        if seat in self._asked and isinstance(answer, Answer):
+            self._answer(seat, answer, ms, evidence)
             return self._done()
-        match said:
+        match answer:
             case messages.Said(text, to):
                 self._chat(seat, text, to)
             case messages.Joined():
                 self._come_back(seat)
             case _ if not self._is_playing(seat):
-                if not isinstance(said, BotError | messages.Left):
+                if not isinstance(answer, BotError | messages.Left):
                     self._refuse(seat, "you are not in this game")
             case messages.Left(why):
                 self._leave(seat, why, ms, evidence)
             case messages.Resigned():
                 self._fail(Failure(Gone(seat, Termination.RESIGNED), 0, evidence), ms)
             case BotError():
-                self._fault(seat, said, ms, evidence)
+                self._fault(seat, answer, ms, evidence)
             case _:
-                self._answer(seat, said, ms, evidence)
+                self._answer(seat, answer, ms, evidence)
         return self._done()
 
     def check(self, seat: int, said: FromPlayer) -> None:
@@ -154,7 +168,7 @@ class Match:
             ships = list(self._ships[seat])
             apply(copy.deepcopy(self.game), ships, seat, said, asked.question)
 
-    def host(self, order: SkipTurn | Remove | Abort) -> list[Do]:
+    def host(self, order: SkipTurn | Remove | Abort) -> list[Action]:
         """Carry out what a host ordered; comes to nothing where the position does not allow it."""
         if self.is_over:
             return []
@@ -175,7 +189,7 @@ class Match:
                 self._abort(why)
         return self._done()
 
-    def away(self, seat: int, why: str, *, is_sent_away: bool = False) -> list[Do]:
+    def away(self, seat: int, why: str, *, is_sent_away: bool = False) -> list[Action]:
         """Tell all that a player is gone whose turn waits for it: in the game nothing changes, and
         the record has it."""
         if self.is_over:
@@ -184,7 +198,7 @@ class Match:
         self._tell_all(Gone(seat, None, why))
         return self._done()
 
-    def back(self, seat: int) -> list[Do]:
+    def back(self, seat: int) -> list[Action]:
         """Tell all that a player is there again that was `away`, and it all that it missed."""
         if self.is_over:
             return []
@@ -212,7 +226,7 @@ class Match:
     def won(self) -> tuple[int, ...]:
         """How many games each seat has won so far."""
         winners = [record.outcome.winner for record in self.records]
-        return tuple(winners.count(seat) for seat in range(len(self.table.seats)))
+        return tuple(winners.count(seat) for seat in range(len(self.seating.seats)))
 
     @property
     def winner(self) -> int | None:
@@ -225,19 +239,19 @@ class Match:
         return leaders[0] if len(leaders) == 1 else None
 
     def _begin_order(self, first: int) -> None:
-        seats, absent = len(self.table.seats), self.table.absent
+        seats, absent = len(self.seating.seats), self.seating.absent
         in_order = [(first + turn) % seats for turn in range(seats)]
         self.in_order = [seat for seat in in_order if seat not in absent]
         """The seats from the one that moves first: the order in which they are told things."""
 
     # Before the first game
 
-    def _join(self, seat: int, said: FromPlayer | BotError, evidence: Prove) -> None:
+    def _join(self, seat: int, answer: FromPlayer | BotError, evidence: Prove) -> None:
         """Take what a seat said that was asked whether it is there."""
-        if seat not in self._asked or isinstance(said, messages.Said):
+        if seat not in self._asked or isinstance(answer, messages.Said):
             return
         del self._asked[seat]
-        match said:
+        match answer:
             case messages.Joined(name, authors):
                 self._call(seat, name, authors)
             case messages.Left(why):
@@ -245,25 +259,25 @@ class Match:
             case messages.Resigned():
                 self._step.fail(Failure(Gone(seat, Termination.RESIGNED), 0, evidence))
             case BotError():
-                self._step.fail(Failure.of(seat, said, evidence))
+                self._step.fail(Failure.of(seat, answer, evidence))
             case _:
-                error = no_answer(said, AskName())
+                error = no_answer(answer, AskName())
                 self._step.fail(Failure.of(seat, error, evidence))
         if not self._asked:
             self._end_joining()
 
     def _call(self, seat: int, name: str, authors: str) -> None:
         """Have records say how a player calls itself, and who wrote it."""
-        seats = list(self.table.seats)
+        seats = list(self.seating.seats)
         author = authors or seats[seat].author
         seats[seat] = structs.replace(seats[seat], own_name=name, author=author)
-        self.table = replace(self.table, seats=tuple(seats))
+        self.seating = replace(self.seating, seats=tuple(seats))
 
     def _host_joining(self, order: SkipTurn | Remove | Abort) -> None:
         """Carry out what a host ordered while seats are awaited. A removed seat loses the first
         game, for which the others are still awaited; of an aborted game nobody is the loser."""
         match order:
-            case Remove(seat) if seat in range(len(self.table.seats)):
+            case Remove(seat) if seat in range(len(self.seating.seats)):
                 if self._step.has_failed(seat):
                     return
                 if self._asked.pop(seat, None):
@@ -282,46 +296,46 @@ class Match:
             self._do.append(Withdraw(seat))
         self._asked.clear()
         self._is_joining = False
-        self._next_game(self._step.losing(len(self.table.seats)))
+        self._next_game(self._step.losing(len(self.seating.seats)))
 
     # Games, one after another
 
     def _next_game(self, losing: Sequence[Failure] = ()) -> None:
         """Begin the next game, which these seats lose before anything is asked; or end the
         match."""
-        deal, self._deal = self._deal, None
-        if deal is None or self._broken_off:
+        setup, self._deal = self._deal, None
+        if setup is None or self._broken_off:
             self.is_over = True
             for seat in self.in_order:
                 self._tell(seat, messages.MatchOver(self.won))
             return
         self._deal = next(self._deals, None)
-        seats = len(self.table.seats)
-        self._begin_order(deal.first)
-        self.game = Game(deal.rules, seats, deal.first)
-        self._notes = Notes(self.table, deal, self.game)
+        seats = len(self.seating.seats)
+        self._begin_order(setup.first)
+        self.game = Game(setup.rules, seats, setup.first)
+        self._notes = Notes(self.seating, setup, self.game)
         self._step = JointStep()
         self._refusals = [0] * seats
         self._words = [0] * seats
         self._ships: list[list[Ship]] = [[] for _ in range(seats)]
-        together = deal.rules.placing is Placing.ALL
+        together = setup.rules.placing is Placing.ALL
         self._placings: dict[float, Event] | None = {} if together else None  # not noted yet
-        self._given: dict[int, Fleet] = dict(deal.fleets)
-        if deal.rules.placing is Placing.JUDGE and len(self._given) < seats:
-            rng = Random(deal.seed)
-            drawn = {seat: random_fleet(deal.rules, rng) for seat in range(seats)}
+        self._given: dict[int, Fleet] = dict(setup.fleets)
+        if setup.rules.placing is Placing.JUDGE and len(self._given) < seats:
+            rng = Random(setup.seed)
+            drawn = {seat: random_fleet(setup.rules, rng) for seat in range(seats)}
             self._given = drawn | self._given
         if losing:
-            for one in losing:
-                self._notes.prove(one.prove())
-            self._note(self.game.forfeit_together([one.gone for one in losing]))
+            for failure in losing:
+                self._notes.prove(failure.prove())
+            self._note(self.game.forfeit_together([failure.gone for failure in losing]))
             if self.game.outcome:
                 self._finish_game(self.game.outcome)
                 return
-        names = tuple(seat.name for seat in self.table.seats)
+        names = tuple(seat.name for seat in self.seating.seats)
         for seat in self.in_order:
-            seed, fleet = self.table.seats[seat].seed, self._given.get(seat)
-            start = messages.GameStart(seat, names, deal.rules, seed, fleet, deal.first)
+            seed, fleet = self.seating.seats[seat].seed, self._given.get(seat)
+            start = messages.GameStart(seat, names, setup.rules, seed, fleet, setup.first)
             self._tell(seat, start)
         self._ask()
 
@@ -336,8 +350,8 @@ class Match:
         lost = outcome.termination
         if lost.is_forfeit or lost in (Termination.BOTH_FAILED, Termination.VOID):
             ends_match = self.game.rules.bad_move is BadMove.FORFEITS_MATCH
-            self._broken_off |= ends_match or self.table.until_forfeit
-        told = structs.replace(outcome, detail="")  # which may quote what a player said
+            self._broken_off |= ends_match or self.seating.until_forfeit
+        told = structs.replace(outcome, detail="")  # it may quote a player
         for seat in self.in_order:
             self._tell(seat, messages.GameOver(told))
         self._next_game()
@@ -372,13 +386,13 @@ class Match:
         """Ask the seats that are up and have not been asked yet."""
         if self.game.is_placing:
             self._place_given()
-            if self.game.outcome:  # of two, one had failed to join, and the other was not asked
+            if self.game.outcome:  # one of two seats failed to join, so the other was not asked
                 self._finish_game(self.game.outcome)
                 return
         in_steps = self._in_steps
         for seat in self.game.to_move:
             is_done = in_steps and seat in self._step
-            if is_done or seat in self._asked or seat in self.table.absent:
+            if is_done or seat in self._asked or seat in self.seating.absent:
                 continue
             if in_steps:
                 self._step.add(seat)
@@ -408,7 +422,7 @@ class Match:
         self._do.append(Ask(seat, question, self._left_ms(seat, asked)))
 
     def _left_ms(self, seat: int, asked: _Asked) -> float | None:
-        most = self.table.answer_ms[seat]
+        most = self.seating.answer_ms[seat]
         return None if most is None else most - asked.spent_ms
 
     def _answer(self, seat: int, said: Answer, ms: float, evidence: Prove) -> None:
@@ -424,14 +438,14 @@ class Match:
         del self._asked[seat]
         self._words[seat] = 0
         self._notes.time(seat, asked.spent_ms + ms)
-        for absent in self.table.absent:
+        for absent in self.seating.absent:
             if absent in self.game.to_move and not self.game.is_placing:
                 events += self.game.skip(absent)
         self._happen(events)
 
     def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
         """Refuse a wrong answer where the rules ask again, or let it cost what they say."""
-        error = error.worded(self.table.name_of_cell.get(seat, str))
+        error = error.worded(self.seating.name_of_cell.get(seat, str))
         asked = self._asked.get(seat)
         may_be_refused = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
         if may_be_refused and self.game.rules.bad_move is BadMove.ASK_AGAIN:
@@ -495,9 +509,9 @@ class Match:
         """Let a step take effect in which all have answered."""
         step, self._step = self._step, JointStep()
         if losing := step.losing(self.game.players):
-            for one in losing:
-                self._notes.prove(one.prove())
-            self._note(self.game.forfeit_together([one.gone for one in losing]))
+            for failure in losing:
+                self._notes.prove(failure.prove())
+            self._note(self.game.forfeit_together([failure.gone for failure in losing]))
         if self.game.is_placing:
             for seat in self.game.to_move:
                 if len(self._ships[seat]) == len(self.game.rules.lengths):
@@ -544,7 +558,7 @@ class Match:
         self._words[seat] += 1
         if self._words[seat] > MOST_WORDS:
             return
-        for other in range(len(self.table.seats)):
+        for other in range(len(self.seating.seats)):
             if other != seat and to in (None, other):
                 self._tell(other, messages.Chat(seat, text, to is not None))
 
@@ -554,7 +568,7 @@ class Match:
             self._tell(seat, messages.Rejoined(self.game.view(seat)))
             self._happen(events)
 
-    def _done(self) -> list[Do]:
+    def _done(self) -> list[Action]:
         do, self._do = self._do, []
         return do
 

@@ -1,4 +1,4 @@
-"""Notes of one game as it is played: shots, asides, times, evidence; at its end a record."""
+"""Notes of one game as it is played: shots, incidents, times, evidence; at its end a record."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from judge.documents.game import (
-    Aside,
-    AsideKind,
     Evidence,
     GameRecord,
+    Incident,
+    IncidentKind,
     OfMatch,
     Outcome,
     RecordedShot,
@@ -20,23 +20,23 @@ from judge.documents.game import (
 from judge.documents.rules import Fleet
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.game import Game
-from judge.play.deal import Deal, Seating
+from judge.play.actions import GameSetup, Seating
 
-MOST_WAITS = 1000  # times that a seat is written down as away, or as back
+MOST_WAITS = 1000  # times that a seat is recorded as away or back
 
 
 class Notes:
     """The notes of a game. Nothing depends on the order in which seats answered that were asked
     together."""
 
-    def __init__(self, table: Seating, deal: Deal, game: Game) -> None:
-        self._table = table
-        self._deal = deal
+    def __init__(self, seating: Seating, setup: GameSetup, game: Game) -> None:
+        self._seating = seating
+        self._deal = setup
         self._game = game
         self._shots: list[RecordedShot] = []
-        self._asides: list[Aside] = []
+        self._incidents: list[Incident] = []
         self._evidence: list[Evidence] = []
-        self._placing_ms: list[float | None] = [None] * len(table.seats)
+        self._placing_ms: list[float | None] = [None] * len(seating.seats)
         self._volley_ms: dict[int, float] = {}
         self._kicked: set[int] = set()
         self._waits: Counter[int] = Counter()
@@ -74,42 +74,40 @@ class Notes:
 
         A volley's time stands at its first shot.
         """
-        told: list[Event] = []
+        public: list[Event] = []
         for event in events:
             match event:
                 case Shot():
-                    told.append(self._game.told[len(self._shots)])
+                    public.append(self._game.announced_shots[len(self._shots)])
                     self._shots.append(event.recorded(self._volley_ms.pop(event.seat, 0.0)))
                 case TurnSkipped(seat):
-                    told.append(event)
+                    public.append(event)
                     self._aside(seat, "skip")
                 case Back(seat):
-                    told.append(event)
+                    public.append(event)
                     self._aside(seat, "return")
                 case Gone(seat, None):
-                    told.append(event)
+                    public.append(event)
                     self._aside(seat, "kick" if seat in self._kicked else "leave")
                     self._kicked.discard(seat)
                 case Gone(seat, Termination() as termination):
-                    told.append(
-                        structs.replace(event, detail="")
-                    )  # which may quote what a bot said
-                    # Of more than two seats, several may forfeit, and the outcome tells of the last.
+                    public.append(structs.replace(event, detail=""))  # it may quote a bot
+                    # With more than two seats several may forfeit; the outcome names the last.
                     self._aside(seat, termination, event.detail if self._game.players > 2 else "")
                 case Outcome():
                     pass  # told by itself
                 case _:
-                    told.append(event)
+                    public.append(event)
         self._is_placing = self._game.is_placing
-        return tuple(told)
+        return tuple(public)
 
     def record(self, outcome: Outcome, game_of_match: int, placed: Sequence[Fleet]) -> GameRecord:
         """The game, over, with the ships ``placed`` by seats that have no fleet yet; its times of
         day are for the driver to fill in."""
-        table, game = self._table, self._game
+        seating, game = self._seating, self._game
         of_match = None
-        if table.match is not None:
-            of_match = OfMatch(table.match, game_of_match, table.games)
+        if seating.match is not None:
+            of_match = OfMatch(seating.match, game_of_match, seating.games)
         evidence = tuple(sorted(self._evidence, key=lambda one: one.seat))
         return GameRecord(
             version=1,
@@ -117,25 +115,25 @@ class Notes:
             number=None,
             match=of_match,
             rules=game.rules,
-            rated=table.rated and outcome.termination.is_rated,
+            rated=seating.rated and outcome.termination.is_rated,
             seed=self._deal.seed,
             first=game.first,
-            isolation=table.isolation,
-            enforcement=table.enforcement,
-            host=table.host,
-            limits=table.limits,
+            isolation=seating.isolation,
+            enforcement=seating.enforcement,
+            host=seating.host,
+            limits=seating.limits,
             seats=tuple(
                 structs.replace(
                     seat, fleet=game.fleet(number), ms=self._placing_ms[number], placed=ships
                 )
-                for number, (seat, ships) in enumerate(zip(table.seats, placed, strict=True))
+                for number, (seat, ships) in enumerate(zip(seating.seats, placed, strict=True))
             ),
             shots=tuple(self._shots),
-            asides=tuple(self._asides),
+            incidents=tuple(self._incidents),
             outcome=structs.replace(outcome, evidence=evidence or None),
             started="",
             finished="",
         )
 
     def _aside(self, seat: int, what: str, detail: str = "") -> None:
-        self._asides.append(Aside(len(self._shots), seat, AsideKind(what), detail))
+        self._incidents.append(Incident(len(self._shots), seat, IncidentKind(what), detail))

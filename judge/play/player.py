@@ -91,9 +91,9 @@ class ProgramPlayer:
             self._pipes.stderr_log = log
         self._deadline = math.inf
         self._is_there = True  # the stream of this answer has not ended
-        self._is_news = True  # for the wire, since it was last asked what has been said
+        self._is_news = True  # whether the wire got something since it was last asked
         self._said: FromPlayer | BotError | None = None
-        self._is_late = False  # with its last answer
+        self._is_late = False  # whether its last answer was late
 
     @property
     def joins(self) -> bool:
@@ -133,17 +133,17 @@ class ProgramPlayer:
             self._said = self._gone()
 
     def answer(self) -> FromPlayer:
-        while (said := self._said) is None:
+        while (answer := self._said) is None:
             if not self._has_said():
                 self._listen()
         self._said, self._is_news = None, True  # there may be more in what has come
         if self._log and not self._pipes and (run := self._connection.evidence(0)):
             self._log.stderr(run.stderr.encode())
         self._connection.rest()
-        if isinstance(said, BotError):
-            self._is_late = isinstance(said, TimedOut)
-            raise said
-        return said
+        if isinstance(answer, BotError):
+            self._is_late = isinstance(answer, TimedOut)
+            raise answer
+        return answer
 
     def has_answered(self) -> bool:
         """Whether ``answer`` need not wait, by what has been fetched from its pipes."""
@@ -187,7 +187,7 @@ class ProgramPlayer:
         return copy.deepcopy(self._wire)
 
     def part(self, timeout_ms: float | None) -> None:
-        timeout_ms = 0 if self._is_late else timeout_ms  # it has had its time, and said nothing
+        timeout_ms = 0 if self._is_late else timeout_ms  # its time is up, without an answer
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         with contextlib.suppress(BotError):
             self.tell(Farewell())
@@ -227,7 +227,7 @@ def join(player: Player, timeout_ms: float) -> Joined | None:
     return said if isinstance(said, Joined) else None
 
 
-class Ears:
+class AnswerWaiter:
     """Picks the first player that has answered, of several that have been asked."""
 
     def __init__(self) -> None:

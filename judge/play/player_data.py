@@ -33,7 +33,7 @@ class PlayerData(Protocol):
         are now."""
 
 
-class AsBefore:
+class FixedPlayerData:
     """Every game finds the data that lay beside the player before the run, and nothing is kept."""
 
     keeps = False

@@ -101,17 +101,17 @@ class ProvingPlayer(ProgramPlayer):
         super().ask(question, timeout_ms)
 
     def answer(self) -> FromPlayer:
-        said: FromPlayer | BotError
+        answer: FromPlayer | BotError
         try:
-            said = super().answer()
+            answer = super().answer()
         except BotError as error:
-            said = error
-        self._compare(said)
-        if isinstance(said, BotError):
-            raise said
-        return said
+            answer = error
+        self._compare(answer)
+        if isinstance(answer, BotError):
+            raise answer
+        return answer
 
-    def _compare(self, said: FromPlayer | BotError) -> None:
+    def _compare(self, answer: FromPlayer | BotError) -> None:
         assert self._question is not None, "it has been asked"
         question, timeout_ms = self._question
         proof = self._proof
@@ -124,14 +124,14 @@ class ProvingPlayer(ProgramPlayer):
         if isinstance(forked, JudgeFault):
             proof.difference = f"{proof.name} is not forked: {forked}"
             return
-        proof.has_luck = proof.has_luck or _key(said) != _key(again)
-        if _key(said) == _key(forked):
+        proof.has_luck = proof.has_luck or _key(answer) != _key(again)
+        if _key(answer) == _key(forked):
             return
         is_well = not isinstance(forked, BotError) and is_legal(question, forked, self._rules)
         if not (proof.has_luck and is_well):
-            proof.difference = self._told(said, forked)
+            proof.difference = self._told(answer, forked)
 
-    def _told(self, said: FromPlayer | BotError, forked: FromPlayer | BotError) -> str:
+    def _told(self, answer: FromPlayer | BotError, forked: FromPlayer | BotError) -> str:
         def shown(player: ProgramPlayer, answer: FromPlayer | BotError) -> str:
             if isinstance(answer, BotError):
                 return f"it {answer}"
@@ -140,7 +140,7 @@ class ProvingPlayer(ProgramPlayer):
 
         return (
             f"{self._proof.name} is not forked, for it would play otherwise: by exec "
-            f"{shown(self, said)}, and by fork {shown(self._forked, forked)}; all its games are "
+            f"{shown(self, answer)}, and by fork {shown(self._forked, forked)}; all its games are "
             "played by exec"
         )
 
@@ -167,7 +167,11 @@ def is_legal(question: Question, said: FromPlayer, rules: Rules) -> bool:
     match asked, said:
         case AskShots(view), Fired(targets):
             before = {Target(shot.target, shot.cell) for shot in view.shots}
-            fresh = {one for one in targets if one.seat != view.seat and rules.on_grid(one.cell)}
+            fresh = {
+                target
+                for target in targets
+                if target.seat != view.seat and rules.on_grid(target.cell)
+            }
             if rules.repeat is Repeat.ILLEGAL:
                 fresh -= before
             return len(targets) == view.due and len(fresh) == len({*targets})

@@ -9,9 +9,9 @@ from string import ascii_uppercase
 
 from judge.documents.game import (
     FORFEITS,
-    Aside,
     Evidence,
     GameRecord,
+    Incident,
     RecordedSeat,
     Termination,
 )
@@ -58,11 +58,11 @@ def placing(record: GameRecord, seat: int) -> RecordedMove:
 def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMove:
     """The move of that number, from 1, and of that seat if several moved at once; raises
     `UsageError` if the game has no such move."""
-    found = [one for one in moves(record, number) if seat in (None, one.seat)]
+    found = [move for move in moves(record, number) if seat in (None, move.seat)]
     if len(found) == 1:
         return found[0]
     if found:
-        sides = " or ".join(f"{number}{_side(one.seat)}" for one in found)
+        sides = " or ".join(f"{number}{_side(recorded_move.seat)}" for recorded_move in found)
         raise UsageError(f"in move {number} of game {record.id} several shot at once: say {sides}")
     whose = "" if seat is None else f" of side {_side(seat)}"
     count = sum(bool(step.volleys or _run_of(step)) for step, _ in islice(steps(record), 1, None))
@@ -84,14 +84,14 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
                 record.shots[volley.begin].ms,
                 volley=tuple(game.shots[volley.begin : volley.end]),
             )
-        for aside in step.asides if at and number in (None, at) else ():
-            if aside.seat not in views:  # whoever left out of turn was asked nothing
+        for incident in step.incidents if at and number in (None, at) else ():
+            if incident.seat not in views:  # a seat that left out of turn was not asked
                 continue
-            one = RecordedMove(at, aside.seat, views[aside.seat], 0.0)
-            if aside.what == "skip":
+            one = RecordedMove(at, incident.seat, views[incident.seat], 0.0)
+            if incident.what == "skip":
                 yield replace(one, skipped=True)
-            elif aside.forfeit in _RUNS:
-                yield _lost(record, one, aside)
+            elif incident.forfeit in _RUNS:
+                yield _lost(record, one, incident)
         if number in (None, at + 1):
             views = {seat: AskShots(game.view(seat)) for seat in game.to_move}
 
@@ -118,14 +118,14 @@ def forfeiting(record: GameRecord, of_game: Iterable[Step]) -> Iterator[tuple[in
     given the steps of the game; none of a player whose moves cannot be."""
     at_once = record.rules.turn is Turn.BOTH
     for number, step in enumerate(of_game):
-        for aside in step.asides:
-            if aside.forfeit in _RUNS and can_be_run_again(record.seats[aside.seat]):
-                side = _side(aside.seat) if at_once or not number else ""
-                yield aside.seat, f"{number or ''}{side}"
+        for incident in step.incidents:
+            if incident.forfeit in _RUNS and can_be_run_again(record.seats[incident.seat]):
+                side = _side(incident.seat) if at_once or not number else ""
+                yield incident.seat, f"{number or ''}{side}"
 
 
 def _run_of(step: Step) -> bool:
-    return any(aside.what == "skip" or aside.forfeit in _RUNS for aside in step.asides)
+    return any(incident.what == "skip" or incident.forfeit in _RUNS for incident in step.incidents)
 
 
 def _side(seat: int) -> str:
@@ -135,18 +135,27 @@ def _side(seat: int) -> str:
 _RUNS = FORFEITS - {Termination.RESIGNED}
 
 
-def _forfeit(record: GameRecord, seat: int) -> Aside | None:
-    return next((one for one in record.asides if one.seat == seat and one.forfeit in _RUNS), None)
+def _forfeit(record: GameRecord, seat: int) -> Incident | None:
+    return next(
+        (
+            incident
+            for incident in record.incidents
+            if incident.seat == seat and incident.forfeit in _RUNS
+        ),
+        None,
+    )
 
 
-def _lost(record: GameRecord, move: RecordedMove, aside: Aside) -> RecordedMove:
-    evidence = next((one for one in record.evidence if one.seat == aside.seat), None)
+def _lost(record: GameRecord, move: RecordedMove, incident: Incident) -> RecordedMove:
+    evidence = next(
+        (evidence for evidence in record.evidence if evidence.seat == incident.seat), None
+    )
     return RecordedMove(
         move.number,
         move.seat,
         move.question,
         evidence.answer_ms if evidence else move.ms,
-        forfeit=aside.forfeit,
-        detail=aside.detail or record.outcome.detail,
+        forfeit=incident.forfeit,
+        detail=incident.detail or record.outcome.detail,
         evidence=evidence,
     )

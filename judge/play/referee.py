@@ -18,10 +18,10 @@ from msgspec import structs
 from judge.documents.game import GameRecord, RecordedSeat
 from judge.documents.rules import Fleet
 from judge.errors import BotError, Interrupted, JudgeFault
+from judge.play.actions import Abort, Action, Ask, GameSetup, Seating, Tell
 from judge.play.conditions import Conditions
-from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
 from judge.play.match import Match, Watch
-from judge.play.player import JOIN_MS, Ears, Player
+from judge.play.player import JOIN_MS, AnswerWaiter, Player
 from judge.wire import WIRES
 from judge.wire.messages import FromPlayer, Question, Refused
 
@@ -45,13 +45,13 @@ def play_game(
     watch: Watch | None = None,
     at_once: bool = False,
 ) -> GameRecord:
-    """Play one game to its end; the rules' fleet must be drawn. See `play`, `Deal` and `Match`.
+    """Play one game to its end; the rules' fleet must be drawn. See `play`, `GameSetup` and `Match`.
 
     Raises `JudgeFault` and `Interrupted`, never `BotError`.
     """
     rules = conditions.rules
-    deal = Deal(id=game_id, seed=seed, first=first, rules=rules, fleets=fleets or {})
-    match = Match(table_with(conditions, players), [deal], watch)
+    setup = GameSetup(id=game_id, seed=seed, first=first, rules=rules, fleets=fleets or {})
+    match = Match(table_with(conditions, players), [setup], watch)
     (record,) = play(match, players, at_once=at_once)
     return record
 
@@ -59,7 +59,7 @@ def play_game(
 def play_match(
     conditions: Conditions,
     players: Sequence[Player],
-    deals: Sequence[Deal],
+    setups: Sequence[GameSetup],
     *,
     match_id: str,
     watch: Watch | None = None,
@@ -69,8 +69,8 @@ def play_match(
 
     There are fewer records than deals where a forfeit has ended the match.
     """
-    table = replace(table_with(conditions, players), match=match_id, games=len(deals))
-    return play(Match(table, deals, watch), players, at_once=at_once)
+    seating = replace(table_with(conditions, players), match=match_id, games=len(setups))
+    return play(Match(seating, setups, watch), players, at_once=at_once)
 
 
 def table_with(
@@ -80,8 +80,8 @@ def table_with(
     ``absent``."""
     most = max(JOIN_MS, conditions.limits.timeout_ms)
     join_ms = {seat: most for seat, player in enumerate(players) if player.joins}
-    table = table_for(conditions, [*(one.entry for one in players), *absent])
-    return replace(table, join_ms=join_ms, absent=range(len(players), len(table.seats)))
+    seating = table_for(conditions, [*(player.entry for player in players), *absent])
+    return replace(seating, join_ms=join_ms, absent=range(len(players), len(seating.seats)))
 
 
 def take_leave(match: Match, players: Sequence[Player]) -> None:
@@ -92,7 +92,7 @@ def take_leave(match: Match, players: Sequence[Player]) -> None:
     """
     with contextlib.suppress(Interrupted, JudgeFault):
         for seat in match.in_order:
-            players[seat].part(match.table.answer_ms[seat])
+            players[seat].part(match.seating.answer_ms[seat])
         for seat in match.in_order:
             players[seat].hear_out()
         for seat in match.in_order:
@@ -106,9 +106,9 @@ def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seatin
         rules=conditions.rules,
         seats=tuple(entries),
         name_of_cell={
-            seat: WIRES[one.wire].name_of_cell
-            for seat, one in enumerate(entries)
-            if one.wire in WIRES
+            seat: WIRES[entry.wire].name_of_cell
+            for seat, entry in enumerate(entries)
+            if entry.wire in WIRES
         },
         answer_ms=(limits.timeout_ms,) * len(entries),
         limits=limits,
@@ -121,11 +121,11 @@ class _Referee:
     def __init__(self, match: Match, players: Sequence[Player], *, at_once: bool) -> None:
         self._match = match
         self._players = players
-        self._evidence = [partial(one.evidence, seat) for seat, one in enumerate(players)]
+        self._evidence = [partial(player.evidence, seat) for seat, player in enumerate(players)]
         self._at_once = at_once
-        self._asked: dict[int, Question | None] = {}  # by seat, what it has been asked
-        self._ears = Ears()
-        self._todo: deque[Do] = deque()
+        self._asked: dict[int, Question | None] = {}  # the question that each seat was asked
+        self._ears = AnswerWaiter()
+        self._todo: deque[Action] = deque()
         self._began = datetime.now(UTC)
         self._records: list[GameRecord] = []
 
@@ -143,7 +143,7 @@ class _Referee:
                 self._hear(waiting[0] if len(waiting) == 1 else self._first(waiting))
             elif self._todo:
                 self._do(self._todo.popleft())
-            elif not self._match.is_over:  # nobody comes back to a game without a server
+            elif not self._match.is_over:  # only a server lets a player come back
                 self._take(self._match.host(Abort("all players have left")))
         take_leave(self._match, self._players)
         return self._records
@@ -152,7 +152,7 @@ class _Referee:
         """The seat to be heard next."""
         return self._ears.first_to_answer({seat: self._players[seat] for seat in waiting})
 
-    def _do(self, do: Do) -> None:
+    def _do(self, do: Action) -> None:
         if isinstance(do, Tell):
             try:
                 self._players[do.seat].tell(do.message)
@@ -169,21 +169,21 @@ class _Referee:
     def _hear(self, seat: int) -> None:
         player = self._players[seat]
         asked = self._asked.pop(seat)
-        said: FromPlayer | BotError
+        answer: FromPlayer | BotError
         try:
-            said = player.answer()
+            answer = player.answer()
         except BotError as error:
-            said = error
-        self._feed(seat, said, player.milliseconds)
+            answer = error
+        self._feed(seat, answer, player.milliseconds)
         if self._match.is_open(seat, asked) and not any(
             isinstance(do, Ask) and do.seat == seat for do in self._todo
         ):
             self._asked[seat] = asked  # it has only talked
 
-    def _feed(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
-        self._take(self._match.receive(seat, said, ms, self._evidence[seat]))
+    def _feed(self, seat: int, answer: FromPlayer | BotError, ms: float) -> None:
+        self._take(self._match.receive(seat, answer, ms, self._evidence[seat]))
 
-    def _take(self, todo: Sequence[Do]) -> None:
+    def _take(self, todo: Sequence[Action]) -> None:
         """Take what is to be done next, and the records of games that are over by now."""
         self._todo.extend(todo)
         if len(self._match.records) == len(self._records):

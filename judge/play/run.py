@@ -22,18 +22,18 @@ from judge.documents.rules import Draw, Fleet, Placing, Rules, Ship, Turn
 from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.errors import BotError, Crashed, JudgeFault, TimedOut, UsageError
 from judge.game.variants import VARIANT_OF, name_of, undrawn
+from judge.play.actions import GameSetup, with_fleet
 from judge.play.conditions import Conditions
-from judge.play.deal import Deal, with_fleet
 from judge.play.match import Watch
 from judge.play.player import JOIN_MS, ProgramPlayer, join
-from judge.play.player_data import AsBefore, PlayerData
+from judge.play.player_data import FixedPlayerData, PlayerData
 from judge.play.proof import Proofs, ProvingPlayer
 from judge.play.referee import play_game, play_match
 from judge.play.solo import Board, clear_boards
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.bots.data_file import Data, stem_of
 from judge.process.bots.forkable import why_unforkable
-from judge.process.bots.look import Unchanged
+from judge.process.bots.stamps import ChangeGuard
 from judge.process.run.claims import alone_with
 from judge.process.run.connection import LANG, Connection, OneShot, variables
 from judge.process.run.exchange_files import ExchangeFiles
@@ -51,7 +51,7 @@ from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
 if TYPE_CHECKING:
     from pathlib import Path
 
-OPPONENT = "opponent"  # what a bot is told of an opponent that there is not
+OPPONENT = "opponent"  # the name of an opponent that does not exist
 
 
 Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
@@ -101,17 +101,19 @@ class Run:
         asked_at_once = 2 if conditions.rules.turn is Turn.BOTH else 1
         require(-(-conditions.limits.cores // asked_at_once))  # rounded up
         self.conditions = conditions
-        self._data = data or AsBefore()
+        self._data = data or FixedPlayerData()
         self._connect = connect
         self._bots = {(bot.name, bot.digest): bot for bot in bots}
-        self._dialects: dict[str, str] = {}  # those that were found out, by a bot's digest
-        self._unchanged = Unchanged()
+        self._dialects: dict[str, str] = {}  # detected dialects, by a bot's digest
+        self._unchanged = ChangeGuard()
         self.stop = Stop()
         self._launchers = LauncherPool(self.stop)
         self._stayed_on = [] if stayed_on is None else stayed_on
         self._proofs = proofs or Proofs()
         self._io = io
-        self._needs_new_process: set[str] = set()  # for each board, by a bot's digest
+        self._needs_new_process: set[str] = (
+            set()
+        )  # digests of bots that need a new process for each board
 
     def __enter__(self) -> Self:
         return self
@@ -147,17 +149,17 @@ class Run:
             players = [
                 seated.enter_context(
                     self.seat(
-                        self._bot(one),
+                        self._bot(seat),
                         number,
-                        one.seed,
+                        seat.seed,
                         rules=rules,
-                        name=one.name,
+                        name=seat.name,
                         seats=len(task.seats),
                         table=table,
                         game=task.id,
                     )
                 )
-                for number, one in enumerate(task.seats)
+                for number, seat in enumerate(task.seats)
             ]
             record = play_game(
                 conditions,
@@ -199,7 +201,7 @@ class Run:
 
     def _cleared(self, bot: Bot, tasks: Sequence[Task], table: _Table) -> list[GameRecord]:
         """The records of boards that one process clears, up to the first that it forfeits."""
-        boards = [Board(one.id, one.seed, one.board) for one in tasks if one.board is not None]
+        boards = [Board(task.id, task.seed, task.board) for task in tasks if task.board is not None]
         first, (seat,) = boards[0], tasks[0].seats
         rules = self.conditions.rules.drawn_as(first.fleet)
         with self.seat(
@@ -209,7 +211,7 @@ class Run:
 
     def _learned(self, record: GameRecord, players: Sequence[ProgramPlayer]) -> GameRecord:
         """The record of a game, with the data that its players have now that it is over."""
-        self.stop.wait(0)  # who is stopped while it saves them has not left them all
+        self.stop.wait(0)  # a player that is stopped while it saves has not saved them all
         seats = [
             structs.replace(seat, data_digest=self._data.left(record.id, seat.name, player.left))
             if self._data.learns(seat.name)
@@ -222,9 +224,11 @@ class Run:
         """Play the games of a match, until a forfeit ends it; raises as `play`."""
         rules = self.conditions.rules
         games = (TaskGame(task.id, task.seed, task.first), *task.rest)
-        deals = [
-            Deal(id=one.id, seed=one.seed, first=one.first, rules=with_fleet(rules, one.seed))
-            for one in games
+        setups = [
+            GameSetup(
+                id=game.id, seed=game.seed, first=game.first, rules=with_fleet(rules, game.seed)
+            )
+            for game in games
         ]
         seats = len(task.seats)
         with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
@@ -232,21 +236,21 @@ class Run:
             players = [
                 seated.enter_context(
                     self.seat(
-                        self._bot(one),
+                        self._bot(seat),
                         number,
-                        one.seed,
-                        name=one.name,
+                        seat.seed,
+                        name=seat.name,
                         seats=seats,
                         table=table,
                         game=task.id,
                     )
                 )
-                for number, one in enumerate(task.seats)
+                for number, seat in enumerate(task.seats)
             ]
             return play_match(
                 self.conditions,
                 players,
-                deals,
+                setups,
                 match_id=task.id,
                 watch=watch,
                 at_once=table.at_once,
@@ -332,7 +336,9 @@ class Run:
                 if proof.begin():
                     own.callback(proof.end)
                     launches = ("exec", "exec", "fork")
-                    tried = [own.enter_context(closing(usual(launch=one))) for one in launches]
+                    tried = [
+                        own.enter_context(closing(usual(launch=launch))) for launch in launches
+                    ]
                     wires = [speaks(rules, seat, dialect) for _ in launches]
                     yield ProvingPlayer(entry, wires, tried, rules, proof, log=log)
                     return
@@ -404,7 +410,9 @@ class Run:
                 brought = DataFile(f"{stem_of(bot)}{data.suffix}", data.content) if data else None
                 connection = Pipes
                 if connects:
-                    from judge.process.run.unix_socket import UnixSocket  # here, for few connect
+                    from judge.process.run.unix_socket import (
+                        UnixSocket,
+                    )  # imported here: few players connect
 
                     connection = UnixSocket
                 return connection(
@@ -438,13 +446,13 @@ class Run:
     def _alone(self, task: Task) -> AbstractContextManager[None]:
         """A ``with`` block in which no other judge of this machine plays these bots with the task's
         seed."""
-        return alone_with(task.seed, [one.digest for one in task.seats], self.stop)
+        return alone_with(task.seed, [seat.digest for seat in task.seats], self.stop)
 
     @contextmanager
     def _with_the_same_files(self, task: Task) -> Iterator[None]:
         """Play a game with the files that were digested, from its beginning to its end; else raise
         `BotChanged`."""
-        bots = [self._bot(one) for one in task.seats]
+        bots = [self._bot(seat) for seat in task.seats]
         self._require_unchanged(bots)
         try:
             yield
@@ -455,7 +463,7 @@ class Run:
 
     def _require_unchanged(self, bots: Iterable[Bot]) -> None:
         for bot in bots:
-            self._unchanged.require(bot.name, bot.looks)
+            self._unchanged.require(bot.name, bot.stamps)
 
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.name, seat.digest]
@@ -584,12 +592,12 @@ class Called(NamedTuple):
 
 
 def require_playable(
-    rules: Rules, bots: Iterable[Bot], called: Iterable[Called] = (), seats: int | None = None
+    rules: Rules, bots: Iterable[Bot], named: Iterable[Called] = (), seats: int | None = None
 ) -> None:
     """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules, for
     the number of ``seats`` as `expressing` has it, or a name of its game."""
     speakers = {bot.name: spoken(bot, rules, seats=seats)[0] for bot in bots}
-    by_name = {one.name: one for one in called}
+    by_name = {one.name: one for one in named}
     for name, reason in unsayable(by_name, speakers).items():
         one = by_name[name]
         raise UsageError(f"{one.who} cannot be called {name!r}: {reason}; {one.mend}")

@@ -21,8 +21,8 @@ from judge.errors import BotError, UsageError
 from judge.game.events import Event
 from judge.game.game import Game
 from judge.game.variants import name_of
+from judge.play.actions import Abort, Action, Ask, GameSetup, Tell
 from judge.play.conditions import Conditions
-from judge.play.deal import Abort, Ask, Deal, Do, Tell
 from judge.play.match import Match
 from judge.play.player import ShownPlayer, join
 from judge.play.referee import stamp, table_for, take_leave
@@ -39,7 +39,7 @@ from judge.wire.messages import (
 
 
 def wire_for(rules: Rules) -> str:
-    """The name of the wire that is spoken with a side that is no bot: the first that asks each
+    """The name of the wire that is spoken with a side that is not a bot: the first that asks each
     question by itself and can express the rules. Raises `UsageError` if no wire can."""
     reasons = []
     for name, wire in WIRES.items():
@@ -94,7 +94,7 @@ class Session:
         self._conditions = conditions
         self._usual_wire = wire_for(conditions.rules)
         self._table = table_for(conditions, [player.entry for player in self.players])
-        self._deal = Deal(id="", seed=seed, first=first, rules=conditions.rules)
+        self._deal = GameSetup(id="", seed=seed, first=first, rules=conditions.rules)
         self._started = datetime.now(UTC)
         self._events: list[Event] = []
         self._play = _Play(self._match(), dict(enumerate(self.players)))
@@ -157,7 +157,7 @@ class Session:
         if self._play.match.is_over:
             take_leave(self._play.match, self.players)
 
-    def told(self) -> str:
+    def prompt_text(self) -> str:
         """The text that a bot in the seat that is up would be sent: the news since its last answer,
         and the question."""
         seat, _ = self.question
@@ -165,7 +165,7 @@ class Session:
         for message in self._play.news[seat]:
             wire.send(message)
         wire.send(self._play.asked[seat].message)
-        return wire.shown(wire.data_to_send())
+        return wire.readable(wire.data_to_send())
 
     def understood(self, text: str) -> FromPlayer:
         """The meaning of a text that a bot in the seat that is up had printed; not for a wire on
@@ -209,7 +209,7 @@ class Session:
         spoken = WIRES[entry.wire or self._usual_wire]
         wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
         wire.send(self._play.starts[seat])
-        wire.data_to_send()  # which has been sent
+        wire.data_to_send()  # these bytes were sent
         return wire
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
@@ -229,14 +229,14 @@ class _Play:
     def __init__(self, match: Match, players: Mapping[int, ShownPlayer]) -> None:
         self.match = match
         self.players = players
-        self.news: list[list[ToPlayer]] = [[] for _ in match.table.seats]
+        self.news: list[list[ToPlayer]] = [[] for _ in match.seating.seats]
         self.asked: dict[int, Ask] = {}
         self.starts: dict[int, GameStart] = {}
         self.wires: dict[int, Wire] = {}
-        self._faults: dict[int, BotError] = {}  # of players while they were told something
+        self._faults: dict[int, BotError] = {}  # errors of players while they were told something
         for seat, player in players.items():
             try:
-                join(player, match.table.limits.timeout_ms)
+                join(player, match.seating.limits.timeout_ms)
             except BotError as error:
                 self._faults[seat] = error
             self._begin_news(seat)
@@ -245,16 +245,16 @@ class _Play:
     def ask(self, seat: int) -> Answer:
         """The player's answer to its open question, or what is wrong with it."""
         player, question = self.players[seat], self.asked[seat]
-        said: FromPlayer | BotError
+        answer: FromPlayer | BotError
         try:
             if seat in self._faults:
                 raise self._faults.pop(seat)
             player.ask(question.message, question.timeout_ms)
-            said = player.answer()
-            self.match.check(seat, said)
+            answer = player.answer()
+            self.match.check(seat, answer)
         except BotError as error:
-            said = error
-        return Answer(seat, said, player.milliseconds, player.evidence(seat), is_typed=False)
+            answer = error
+        return Answer(seat, answer, player.milliseconds, player.evidence(seat), is_typed=False)
 
     def feed(self, answer: Answer) -> None:
         self._begin_news(answer.seat)
@@ -268,7 +268,7 @@ class _Play:
         if seat in self.players and (wire := self.players[seat].copied_wire()):
             self.wires[seat] = wire
 
-    def _carry_out(self, todo: Sequence[Do]) -> None:
+    def _carry_out(self, todo: Sequence[Action]) -> None:
         """Tell what is to be told; what is asked waits for `ask`."""
         for do in todo:
             match do:
@@ -290,10 +290,10 @@ class _Play:
 
 def _require_same(before: Answer, now: Answer) -> None:
     """Raise `AnsweredOtherwise` if two answers are not the same, whatever they took."""
-    said, again = before.said, now.said
-    if isinstance(said, BotError):
-        is_same = type(said) is type(again) and str(said) == str(again)
+    answer, again = before.said, now.said
+    if isinstance(answer, BotError):
+        is_same = type(answer) is type(again) and str(answer) == str(again)
     else:
-        is_same = said == again
+        is_same = answer == again
     if not is_same:
         raise AnsweredOtherwise(before, now)

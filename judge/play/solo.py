@@ -15,8 +15,8 @@ from msgspec import structs
 from judge.documents.game import Evidence, GameRecord, RecordedSeat
 from judge.documents.rules import Fleet, Goal, Repeat, Rules
 from judge.errors import IllegalMove
+from judge.play.actions import GameSetup
 from judge.play.conditions import Conditions
-from judge.play.deal import Deal
 from judge.play.match import Match
 from judge.play.player import Player
 from judge.play.referee import play, table_with
@@ -140,11 +140,13 @@ def clear_boards(
     unless the judge places it. The records' rules are those of `solo`. Raises as `play`.
     """
     rules = [conditions.rules.drawn_as(board.fleet) for board in boards]
-    deals = [
-        Deal(id=one.id, seed=one.seed, first=0, rules=solo(drawn), fleets={OPPONENT: one.fleet})
+    setups = [
+        GameSetup(
+            id=one.id, seed=one.seed, first=0, rules=solo(drawn), fleets={OPPONENT: one.fleet}
+        )
         for one, drawn in zip(boards, rules, strict=True)
     ]
     told = _ToldTheUsual(player, rules[0])
-    table = table_with(replace(conditions, rules=deals[0].rules), [told], [_SILENT])
-    table = replace(table, games=len(boards), until_forfeit=True)
-    return play(Match(table, deals), [told])
+    seating = table_with(replace(conditions, rules=setups[0].rules), [told], [_SILENT])
+    seating = replace(seating, games=len(boards), until_forfeit=True)
+    return play(Match(seating, setups), [told])

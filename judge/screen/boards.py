@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from judge.documents.rules import Cell, Rules
-from judge.show.board import BRACKET, Face, Rulers, board, board_width
+from judge.show.board import BRACKET, Rulers, TitledBoard, board, board_width
 from judge.show.text import Style, cut, paint
 
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -25,16 +25,16 @@ ENTER = ("enter", "ctrl+j")  # the second one if it was typed before the termina
 NARROWEST = 25  # columns of a board with its title
 _BETWEEN = 2  # columns behind a board, if there is room
 _GUTTER = 1  # and at least
-_SCROLLBAR = 1  # for which a column is kept
+_SCROLLBAR = 1  # columns that are kept for the scroll bar
 
 
-class Shown(NamedTuple):
+class ShownBoard(NamedTuple):
     """The view of a board by its rules, with rulers that are the judge's own unless given.
 
     ``aims`` is whether a cell of it can be aimed at. If a ship ``lies`` there instead, the face
     shows where that is, and space chooses nothing."""
 
-    face: Face
+    board: TitledBoard
     rules: Rules
     rulers: Rulers | None = None
     aims: bool = False
@@ -55,7 +55,7 @@ class BoardView(Static):
     class Chosen(Aimed):
         """The cell that is aimed at was chosen."""
 
-    def __init__(self, shown: Shown, seat: int, *, colour: bool) -> None:
+    def __init__(self, shown: ShownBoard, seat: int, *, colour: bool) -> None:
         super().__init__()
         self.can_focus = shown.aims
         self.seat = seat
@@ -66,7 +66,7 @@ class BoardView(Static):
     def on_mount(self) -> None:
         self._draw()
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: ShownBoard) -> None:
         """Show another face."""
         self._shown = shown
         self.can_focus = shown.aims
@@ -156,7 +156,7 @@ class Boards(Grid):
         self._colour = colour
         self._narrowest = narrowest
 
-    async def show(self, shown: Sequence[Shown]) -> int:
+    async def show(self, shown: Sequence[ShownBoard]) -> int:
         """Show these boards, in the order of their seats, side by side as far as there is room on
         the screen; return the columns that they take."""
         views = list(self.query(BoardView))
@@ -170,7 +170,7 @@ class Boards(Grid):
         if not shown:
             return 0
         least = max(self._narrowest, *(board_width(one.rules, one.rulers) for one in shown))
-        texts = [text for one in shown for text in (one.face.title, one.face.below)]
+        texts = [text for one in shown for text in (one.board.title, one.board.below)]
         room = self.app.size.width - _SCROLLBAR + _GUTTER
         columns = max(1, min(len(shown), room // (least + _GUTTER)))
         # Boards stay together on a wide screen, however much room is beside them.

@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter, NoColor
 
-LOOK_SECONDS = 0.25  # between two looks at whether the terminal is still there
+LOOK_SECONDS = 0.25  # seconds between two checks that the terminal is still there
 
 
 class FullScreen(App[None]):

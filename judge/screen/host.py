@@ -12,7 +12,7 @@ from judge.screen.pictures import Lines
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-SECONDS = 0.25  # between two looks at the table
+SECONDS = 0.25  # seconds between two readings of the table
 
 
 class HostScreen(NewsScreen):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 
-MOST_LINES = 10_000  # that can be scrolled back to
+MOST_LINES = 10_000  # lines that can be scrolled back to
 
 
 class CommandLine(Input):
@@ -72,7 +72,7 @@ class News(RichLog):
 
     def scroll_by_keys(self, way: str) -> None:
         """Scroll up, down, page_up, page_down, home or end."""
-        self._follows = False  # until it is known whether the last line is in sight
+        self._follows = False  # false until the last line is known to be in sight
         getattr(self, f"scroll_{way}")(animate=False)
         self.call_after_refresh(self._note)
 

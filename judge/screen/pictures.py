@@ -10,7 +10,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.events import Resize  # noqa: TC002 - Textual reads the annotations of handlers
 from textual.widgets import Static
 
-from judge.screen.boards import Boards, Shown
+from judge.screen.boards import Boards, ShownBoard
 from judge.screen.full_screen import FullScreen
 from judge.show.board import legend
 from judge.show.picture import Picture
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-LOW, LOWEST = 18, 8  # rows with fewer of which help, or boards, are left out
+LOW, LOWEST = 18, 8  # rows; with fewer, help or boards are left out
 LEAST_BESIDE = 44  # columns of the moves beside the boards; with less room they stand below
 FASTEST_MS, SLOWEST_MS = 1, 30_000
 
@@ -138,7 +138,7 @@ class PictureApp(FullScreen):
         self.picture = picture
         self.query_one("#title", Lines).show([picture.title])
         self.query_one("#about", Lines).show(picture.about)
-        taken = await self.query_one(Boards).show(self.shown(picture))
+        taken = await self.query_one(Boards).show(self.shown_boards(picture))
         beside = min(WIDTH, self.size.width - taken - 2)
         beside = beside if beside >= LEAST_BESIDE else 0
         room = max(1, self.size.width - beside)
@@ -151,9 +151,9 @@ class PictureApp(FullScreen):
         below = _last(picture.moves, 0 if beside else self.MOVES_BELOW)
         self.query_one("#said", Lines).show([*below, *picture.said])
 
-    def shown(self, picture: Picture) -> list[Shown]:
+    def shown_boards(self, picture: Picture) -> list[ShownBoard]:
         """The boards of a picture."""
-        return [Shown(face, picture.rules, picture.rulers) for face in picture.faces]
+        return [ShownBoard(board, picture.rules, picture.rulers) for board in picture.boards]
 
     def say(self, text: str, *, is_help: bool = False) -> None:
         """Show a text at the foot; a help gives way on a low screen."""

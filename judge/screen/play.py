@@ -24,15 +24,15 @@ from judge.errors import IllegalFleet
 from judge.game.events import Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.screen.boards import ENTER, BoardView, Shown
+from judge.screen.boards import ENTER, BoardView, ShownBoard
 from judge.screen.pictures import PictureApp
 from judge.show.board import (
     BRACKET,
-    Face,
     Rulers,
-    faces,
+    TitledBoard,
     is_lettered,
     number_in_volley,
+    titled_boards,
     truth,
 )
 from judge.show.picture import Picture
@@ -48,7 +48,7 @@ _HELP_OF_LAYING = "X draws a fleet by luck, Backspace takes the last ship back, 
 
 
 @dataclass(frozen=True, slots=True)
-class Checks:
+class AnswerChecks:
     """The knowledge of a line player too: the cell that a text names, why a shot would not be legal
     after those of its volley, and `IllegalFleet` for ships that cannot lie so."""
 
@@ -78,15 +78,15 @@ class _Laying:
         row = max(0, min(cursor.row, most_down))
         return Ship(length, column, row, self.way)
 
-    def face(self, cursor: Cell) -> Face:
+    def face(self, cursor: Cell) -> TitledBoard:
         """The board with the ships that lie and the next one."""
         marks = truth(self.ships, ())
         ship = self.next(cursor)
         if ship is None:
-            return Face("Your fleet", marks, {})
+            return TitledBoard("Your fleet", marks, {})
         for cell in ship.cells:
             marks[cell] = "!" if cell in marks else truth((ship,), ())[cell]
-        return Face("Your fleet", marks, {ship.cells[0]: BRACKET})
+        return TitledBoard("Your fleet", marks, {ship.cells[0]: BRACKET})
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ class PlayApp(PictureApp):
         self,
         names: Sequence[str],
         rules: Rules,
-        checks: Checks,
+        checks: AnswerChecks,
         *,
         me: int,
         seed: int,
@@ -164,16 +164,18 @@ class PlayApp(PictureApp):
     def action_left(self) -> None:
         self.leave()
 
-    def shown(self, picture: Picture) -> list[Shown]:
+    def shown_boards(self, picture: Picture) -> list[ShownBoard]:
         match self._state:
             case _Laying():
-                return [Shown(one, self._rules, aims=True, lies=True) for one in picture.faces]
+                return [
+                    ShownBoard(board, self._rules, aims=True, lies=True) for board in picture.boards
+                ]
             case _Aiming():
                 return [
-                    Shown(one, self._rules, aims=seat == self._other)
-                    for seat, one in enumerate(picture.faces)
+                    ShownBoard(board, self._rules, aims=seat == self._other)
+                    for seat, board in enumerate(picture.boards)
                 ]
-        return super().shown(picture)
+        return super().shown_boards(picture)
 
     async def on_board_view_aimed(self, event: BoardView.Aimed) -> None:
         self._typed = self._said = self._asked = ""
@@ -270,17 +272,19 @@ class PlayApp(PictureApp):
                     what = (
                         f"your ship of {ship.length}: arrows move it, space turns it, Enter lays it"
                     )
-                face = laying.face(self._cursor)
+                board = laying.face(self._cursor)
                 self.say(f"{what}\n{_HELP_OF_LAYING}", is_help=True)
                 said = (self._said,) if self._said else ()
-                await self.show(Picture(self._title, self._rules, (face,), said))
+                await self.show(Picture(self._title, self._rules, (board,), said))
             case _Aiming() as aiming:
                 at = {
                     (self._other, cell): number_in_volley(place)
                     for place, cell in enumerate(aiming.aimed, 1)
                 }
                 at[self._other, self._cursor] = BRACKET
-                boards = faces(aiming.game, self._names, seat=self._me, move=aiming.move, aimed=at)
+                boards = titled_boards(
+                    aiming.game, self._names, seat=self._me, move=aiming.move, aimed=at
+                )
                 help_ = _help(aiming.view, aiming.aimed)
                 foot = f"cell {self._typed}_" if self._typed else self._said
                 self.say(foot or help_, is_help=not foot)

@@ -18,8 +18,8 @@ from judge.show.text import many
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-DELAY_MS = 500  # where it is to play by itself and nobody has said how fast
-BETWEEN_SECONDS = 3.0  # for which the end of a game stands, where several play by themselves
+DELAY_MS = 500  # seconds a step, if it plays by itself and no pace was given
+BETWEEN_SECONDS = 3.0  # seconds that the end of a game stands, if several play by themselves
 JUMP = 10
 _STEPS = {"right": 1, "down": 1, "left": -1, "up": -1, "pagedown": JUMP, "pageup": -JUMP}
 

@@ -19,17 +19,17 @@ from textual.message import Message
 from textual.widgets import Static
 
 from judge.errors import JudgeFault, UsageError
-from judge.join.boards import faces, turn_line
+from judge.join.boards import titled_boards, turn_line
 from judge.join.cells import named, rulers
+from judge.join.client_session import Want
 from judge.join.driving import Driver
-from judge.join.sitting import Want
-from judge.join.table import Stage
+from judge.join.table_state import ClientStage
 from judge.join.talking import Talking
-from judge.screen.boards import Boards, BoardView, Shown
+from judge.screen.boards import Boards, BoardView, ShownBoard
 from judge.screen.hosting import in_thread
 from judge.screen.news import NewsScreen
 from judge.screen.pictures import Lines
-from judge.show.board import Face, legend, truth
+from judge.show.board import TitledBoard, legend, truth
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -37,26 +37,29 @@ if TYPE_CHECKING:
     from judge.wire.messages import FromClient, ToClient
 
 ROOMY = 22  # rows from which most tables have all of a board above a legend
-SECONDS = 0.25  # after which the clock is drawn again, and a cut connection is tried
+SECONDS = 0.25  # seconds between two drawings of the clock and two tries of a cut connection
 
 
 NARROWEST = 22  # columns of a board: the name and the points of a player
 
 
-def _shown(person: Talking) -> list[Shown]:
+def _shown(person: Talking) -> list[ShownBoard]:
     """All boards of the table as they are now; before the game the ships that lie, or several
     fleets to choose from."""
-    table = person.table
-    rules = table.rules
-    labels = rulers(table.game, rules)
-    if table.fleet is None:
+    state = person.state
+    rules = state.rules
+    labels = rulers(state.game, rules)
+    if state.fleet is None:
         fleets = person.placed
         titles = ["your ships"] if len(fleets) == 1 else map(str, range(1, len(fleets) + 1))
-        drawn = [Face(one, truth(fleet, ()), {}) for one, fleet in zip(titles, fleets, strict=True)]
-        return [Shown(one, rules, labels, aims=True) for one in drawn]
+        drawn = [
+            TitledBoard(one, truth(fleet, ()), {})
+            for one, fleet in zip(titles, fleets, strict=True)
+        ]
+        return [ShownBoard(board, rules, labels, aims=True) for board in drawn]
     return [
-        Shown(one, rules, labels, aims=place == seat)
-        for place, (seat, one) in enumerate(faces(table).items())
+        ShownBoard(one, rules, labels, aims=place == seat)
+        for place, (seat, one) in enumerate(titled_boards(state).items())
     ]
 
 
@@ -91,7 +94,7 @@ class TableScreen(NewsScreen):
     def tick(self) -> None:
         """Draw the clock again."""
         for turn in self.query("#turn").results(Static):  # none, if the screen is just ending
-            turn.update(turn_line(self.person.table, time.monotonic()))
+            turn.update(turn_line(self.person.state, time.monotonic()))
 
     async def redraw(self) -> None:
         """Show the boards as they are now."""
@@ -108,7 +111,7 @@ class TableScreen(NewsScreen):
 
     def _explain(self) -> None:
         """Show what the marks mean, where that is one line and the screen is not low."""
-        marks = legend(self.person.table.rules, columns=max(1, self.size.width), colour=self.colour)
+        marks = legend(self.person.state.rules, columns=max(1, self.size.width), colour=self.colour)
         fits = "\n" not in marks and self.size.height >= ROOMY
         self.query_one("#legend", Lines).show([marks] if fits else [])
 
@@ -135,7 +138,7 @@ class WatchedTable(TableScreen):
 
     async def on_watched_table_heard(self, event: Heard) -> None:
         self.person.hear(event.message, time.monotonic())
-        self.person.table.note_standing(event.standing)
+        self.person.state.note_standing(event.standing)
         self._pass_on()
         await self.redraw()
 
@@ -180,18 +183,22 @@ class TableApp(TableScreen):
     def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
         """Shoot at the cell; before the game take this one of several fleets, or begin the next ship
         there, to the right."""
-        table = self.person.table
-        where = named(event.cell, table.game, table.rules)
-        if table.stage is Stage.OUTSIDE:
+        state = self.person.state
+        where = named(event.cell, state.game, state.rules)
+        if state.stage is ClientStage.OUTSIDE:
             self.typed(f"{where}h" if len(self.person.placed) == 1 else str(event.seat + 1))
         else:
             self.typed(f"{where} {event.seat + 1}")
 
     def on_key(self, event: Key) -> None:
         """On a board, v begins the next ship there, downwards."""
-        focused, table = self.focused, self.person.table
-        if event.key in "hv" and isinstance(focused, BoardView) and table.stage is Stage.OUTSIDE:
-            self.typed(f"{named(focused.aim, table.game, table.rules)}{event.key}")
+        focused, state = self.focused, self.person.state
+        if (
+            event.key in "hv"
+            and isinstance(focused, BoardView)
+            and state.stage is ClientStage.OUTSIDE
+        ):
+            self.typed(f"{named(focused.aim, state.game, state.rules)}{event.key}")
 
     def action_leave(self) -> None:
         """Leave the game and end; nobody waits for a server that does not answer."""

@@ -98,14 +98,14 @@ class BotSeat:
             self._in_loop(self._hear, error)
 
     def _ask(self, question: Question, timeout_ms: float | None, number: int) -> None:
-        said: FromPlayer | BotError
+        answer: FromPlayer | BotError
         try:
             self._player.ask(question, timeout_ms)
-            while isinstance(said := self._player.answer(), Said):
-                self._in_loop(self._hear, said)
+            while isinstance(answer := self._player.answer(), Said):
+                self._in_loop(self._hear, answer)
         except BotError as error:
-            said = error
-        self._in_loop(self._answered, number, said, self._player.milliseconds)
+            answer = error
+        self._in_loop(self._answered, number, answer, self._player.milliseconds)
 
     def _part(self, timeout_ms: float | None, gone: Callable[[], None]) -> None:
         try:
@@ -122,11 +122,11 @@ class BotSeat:
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(call, *arguments)
 
-    def _hear(self, said: Said | BotError) -> None:
+    def _hear(self, answer: Said | BotError) -> None:
         if self._is_seated:  # and no other game has begun
-            self._heard(self._seat, said, 0.0)
+            self._heard(self._seat, answer, 0.0)
 
-    def _answered(self, number: int, said: FromPlayer | BotError, ms: float) -> None:
+    def _answered(self, number: int, answer: FromPlayer | BotError, ms: float) -> None:
         if number == self._questions:
             self._words = 0
-            self._heard(self._seat, said, ms)
+            self._heard(self._seat, answer, ms)

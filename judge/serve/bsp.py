@@ -22,7 +22,7 @@ from judge.documents.rules import Rules
 from judge.errors import TimedOut
 from judge.game.fleets import random_fleet
 from judge.game.variants import BSP
-from judge.play.deal import Abort, Ask, Deal, Do, Seating, Tell
+from judge.play.actions import Abort, Action, Ask, GameSetup, Seating, Tell
 from judge.play.match import Match
 from judge.serve.core import Client
 from judge.serve.ledger_store import (
@@ -42,7 +42,7 @@ from judge.wire.messages import FromClient, FromPlayer, GameOver, Joined, Left, 
 HANDSHAKE = 5.0  # seconds until a client has to have joined
 _GUEST = re.compile(r"guest(-.*)?", re.IGNORECASE)
 
-Draw = Callable[[], Deal]
+Draw = Callable[[], GameSetup]
 """Deals a game."""
 
 
@@ -50,13 +50,13 @@ def dealer(seed: int | None, rules: Rules = BSP) -> Draw:
     """Deals of games: from the seed, each with a seed of its own, or such as nobody can foresee."""
     luck = SystemRandom() if seed is None else Random(f"{seed}:bsp")
 
-    def draw() -> Deal:
+    def draw() -> GameSetup:
         first = luck.randrange(2)
         game = f"bsp-{secrets.token_hex(8)}"
         if seed is not None:
-            return Deal(id=game, seed=luck.getrandbits(48), first=first, rules=rules)
+            return GameSetup(id=game, seed=luck.getrandbits(48), first=first, rules=rules)
         fleets = {seat: random_fleet(rules, luck) for seat in range(2)}
-        return Deal(id=game, seed=None, first=first, rules=rules, fleets=fleets)
+        return GameSetup(id=game, seed=None, first=first, rules=rules, fleets=fleets)
 
     return draw
 
@@ -142,7 +142,7 @@ class Matchmaking:
         self._live = live
         self._players: dict[Client, _Player] = {}
         self._queue: deque[_Player] = deque()
-        self._names: set[str] = set()  # of all who are here
+        self._names: set[str] = set()  # names of all clients
 
     @property
     def conditions(self) -> ConditionSet:
@@ -236,16 +236,16 @@ class Matchmaking:
         self._forget(player)
 
     def _forget(self, player: _Player) -> None:
-        player.room = None  # which has the player: so both are freed at once
+        player.room = None  # the room holds the player: this frees both at once
         del self._players[player.client]
         self._names.discard(player.name)
 
     # The game
 
     def _begin(self, players: list[_Player]) -> None:
-        deal = self._draw()
+        setup = self._draw()
         seats = tuple(RecordedSeat.of(player.name) for player in players)
-        table = Seating(
+        seating = Seating(
             rules=self._rules,
             seats=seats,
             answer_ms=(self._limits.timeout_ms,) * 2,
@@ -259,14 +259,14 @@ class Matchmaking:
         watch = (
             GameWatch(self._live, names, number=self.games, limits=limits) if self._live else None
         )
-        room = Room(self.games, players, Match(table, [deal], watch), watch)
+        room = Room(self.games, players, Match(seating, [setup], watch), watch)
         self.rooms.add(room)
         for player in players:
             player.room = room
         first, second = room.names
         said = f"game {room.number} begins: {first} against {second}"
         self._log.say("began", said, room=room.number, a=first, b=second)
-        broken_off = if_broken_off(table, deal, KILLED, room.started)
+        broken_off = if_broken_off(seating, setup, KILLED, room.started)
         addresses = [None if player.is_guest else player.client.address for player in players]
         self._store.begin(broken_off, addresses)
         self._do(room, room.match.start())
@@ -284,7 +284,7 @@ class Matchmaking:
             error = TimedOut(f"did not shoot within {limit}")
             self._do(room, room.match.receive(seat, error, room.ms))
 
-    def _do(self, room: Room, todo: Sequence[Do]) -> None:
+    def _do(self, room: Room, todo: Sequence[Action]) -> None:
         for do in todo:
             match do:
                 case Tell(_, GameOver() as over):

@@ -24,15 +24,15 @@ from judge.show.text import many
 from judge.wire.messages import FromClient, Left, ToClient
 
 AT_ONCE = 4  # clients that are accepted, before it is looked at who they are
-READ_AT_ONCE = 1024  # bytes, so that no client is served long before it is another's turn
-BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # of a client that are read without a pause
+READ_AT_ONCE = 1024  # bytes that are read before it is another client's turn
+BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # bytes of a client that are read without a pause
 A_LINE = 64  # bytes that a line counts at least: to answer one takes its time, however short it is
-HELD = 64 * 2**10  # bytes that the system holds of a client or for it
+HELD = 64 * 2**10  # bytes in the system's buffers of a client
 UNREAD = 64 * 2**10  # bytes that wait for a client beyond those
-MOST_BAD_LINES = 500  # of a client: no one who means to play needs more
+MOST_BAD_LINES = 500  # lines of a client; an honest player sends fewer
 LINGER = 2.0  # seconds that a client has to close when it has been told all
 KEPT_FREE = 32  # descriptors, for the ledger and the log
-OF_A_BOT = 16  # descriptors, for what holds it and for what it says
+OF_A_BOT = 16  # descriptors of a bot: its process and its pipes
 OPTIONS = (
     (socket.SOL_SOCKET, socket.SO_SNDBUF, HELD),
     (socket.SOL_SOCKET, socket.SO_RCVBUF, HELD),
@@ -48,7 +48,7 @@ EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 class ServerEnd(Protocol):
     """The server's end of one client's connection, as `judge.wire` has it; ``bad_lines`` counts
-    what came and is no message."""
+    what came and is not a message."""
 
     bad_lines: int
 
@@ -339,7 +339,7 @@ class Core:
             return
         os.close(self._spare)
         for one in self._listening:
-            with contextlib.suppress(OSError):  # nobody waits any more
+            with contextlib.suppress(OSError):  # no client waits any more
                 while True:
                     connection, address = one.accept()
                     connection.close()
@@ -353,7 +353,9 @@ class Core:
         has waited longest without a place in a game gives way, so no crowd keeps players out."""
         crowded = self._admission.crowded(address)
         if crowded and not self._admission.is_late(address):
-            idle = (one for one in self.clients if one.network == crowded and one.is_idle)
+            idle = (
+                client for client in self.clients if client.network == crowded and client.is_idle
+            )
             if waiting := next(idle, None):
                 said = f"{waiting.label} has no place in a game and gives way to another client"
                 self.log.say("dropped", said, client=waiting.label)

@@ -23,7 +23,7 @@ from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import MOST_BOTS
 from judge.documents.game import GameRecord, shortened
 from judge.errors import LedgerError, Unrecordable, UsageError
-from judge.play.deal import Abort, Deal, Seating
+from judge.play.actions import Abort, GameSetup, Seating
 from judge.play.match import Match
 from judge.play.referee import stamp
 from judge.serve.log import Log
@@ -35,8 +35,8 @@ from judge.show.one_game import headline
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-NEW_NAMES = 100  # from one network at once
-NEW_NAME_SECONDS = 600.0  # until there may be one more
+NEW_NAMES = 100  # new names from one network at once
+NEW_NAME_SECONDS = 600.0  # seconds until one more may come
 
 STOPPED = "the server was stopped"
 KILLED = "the server was killed"
@@ -100,9 +100,9 @@ class LedgerStore:
         self._thread = Worker("ledger")
         self._ledger: Ledger | None = None
         self._lock: BaseFileLock | None = None
-        self._names: set[str] = set()  # of the bots in the ledger
-        self._begun: dict[str, GameRecord] = {}  # what is kept of a game that cannot be recorded
-        self._new_names = Allowance(NEW_NAMES, NEW_NAME_SECONDS)  # of each network
+        self._names: set[str] = set()  # names of the bots in the ledger
+        self._begun: dict[str, GameRecord] = {}  # the beginnings of games that cannot be recorded
+        self._new_names = Allowance(NEW_NAMES, NEW_NAME_SECONDS)  # new names of each network
         self._has_failed = False
 
     async def open(self, conditions: ConditionSet) -> list[str]:
@@ -204,7 +204,7 @@ def _only_server(path: Path) -> BaseFileLock:
 
     lock = FileLock(path.with_name(f".{path.name}.server.lock"))
     try:
-        # filelock would take a file that has another name, or that is none.
+        # filelock would take a file with a second name, or one that is not a regular file.
         os.close(writing.opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT))
         lock.acquire(timeout=0)
     except Timeout:
@@ -217,9 +217,9 @@ def _only_server(path: Path) -> BaseFileLock:
     return lock
 
 
-def if_broken_off(table: Seating, deal: Deal, why: str, started: datetime) -> GameRecord:
+def if_broken_off(seating: Seating, setup: GameSetup, why: str, started: datetime) -> GameRecord:
     """The record of a game that is only known to have begun."""
-    match = Match(table, [deal])
+    match = Match(seating, [setup])
     match.start()
     match.host(Abort(why))
     return stamped(match, started, started)
@@ -231,19 +231,19 @@ def stamped(match: Match, started: datetime, finished: datetime) -> GameRecord:
     return structs.replace(record, started=stamp(started), finished=stamp(finished))
 
 
-def tell_kept(log: Log, room: int, kept: GameRecord | None, watch: GameWatch | None) -> None:
+def tell_kept(log: Log, room: int, record: GameRecord | None, watch: GameWatch | None) -> None:
     """Tell that a game is over and kept, if it could be: to the log and to spectators."""
-    if kept is None:
+    if record is None:
         return
     if watch:
-        watch.keep(kept)
-    outcome = kept.outcome
-    number = "" if kept.number is None else f", {kept.called} in the ledger"
+        watch.keep(record)
+    outcome = record.outcome
+    number = "" if record.number is None else f", {record.display_name} in the ledger"
     log.say(
         "ended",
-        f"game {room} is over{number}: {headline(kept)}",
+        f"game {room} is over{number}: {headline(record)}",
         room=room,
-        number=kept.number,
-        winner=None if outcome.winner is None else kept.seats[outcome.winner].name,
+        number=record.number,
+        winner=None if outcome.winner is None else record.seats[outcome.winner].name,
         termination=outcome.termination,
     )

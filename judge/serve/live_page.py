@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from judge.show.live import EVERYONE, SHOWN, Live
 from judge.show.live_game import Document
-from judge.show.occasion import EVENING, Occasion
+from judge.show.page_words import SERVER, PageWords
 from judge.show.pages.live_page import live_page
 from judge.show.pages.page import page
 
@@ -99,7 +99,7 @@ class _Topic:
 class Hub:
     """Sends what changes in ``live`` to all who follow. `begin` and all else is for the loop."""
 
-    def __init__(self, title: str, occasion: Occasion = EVENING) -> None:
+    def __init__(self, title: str, occasion: PageWords = SERVER) -> None:
         self.occasion = occasion
         self.live = Live(title, self._change, time.monotonic)
         self.is_closed = False
@@ -133,7 +133,7 @@ class Hub:
 
     def state(self, number: int) -> bytes:
         """The message that has all there is to see."""
-        self._flush()  # for what waits is in it
+        self._flush()  # its buffer holds the waiting messages
         return _event("state", self.live.document(number))
 
     def _change(self, to: int | None, what: Document) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MOST_WAITING = 10_000  # lines
 LONGEST = 4096  # bytes of a message that are told
 PATIENCE = 0.5  # seconds for the last lines, when the server ends
-FLOODING = ("refused", "dropped")  # events of which strangers can cause as many as they like
+FLOODING = ("refused", "dropped")  # events that strangers can cause without end
 FEW, COUNTED_SECONDS = 20, 5.0  # are told one by one; then one each 5 s, and how many there were
 
 
@@ -77,7 +77,7 @@ class LineWriter:
                 while data:
                     data = data[os.write(self._descriptor, data) :]
             except OSError:
-                return  # nobody reads the log any more, and the games go on
+                return  # the log has no reader any more, and the games go on
 
 
 DAY = "%Y-%m-%d "
@@ -101,7 +101,7 @@ class Log:
         self._writer = writer
         self._form = form
         self._times = f"{day}%H:%M:%S"
-        self._floods = Allowance(FEW, COUNTED_SECONDS)  # of each such event
+        self._floods = Allowance(FEW, COUNTED_SECONDS)  # an allowance for each such event
         self._untold = dict.fromkeys(FLOODING, 0)
 
     def say(self, event: str, sentence: str, **more: Any) -> None:

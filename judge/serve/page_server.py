@@ -23,7 +23,7 @@ from judge.serve.live_page import Hub, application
 from judge.serve.rate_limits import Admission, ClientBounds, Slot
 from judge.serve.server import Address, hearing
 from judge.serve.sockets import listening_sockets
-from judge.show.occasion import Occasion
+from judge.show.page_words import PageWords
 from judge.waiting import awaited
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class HeldBack:
 def page_in_thread(
     title: str,
     where: Address,
-    occasion: Occasion,
+    occasion: PageWords,
     *,
     bug: Bug,
     ready: Callable[[list[Address]], None],

@@ -13,8 +13,8 @@ from itertools import count
 from typing import NamedTuple
 
 COMING_AGAIN = 4  # times as many as may be there may come from one network at once
-COMING_SECONDS = 2.0  # until as many as may be there may have come once more
-FEWEST = 25  # whom a network is taken to have; one player alone may begin many games
+COMING_SECONDS = 2.0  # seconds in which a full set of clients may come once more
+FEWEST = 25  # clients that every network may have; one player may begin many games
 MOST_KEYS = 10_000  # whose use is remembered, before what has long passed is forgotten
 
 
@@ -31,7 +31,9 @@ class Allowance:
     def __init__(self, most: int, seconds: float) -> None:
         self._most = most
         self._seconds = seconds
-        self._used: dict[Hashable, tuple[float, float]] = {}  # how many of late, and when
+        self._used: dict[
+            Hashable, tuple[float, float]
+        ] = {}  # recent uses, and the time of the last
 
     def has(self, key: Hashable) -> bool:
         """Whether there is one left."""
@@ -81,10 +83,12 @@ class Admission:
 
     def __init__(self, bounds: ClientBounds) -> None:
         self._bounds = bounds
-        self._slots: dict[str, set[int]] = {}  # that are taken, by their network
+        self._slots: dict[str, set[int]] = {}  # taken slots, by network
         self._clients = 0
         most = max(bounds.per_address, FEWEST)
-        self._coming = Allowance(COMING_AGAIN * most, COMING_SECONDS / most)  # of each network
+        self._coming = Allowance(
+            COMING_AGAIN * most, COMING_SECONDS / most
+        )  # arrivals from each network
 
     def refusal(self, address: str) -> str:
         """Why no client may come from an address; empty if one may."""

@@ -94,7 +94,7 @@ class Server:
                     self._log.say("left-over", said)
             for _, core, hosts, port in self._halls:
                 await core.listen(hosts, port)
-            self._ready([one for _, core, *_ in self._halls for one in core.addresses])
+            self._ready([address for _, core, *_ in self._halls for address in core.addresses])
             await self._stopped.wait()
             self._log.say("stopping", "the server stops")
             tasks: list[asyncio.Task[None]] = []

@@ -54,8 +54,11 @@ from judge.wire.xbs.notation import name_flaw
 from judge.wire.xbs.server import XbsServer
 
 IDLE = 600.0  # seconds until a client has to have joined
-MOST_LEAVES, LEAVE_SECONDS = 10, 5.0  # from an address, or a place: so many, then one each 5 s
-LONGEST_REASON = 100  # characters of what somebody says who leaves
+MOST_LEAVES, LEAVE_SECONDS = (
+    10,
+    5.0,
+)  # attempts from an address or a place: that many, then one each 5 s
+LONGEST_REASON = 100  # characters of a player's last words
 BOOTED = "booted"
 
 
@@ -94,8 +97,10 @@ class XbsTable:
         self._clients: dict[Client, TablePlace | None] = {}
         self._loop = asyncio.get_running_loop()
         self._chat = TableChat(log, live)
-        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each network
-        self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # of each name in the game
+        self._leaves = Allowance(MOST_LEAVES, LEAVE_SECONDS)  # departures from each network
+        self._leaves_of_game = Allowance(
+            MOST_LEAVES, LEAVE_SECONDS
+        )  # departures of each name in the game
         self._rejoins = Rejoins(options, log)
         self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
@@ -183,7 +188,7 @@ class XbsTable:
         if not self._is_due or self.match or self._is_stopped:
             return
         if len(self.places) < (options.most if options.auto_start else options.least):
-            self._is_due = False  # somebody has left meanwhile
+            self._is_due = False  # a player has left meanwhile
         elif self.bots.may_begin():
             self._is_due = False
             self._begin()
@@ -227,12 +232,12 @@ class XbsTable:
 
     def bar_name(self, name: str) -> None:
         self.barred_names.add(name)
-        for place in [one for one in self.places if one.name == name]:
+        for place in [place for place in self.places if place.name == name]:
             self.boot(place)
 
     def bar_address(self, address: str) -> None:
         """Send away all from an address, or of IPv6 from its network, and bar it; raises ValueError
-        for what is no address."""
+        for what is not an address."""
         self.barred_networks.add(barred := network(address))
         for client, place in list(self._clients.items()):
             if client.network == barred:
@@ -280,12 +285,12 @@ class XbsTable:
             names = [place.name for place in self.places]
             self._live.waits(names, options.missing(len(names)), board_in_words(options.rules))
 
-    def _hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
+    def _hear_bot(self, seat: int, answer: FromPlayer | BotError, ms: float) -> None:
         if self._game:
-            self._game.hear_bot(seat, said, ms)
+            self._game.hear_bot(seat, answer, ms)
 
     def _fail(self, error: JudgeFault) -> None:
-        """Break off a game that the judge cannot play, which is no bot's fault."""
+        """Break off a game that the judge cannot play, which is not a bot's fault."""
         self._log.say("bug", f"the game is broken off: {error}", error=str(error))
         if self._game:
             self._game.break_off(str(error))
@@ -333,7 +338,7 @@ class XbsTable:
         return "" if has_room else "invalid name"
 
     def _come_back(self, client: Client, game: XbsGame, joined: Joined) -> None:
-        place = next((one for one in self.places if one.name == joined.name), None)
+        place = next((place for place in self.places if place.name == joined.name), None)
         if place is None or game.match.is_over:
             self._dismiss(client, "game is already started")
         elif why := self._rejoins.refusal(

@@ -14,14 +14,14 @@ from judge.documents.game import Limits, RecordedSeat
 from judge.documents.rules import Rules
 from judge.errors import JudgeFault
 from judge.game.variants import XBS
-from judge.play.deal import Seating
+from judge.play.actions import Seating
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.serve.bot_seat import BotSeat, Heard
 from judge.serve.rate_limits import Allowance
 from judge.serve.xbs_places import TablePlace
 
-MOST_GAMES, GAME_SECONDS = 10, 6.0  # so many at once, then one each 6 s
+MOST_GAMES, GAME_SECONDS = 10, 6.0  # that many at once, then one each 6 s
 LOOK_SECONDS = 1.0
 
 
@@ -45,7 +45,7 @@ class TableBots:
         self._heard = heard
         self._failed = failed
         self._games = Allowance(MOST_GAMES, GAME_SECONDS)
-        self.parting = 0  # of the last game, those whose programs have not ended yet
+        self.parting = 0  # bots of the last game whose programs have not ended yet
         self._timer: asyncio.TimerHandle | None = None
 
     def may_begin(self) -> bool:
@@ -69,7 +69,7 @@ class TableBots:
                 self._entry(seat, place, rules, len(places), seed)
                 for seat, place in enumerate(places)
             ),
-            answer_ms=tuple(self.limits.timeout_ms if one.bot else None for one in places),
+            answer_ms=tuple(self.limits.timeout_ms if place.bot else None for place in places),
             limits=self.limits,
             isolation=isolation.name if isolation else "none",
             enforcement=isolation.enforcement if isolation else (),

@@ -18,7 +18,9 @@ class TableChat:
     def __init__(self, log: Log, live: Live | None) -> None:
         self._log = log
         self._live = live
-        self._words = Allowance(MOST_WORDS, 1.0)  # of each name: who does not read is dropped
+        self._words = Allowance(
+            MOST_WORDS, 1.0
+        )  # lines of each name; a client that does not read is dropped
 
     def say(
         self, places: Sequence[TablePlace], place: TablePlace, text: str, to: int | None

@@ -25,7 +25,7 @@ KEYS = {
     "S": _Key("S", "start the game"),
     "K": _Key("K REASON", "skip the player to move"),
     "M": _Key("M [NAME:] TEXT", "say something to all, or to one player"),
-    "B": _Key("B NAME", "send a player away; it may come back"),
+    "B": _Key("B NAME", "send a player away, which may come back"),
     "LET": _Key("let NAME in", "let a player who is gone come back without its board"),
     "P": _Key("P NAME", "send a player away and bar its name"),
     "A": _Key("A ADDRESS", "send away all from an address, and bar it"),
@@ -50,8 +50,8 @@ class Console:
         self._table = table
         self._stop = stop
         self._asks = asks
-        self._asked: Callable[[], str] | None = None  # what is done if the answer is yes
-        self.question = ""  # that the next line answers
+        self._asked: Callable[[], str] | None = None  # called if the answer is yes
+        self.question = ""  # the question that the next line answers
 
     def do(self, line: str) -> str:
         """Carry out a command, and say what came of it."""
@@ -179,7 +179,7 @@ class Console:
         try:
             self._table.bar_address(text)
         except ValueError:
-            return f"{text!r} is no address, such as 192.0.2.1 or 2001:db8::1"
+            return f"{text!r} is not an address, such as 192.0.2.1 or 2001:db8::1"
         return f"nobody joins from {text} any more; C lists what is barred, and ends that"
 
     def _bar_no_more(self, text: str) -> str:
@@ -242,7 +242,7 @@ class Console:
                 return place
         if text.isdecimal() and text.isascii() and 0 < int(text[:9]) <= len(places):
             return places[int(text) - 1]
-        alike = [one for one in places if text and one.name.lower().startswith(text.lower())]
+        alike = [place for place in places if text and place.name.lower().startswith(text.lower())]
         return alike[0] if len(alike) == 1 else None
 
 

@@ -11,7 +11,7 @@ from random import Random
 from judge.documents.rules import Rules
 from judge.errors import BotError
 from judge.game.events import Shot, TurnSkipped
-from judge.play.deal import Abort, Ask, Deal, Do, SkipTurn, Tell, Withdraw
+from judge.play.actions import Abort, Action, Ask, GameSetup, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.serve.ledger_store import KILLED, GameStore, if_broken_off, stamped, tell_kept
 from judge.serve.log import Log
@@ -51,18 +51,18 @@ class XbsGame:
         self._end: GameOver | None = None
         self._loop = asyncio.get_running_loop()
         self._asked_at = 0.0
-        table = bots.sit_down(places, rules, luck.randrange)
-        fleets = {seat: one.fleet for seat, one in enumerate(places) if one.fleet}
+        seating = bots.sit_down(places, rules, luck.randrange)
+        fleets = {seat: place.fleet for seat, place in enumerate(places) if place.fleet}
         game = f"xbs-{secrets.token_hex(8)}"
-        deal = Deal(id=game, seed=None, first=0, rules=rules, fleets=fleets)
+        setup = GameSetup(id=game, seed=None, first=0, rules=rules, fleets=fleets)
         self._started = self._finished = datetime.now(UTC)
         names = [place.name for place in places]
         log.say("began", f"game {number} begins: {', '.join(names)}", room=number)
-        broken_off = if_broken_off(table, deal, KILLED, self._started)
+        broken_off = if_broken_off(seating, setup, KILLED, self._started)
         store.begin(broken_off, [None if place.bot else place.address for place in places])
         limits = [None if place.bot else timers.turn for place in places]
         self._watch = GameWatch(live, names, number=number, limits=limits) if live else None
-        self.match = Match(table, [deal], self._watch)
+        self.match = Match(seating, [setup], self._watch)
 
     # What its table calls
 
@@ -73,11 +73,11 @@ class XbsGame:
         ms = (self._loop.time() - self._asked_at) * 1000
         self._do(self.match.receive(self._places.index(place), said, ms))
 
-    def hear_bot(self, seat: int, said: FromPlayer | BotError, ms: float) -> None:
+    def hear_bot(self, seat: int, answer: FromPlayer | BotError, ms: float) -> None:
         if not self.match.is_over:
             seated = self._places[seat].seated
             assert seated, "it has just said something"
-            self._do(self.match.receive(seat, said, ms, seated.evidence))
+            self._do(self.match.receive(seat, answer, ms, seated.evidence))
 
     def skip(self, why: str) -> None:
         """Let whoever is up skip its turn."""
@@ -114,7 +114,7 @@ class XbsGame:
 
     # The turns
 
-    def _do(self, todo: Sequence[Do]) -> None:
+    def _do(self, todo: Sequence[Action]) -> None:
         for do in todo:
             match do:
                 case Tell(_, GameOver() as over):

@@ -14,7 +14,7 @@ from judge.wire.messages import ToClient, ToPlayer
 from judge.wire.xbs.notation import LETTERS
 from judge.wire.xbs.server import XbsServer
 
-MOST_TAUNTS = 50  # of a player and a kind
+MOST_TAUNTS = 50  # taunts of a player and a kind
 UNREAD_WORDS = 16 * 2**10  # bytes that may wait for a client that is still told what others say
 
 
@@ -53,7 +53,7 @@ class Absence:
 
     asking: dict[Client, int] = field(default_factory=dict)  # clients by their numbers
     asks: int = 0  # clients that have asked, also those that have gone
-    is_told: bool = False  # to the host, that somebody asks
+    is_told: bool = False  # notes to the host that a client asks
     is_let_in: bool = False  # the next client from the player's address, by the host's word
 
 
@@ -72,8 +72,8 @@ class TablePlace:
     seated: BotSeat | None = None
     gone_at: float = 0.0
     status: str = ""  # why it is gone
-    networks: set[str] = field(default_factory=set)  # from which its clients have come
-    shared: set[str] = field(default_factory=set)  # those from which somebody else has come, too
+    networks: set[str] = field(default_factory=set)  # networks of its clients
+    shared: set[str] = field(default_factory=set)  # addresses that another client has used, too
     is_visited: bool = False  # another client has come from the network of its own one
     absence: Absence = field(default_factory=Absence)
     skips: int = 0  # turns of the game
@@ -116,4 +116,4 @@ class TablePlace:
             self.client.send(message)
         else:
             self.end.send(message)
-            self.end.data_to_send()  # nobody hears it
+            self.end.data_to_send()  # the place has no client

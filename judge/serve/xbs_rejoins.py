@@ -20,7 +20,7 @@ from judge.wire.messages import Joined
 from judge.wire.xbs.notation import board_text
 
 IN_USE = "name in use"
-MOST_QUESTIONS, QUESTION_SECONDS = 3, 60.0  # to the host about a player: 3, then one a minute
+MOST_QUESTIONS, QUESTION_SECONDS = 3, 60.0  # notes to the host about a player: 3, then one a minute
 MOST_WRONG, WRONG_SECONDS = 10, 60.0  # boards that differ, from a network: 10, then one a minute
 
 
@@ -31,7 +31,9 @@ class Rejoins:
         self._options = options
         self._log = log
         self._questions = Allowance(MOST_QUESTIONS, QUESTION_SECONDS)  # about each name
-        self._wrong = Allowance(MOST_WRONG, WRONG_SECONDS)  # of each network: no board is guessed
+        self._wrong = Allowance(
+            MOST_WRONG, WRONG_SECONDS
+        )  # wrong boards of each network, so no board is guessed
 
     def refusal(
         self,
@@ -52,7 +54,7 @@ class Rejoins:
         if joined.flaw:
             return IN_USE
         if joined.fleet is not None:
-            # Others at the same address may have used up the comparisons: then a board is no proof.
+            # Others at the same address may have used up the comparisons: then a board is not proof.
             if self._wrong.has(client.network):
                 return "" if self._is_own_board(client, joined.fleet, place) else IN_USE
         elif is_at_home:
@@ -79,7 +81,7 @@ class Rejoins:
         name, absence = place.name, place.absence
         asking = absence.asking
         if client not in asking:
-            for one in [one for one in asking if one not in clients]:
+            for one in [client for client in asking if client not in clients]:
                 del asking[one]
             absence.asks += 1
             asking[client] = absence.asks

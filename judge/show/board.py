@@ -256,7 +256,7 @@ def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class TitledBoard:
     """One board as it is drawn: its title, its marks, the signs ``before`` some of these as `fronts`
     has them, and a line ``below``."""
 
@@ -266,7 +266,7 @@ class Face:
     below: str = ""
 
 
-def faces(
+def titled_boards(
     game: Game,
     names: Sequence[str],
     *,
@@ -274,7 +274,7 @@ def faces(
     move: int | None = None,
     aimed: Mapping[tuple[int, Cell], str] | None = None,
     shows_ships: bool = True,
-) -> list[Face]:
+) -> list[TitledBoard]:
     """All boards of a game as it stands, each titled with the name of its owner.
 
     ``seat`` is the one to whose knowledge it is kept; None shows the truth, or, unless it
@@ -284,7 +284,7 @@ def faces(
     stands what is ``aimed`` instead, as `fronts` has it.
     """
     rules = game.rules
-    shots: Sequence[Shot] = game.told
+    shots: Sequence[Shot] = game.announced_shots
     if seat is not None:
         shots = game.view(seat).shots
     elif shows_ships:
@@ -308,15 +308,15 @@ def faces(
         below = f"  afloat: {' '.join(map(str, ships)) or 'none'}" if ships is not None else ""
         if rules.turn is Turn.SALVO and owner in game.to_move and seat in (None, owner):
             below += f"  due: {many(game.shots_due(owner), 'shot')}" * (not game.is_placing)
-        found.append(Face(up + clean(name), marks, here, below))
+        found.append(TitledBoard(up + clean(name), marks, here, below))
     return found
 
 
-def placing(names: Sequence[str], fleets: Sequence[Fleet | None]) -> list[Face]:
+def placing(names: Sequence[str], fleets: Sequence[Fleet | None]) -> list[TitledBoard]:
     """All boards while fleets are placed, each with the ships that lie by now; the last one begins
     in brackets; None is a fleet that is not seen."""
     return [
-        Face(
+        TitledBoard(
             f"  {clean(name)}",
             truth(fleet, ()) if fleet else {},
             {fleet[-1].cells[0]: BRACKET} if fleet else {},
@@ -339,14 +339,14 @@ def position(
     """The `faces` of a game side by side as far as ``columns`` go, and below them what the marks
     mean, unless they need not be ``explained``. The rulers are the judge's own unless given."""
     rules = game.rules
-    shown = faces(game, names, seat=seat, move=move)
+    shown = titled_boards(game, names, seat=seat, move=move)
     boards = drawn(rules, shown, columns=columns, rulers=rulers, colour=colour)
     return f"{boards}\n\n{legend(rules, columns=columns, colour=colour)}" if explained else boards
 
 
 def drawn(
     rules: Rules,
-    boards: Iterable[Face],
+    boards: Iterable[TitledBoard],
     *,
     columns: int = WIDTH,
     rulers: Rulers | None = None,

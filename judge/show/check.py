@@ -139,7 +139,7 @@ def text(
 def _lines(
     report: CheckReport, again: str, colour: bool, *, width: int, verbose: bool
 ) -> Iterator[str]:
-    told: dict[tuple[str, str], str] = {}  # causes, and at which check each has been told
+    told_at: dict[tuple[str, str], str] = {}  # causes, and at which check each has been told
     runs: dict[tuple[str, str], str] = {}  # the same for what a run looked like
     for _, group in groupby(report.findings, key=_kind):
         finding, *others = group
@@ -149,15 +149,15 @@ def _lines(
             continue
         yield from _finding(finding, width, colour)
         why = cause(finding)
-        if finding.passed is False and why not in told:
+        if finding.passed is False and why not in told_at:
             yield from _failure(finding, runs, width, verbose)
-            told[why] = finding.claim
+            told_at[why] = finding.claim
             if not others:
                 continue
         for one in others:
             yield from _finding(one, width, colour)
         if finding.passed is False:
-            yield from wrap(f"As in: {told[why]}", " " * 6, width)
+            yield from wrap(f"As in: {told_at[why]}", " " * 6, width)
     yield ""
     yield from _sum(report, width, colour)
     yield f"Check it again:\n  {again}"

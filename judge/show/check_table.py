@@ -45,7 +45,7 @@ def text(reports: Sequence[CheckReport], *, again: str, colour: bool, width: int
 def failures(report: CheckReport) -> list[str]:
     """The checks that a bot failed, each with what was wrong with the reply that shows it best; a
     cause that several have in common is told with the first of them."""
-    told: dict[tuple[str, str], str] = {}
+    told_at: dict[tuple[str, str], str] = {}
     lines = []
     for finding in report.findings:
         if finding.passed is not False:
@@ -53,8 +53,8 @@ def failures(report: CheckReport) -> list[str]:
         cause = check.cause(finding)
         fault = finding.worst and finding.worst.fault
         why = str(fault) if fault else finding.detail
-        lines.append(f"{finding.claim}: {f'as in {told[cause]}' if cause in told else why}")
-        told.setdefault(cause, finding.claim)
+        lines.append(f"{finding.claim}: {f'as in {told_at[cause]}' if cause in told_at else why}")
+        told_at.setdefault(cause, finding.claim)
     return lines
 
 

@@ -17,23 +17,25 @@ def text(address: str, found: Sequence[Worker], *, colour: bool, width: int = WI
 
 
 def _lines(address: str, found: Sequence[Worker], colour: bool, width: int) -> Iterator[str]:
-    able = [one for one in found if one.reason is None]
-    cores = many(sum(one.cores for one in able), "core")
+    able = [worker for worker in found if worker.reason is None]
+    cores = many(sum(worker.cores for worker in able), "core")
     said = f"{many(len(found), 'worker')} at {address}"
     yield paint(clean(said), Style.BOLD, colour)
     if found:
         head, *rows = table([HEAD, *map(_row, found)], width)
         yield head
-        for one, row in zip(found, rows, strict=True):
+        for worker, row in zip(found, rows, strict=True):
             yield row
-            if one.machine is not None:
-                yield from wrap(clean(_has(one.machine)), "    ", width)
+            if worker.machine is not None:
+                yield from wrap(clean(_has(worker.machine)), "    ", width)
     yield ""
-    for one in found:
-        if one.reason is not None:
-            yield from problem_lines(f"{one.name} {one.reason}.", width, fatal=True, colour=colour)
-        for what in one.problems:
-            yield from problem_lines(f"{one.name}: {what}.", width, fatal=False, colour=colour)
+    for worker in found:
+        if worker.reason is not None:
+            yield from problem_lines(
+                f"{worker.name} {worker.reason}.", width, fatal=True, colour=colour
+            )
+        for what in worker.problems:
+            yield from problem_lines(f"{worker.name}: {what}.", width, fatal=False, colour=colour)
     if able:
         said = f"Games can be played on {many(len(able), 'worker')} with {cores}."
         yield paint(said, Style.GREEN, colour)

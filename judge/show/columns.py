@@ -84,7 +84,7 @@ def terminal_table(
     widths[0] -= 1  # no gap before the first
     widths[names] = min(widths[names], SHORTEST_NAME + bool(names))
     least = sorted((column.spare, place) for place, column in enumerate(shown) if column.spare)
-    fits = kept(widths, [place for _, place in least], width)
+    fits = fitting_columns(widths, [place for _, place in least], width)
     lines = aligned(
         [[row[place] for place in fits] for row in grid],
         width,
@@ -136,12 +136,14 @@ def csv_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:
     return comma_separated([fields, *([value(row) for value in fields.values()] for row in rows)])
 
 
-def kept(widths: Sequence[int], least_wanted: Sequence[int], width: int | None) -> list[int]:
+def fitting_columns(
+    widths: Sequence[int], least_wanted: Sequence[int], width: int | None
+) -> list[int]:
     """The columns that fit, by their places: of those in ``least_wanted``, the first are left out
     first. ``widths`` are the cells that each takes with its gap; without a ``width`` all fit."""
     places = set(range(len(widths)))
     for place in least_wanted:
-        if width is None or sum(widths[one] for one in places) <= width:
+        if width is None or sum(widths[place] for place in places) <= width:
             break
         places.discard(place)
     return sorted(places)
@@ -151,7 +153,7 @@ def left_out(names: Collection[str], width: int, colour: bool) -> list[str]:
     """The line that says what a table has no room for; none where it has all."""
     if not names:
         return []
-    said = f"No room here for {', '.join(names)}: a wider terminal, or a file, has all."
+    said = f"No room here for {', '.join(names)}: a wider terminal, or a file, has them all."
     return [paint(line, Style.DIM, colour) for line in wrap(said, width=width)]
 
 

@@ -26,9 +26,9 @@ def verdict(found: ComparisonReport) -> str:
 def _shots(found: ComparisonReport) -> str:
     new = clean(found.new.name)
     means = ", ".join(
-        f"{clean(one.name)} {'none' if one.shots_mean is None else f'{one.shots_mean:.2f}'}"
-        + (f" ({one.not_cleared} not cleared)" if one.not_cleared else "")
-        for one in (found.old, found.new)
+        f"{clean(compared.name)} {'none' if compared.shots_mean is None else f'{compared.shots_mean:.2f}'}"
+        + (f" ({compared.not_cleared} not cleared)" if compared.not_cleared else "")
+        for compared in (found.old, found.new)
     )
     said = f"Shots on {many(found.boards, 'board')}: {means}."
     if found.difference is None:

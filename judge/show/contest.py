@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from judge.contest.formats.format import Drawing
-from judge.contest.formats.table import format_of
+from judge.contest.formats.registry import format_of
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, first_of, halves, shown_score
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
@@ -61,8 +61,13 @@ def place_columns(contest: ContestTable) -> list[Column[PlaceInFormat]]:
             is_name=True,
         ),
         *(
-            Column(one.heading, text(one.drawn or one.value), one.on_page or None, text(one.value))
-            for one in contest.format.columns
+            Column(
+                column.heading,
+                text(column.drawn or column.value),
+                column.on_page or None,
+                text(column.value),
+            )
+            for column in contest.format.columns
         ),
     ]
 
@@ -96,7 +101,7 @@ def in_brief(plan: Plan, rounds: int | None = None) -> str:
         pairs=many(plan.units // 2, "round"),
         lives=f"{plan.lives} {'life' if plan.lives == 1 else 'lives'}",
         bot=short_name(plan.bot or ""),
-        seats=plan.table,
+        seats=plan.seats,
         played=played,
     )
 
@@ -146,7 +151,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
         yield from lines
         return
     yield from terminal_table(narrow, contest.places, width, colour)[0]
-    said = "No room here for who won against whom: a wider terminal has it."
+    said = "The table of who beat whom needs a wider terminal."
     yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from judge.logs.contest.model import ContestLog, ContestSide, Entrant, Score
+from judge.logs.contest.model import ContestLog, ContestSide, LogBot, Score
 from judge.show.leaderboard import Leader, leader_lines
 from judge.show.text import cells, clean, cut, right
 
@@ -22,7 +22,7 @@ def leaderboards(log: ContestLog) -> str:
 
 
 def _leaderboards(log: ContestLog) -> Iterator[list[str]]:
-    games = dict.fromkeys((one.number for one in log.entrants), Score())
+    games = dict.fromkeys((entrant.number for entrant in log.entrants), Score())
     last: dict[int, ContestSide] = {}
     for number, round_ in enumerate(log.rounds, 1):
         for side in (side for match in round_ for side in match.sides):
@@ -30,17 +30,20 @@ def _leaderboards(log: ContestLog) -> Iterator[list[str]]:
             last[side.number] = side
         if number < len(log.rounds):
             standings = [
-                _Standing(one, games[one.number], last.get(one.number)) for one in log.entrants
+                _Standing(entrant, games[entrant.number], last.get(entrant.number))
+                for entrant in log.entrants
             ]
             yield leader_lines(f"After round {number}:", _ranked(standings))
-    standings = [_Standing(one, one.score, last.get(one.number)) for one in log.entrants]
+    standings = [
+        _Standing(entrant, entrant.score, last.get(entrant.number)) for entrant in log.entrants
+    ]
     yield leader_lines("At the end:", _ranked(standings), most=None)
 
 
 def match_lines(log: ContestLog) -> list[str]:
     """The matches of a contest, numbered as `judge replay --game` takes them; the winner of each
     stands first."""
-    names = {one.number: cut(clean(one.name), _NAME) for one in log.entrants}
+    names = {entrant.number: cut(clean(entrant.name), _NAME) for entrant in log.entrants}
     played = [(number, match) for number, round_ in enumerate(log.rounds, 1) for match in round_]
     widest = max(map(cells, names.values()), default=0)
     return ["The matches:"] + [
@@ -56,7 +59,7 @@ class _Standing(NamedTuple):
     """How an entrant stands after a round; ``last`` is its side of its last match, None before its
     first one."""
 
-    one: Entrant
+    one: LogBot
     games: Score
     last: ContestSide | None
 

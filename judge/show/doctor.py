@@ -63,7 +63,9 @@ def _lines(found: Doctor, colour: bool, width: int) -> Iterator[str]:
     yield from table([_program(program) for program in found.programs], width)
     yield ""
     yield from title(f"Configuration: {found.configuration.file or 'no file'}")
-    settings = [(one.option, one.source, one.value) for one in found.configuration.settings]
+    settings = [
+        (setting.option, setting.source, setting.value) for setting in found.configuration.settings
+    ]
     yield from table(settings, width)
     yield ""
     for problem in found.problems:

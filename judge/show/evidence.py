@@ -35,7 +35,7 @@ _SHOWN_EXCHANGES = 3
 _STDERR_FIRST = 6  # where Java says what it is, and Node after the place in the source
 _STDERR_LAST = 6  # where Python does
 _STDOUT_LINES = 3
-_INDENT = 10  # columns before what is shown of a run
+_INDENT = 10  # columns before the text of a run
 _MORE = "; --verbose: all"
 EARLY = "(the line was written before the question)"
 _OF_AN_ANSWER = frozenset(
@@ -159,8 +159,8 @@ def _exchanges(evidence: Evidence, early: bool, width: int, verbose: bool) -> It
     has the question in its command."""
     room = width - _INDENT
     last = len(evidence.exchanges)
-    for number, one in enumerate(evidence.exchanges, 1):
-        asked = clean_lines(one.sent)
+    for number, exchange in enumerate(evidence.exchanges, 1):
+        asked = clean_lines(exchange.sent)
         if verbose:
             yield from (f"  asked   {line}" for line in asked)
         elif number <= last - _SHOWN_EXCHANGES:
@@ -170,8 +170,8 @@ def _exchanges(evidence: Evidence, early: bool, width: int, verbose: bool) -> It
         if early and number == last:
             yield f"  said    {cut(EARLY, room)}"
             continue
-        after = f", after {milliseconds(one.ms)} ms"
-        said = clean_lines(one.received) or ["(nothing)"]
+        after = f", after {milliseconds(exchange.ms)} ms"
+        said = clean_lines(exchange.received) or ["(nothing)"]
         if verbose:
             yield from (f"  said    {line}" for line in said[:-1])
             yield f"  said    {said[-1]}{after}"

@@ -12,7 +12,7 @@ from judge.quoting import json_text
 from judge.show.comma_separated import comma_separated
 from judge.show.text import clean
 
-_LEFT_OUT = ("version", "kind", "digests")  # of a table
+_LEFT_OUT = ("version", "kind", "digests")  # fields of an exported game that a table leaves out
 _COLUMNS = [name for name in ExportedGame.__struct_fields__ if name not in _LEFT_OUT]
 
 

@@ -25,7 +25,7 @@ def gauntlet_page(gauntlet: GauntletTable | None, unit: str) -> GauntletPage | N
     if gauntlet is None:
         return None
     columns = _columns(gauntlet, unit)
-    rows = [[column.page_text(one) for column in columns] for one in gauntlet.opponents]
+    rows = [[column.page_text(opponent) for column in columns] for opponent in gauntlet.opponents]
     headings = [column.page_heading for column in columns]
     return GauntletPage(gauntlet.bot, _total(gauntlet, unit), headings, rows)
 
@@ -55,7 +55,7 @@ def _columns(gauntlet: GauntletTable, unit: str) -> list[Column[GauntletOpponent
         Column("win rate", _rate),
         Column("95%", _interval),
     ]
-    is_tied = any(one.tied for one in gauntlet.opponents)
+    is_tied = any(opponent.tied for opponent in gauntlet.opponents)
     return [column for column in columns if column.heading != "tied" or is_tied]
 
 
@@ -70,8 +70,8 @@ def _interval(one: GauntletOpponent) -> str | None:
 
 
 def _total(gauntlet: GauntletTable, unit: str) -> str:
-    won = sum(one.won for one in gauntlet.opponents)
-    lost = sum(one.lost for one in gauntlet.opponents)
-    tied = sum(one.tied for one in gauntlet.opponents)
+    won = sum(opponent.won for opponent in gauntlet.opponents)
+    lost = sum(opponent.lost for opponent in gauntlet.opponents)
+    tied = sum(opponent.tied for opponent in gauntlet.opponents)
     said = f"{many(won + lost + tied, unit)}: {won:,} won, {lost:,} lost"
     return said + (f", {tied:,} tied." if tied else ".")

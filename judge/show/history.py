@@ -12,7 +12,7 @@ from judge.contest.bot_games import BotGame
 from judge.contest.standings.summary import Forfeit
 from judge.documents.history import GameEnd, History, OpponentCounts
 from judge.documents.reports import Verification
-from judge.show.columns import kept, left_out
+from judge.show.columns import fitting_columns, left_out
 from judge.show.evidence import forfeit_lines
 from judge.show.ledger import in_parts
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
@@ -72,7 +72,7 @@ def document(bot: str, games: Sequence[BotGame]) -> History:
             OpponentCounts(names[0] if len(names) == 1 else names, **counts)
             for names, counts in _by_opponents(games).items()
         ),
-        games=tuple(one.game for one in games),
+        games=tuple(game.game for game in games),
     )
 
 
@@ -115,28 +115,28 @@ def _opponents(games: Sequence[BotGame], room: int, colour: bool) -> list[str]:
 def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, int]]:
     """The results of the games that count, and how many the bot forfeited, by who else played."""
     against: dict[tuple[str, ...], dict[str, int]] = {}
-    for one in games:
-        counts = against.setdefault(one.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
-        if one.game.voided is None:
-            counts[one.game.result] += 1
-            counts["forfeited"] += one.forfeit is not None
+    for game in games:
+        counts = against.setdefault(game.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
+        if game.game.voided is None:
+            counts[game.game.result] += 1
+            counts["forfeited"] += game.forfeit is not None
     return dict(sorted(against.items()))
 
 
 def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
     """A line a game, with what came of it, and notes below it."""
-    names = min(_NAME, max(len("against"), *(cells(_in_words(one.opponents)) for one in games)))
+    names = min(_NAME, max(len("against"), *(cells(_in_words(game.opponents)) for game in games)))
     ids = max(len("game"), *(len(f"#{game.number}") for game, _ in games))
     by, points, result = 15 + 2, 8 + 2, 6 + 2
-    is_by_shown = 0 in kept([by, points, result, len("against") + 2, ids], [0], room)
+    is_by_shown = 0 in fitting_columns([by, points, result, len("against") + 2, ids], [0], room)
     rest = points + result + by * is_by_shown + 2 + ids
     width = max(len("against"), min(names, room - rest))
 
-    def how(text: str) -> str:
+    def ending(text: str) -> str:
         return f"{text:15}  " if is_by_shown else ""
 
     yield paint(
-        f"{'points':>8}  {'result':6}  {how('by')}{'against':{width}}  game",
+        f"{'points':>8}  {'result':6}  {ending('by')}{'against':{width}}  game",
         Style.DIM,
         colour,
     )
@@ -147,7 +147,7 @@ def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
         if game.reset:
             yield "          (its points were reset)"
         line = (
-            f"{game.points_after:>8.2f}  {game.result:6}  {how(game.termination)}"
+            f"{game.points_after:>8.2f}  {game.result:6}  {ending(game.termination)}"
             f"{left(_in_words(one.opponents), width)}  #{game.number}"
         )
         yield paint(line, Style.RED, colour and one.forfeit is not None)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from judge.contest.formats.units import PlaceInFormat, whole
+from judge.contest.formats.units import PlaceInFormat, whole_score
 from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable
 from judge.show.text import cells, clean, cut, left, right
 
-LEADERS = 10  # that are told after each round
+LEADERS = 10  # bots that are named after each round
 _NAME, _BOTH_NAMES, _AUTHORS = 20, 28, 16  # cells, so that a row fits a terminal
-_WORDS = (1, 2, 7)  # columns that are no numbers
+_WORDS = (1, 2, 7)  # columns that are not numbers
 
 
 def leaderboard(
@@ -103,4 +103,4 @@ def _stands(place: PlaceInFormat) -> str:
         return "out"
     if place.lives is not None:
         return "1 life" if place.lives == 1 else f"{place.lives} lives"
-    return f"{whole(place.points)} point{'s' * (place.points != 1)}"
+    return f"{whole_score(place.points)} point{'s' * (place.points != 1)}"

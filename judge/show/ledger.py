@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judge.contest.formats.table import format_of
+from judge.contest.formats.registry import format_of
 from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.order_entries import numbers
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import Table
+from judge.contest.ledger.tally_table import TallyTable
 from judge.documents.ledger import Disqualify, GivenOrder, Plan, Reset, Retire, Void
 from judge.show.text import WIDTH, clean, many, wrap
 
-_DIGITS = 12  # of a digest, enough to tell a bot's versions apart
+_DIGITS = 12  # digits of a digest, enough to tell a bot's versions apart
 
 
 def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
@@ -54,7 +54,7 @@ def _held(plan: Plan) -> str:
     return ", ".join(told)
 
 
-def _counts(table: Table) -> str:
+def _counts(table: TallyTable) -> str:
     return in_parts(table.games, table.unfinished, table.void, table.voided, table.disqualified)
 
 

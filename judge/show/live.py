@@ -27,8 +27,8 @@ MOST_LISTED = 50  # games that are played, in the list
 MOST_OVER = 20  # games that are over and can still be looked at
 MOST_SAID = 50  # lines of the chat
 LONGEST_SAID = 500  # characters of one of them
-MOST_NAMES = 1000  # that the standings of an evening know
-MOST_RANKED = 30  # of them, or of a contest, that are shown
+MOST_NAMES = 1000  # names in the standings of a server
+MOST_RANKED = 30  # rows of standings that are shown
 
 EVERYONE = None
 SHOWN = 0
@@ -129,10 +129,10 @@ class Live:
             return
         self._tell(game, game.end(outcome, fleets))
         self._count(game.names, outcome)
-        over = [one for one in self._games.values() if one.outcome]
-        for one in over[: max(0, len(over) - MOST_OVER)]:
-            if one is not self._shown:
-                del self._games[one.number]
+        over = [game for game in self._games.values() if game.outcome]
+        for live_game in over[: max(0, len(over) - MOST_OVER)]:
+            if live_game is not self._shown:
+                del self._games[live_game.number]
         self._show_another()
         self._list()
 
@@ -232,7 +232,7 @@ class Live:
 
     def _called(self, game: LiveGame, said: str) -> str:
         """A game by its number. In a contest the ledger alone has numbers."""
-        number = game.called_in_ledger if self._contest else game.called
+        number = game.called_in_ledger if self._contest else game.headline
         return f"{number}: {said}" if number else said
 
     def _count(self, names: Sequence[str], outcome: Outcome) -> None:
@@ -299,7 +299,7 @@ class GameWatch:
             )
             self._post(partial(live.begin, self._seen))
         seen, up = self._seen, game.to_move
-        if shots := tuple(game.told[self._told :]):
+        if shots := tuple(game.announced_shots[self._told :]):
             self._told += len(shots)
             self._post(partial(live.fire, seen, shots, up))
         if isinstance(event, Outcome):

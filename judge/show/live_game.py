@@ -123,7 +123,7 @@ class LiveGame:
         return {"over": self._over(), **self._moved([])}
 
     @property
-    def called(self) -> str:
+    def headline(self) -> str:
         """By its number here, and by that in the ledger, once it has one: ``Game 2, #17``."""
         return ", ".join(filter(None, (f"Game {self.number}", self.called_in_ledger)))
 
@@ -131,7 +131,7 @@ class LiveGame:
     def called_in_ledger(self) -> str:
         if self.record is None or self.record.number is None:
             return ""
-        return self.record.called
+        return self.record.display_name
 
     def document(self) -> Document:
         """All that there is to see of it."""

@@ -25,7 +25,7 @@ from judge.stats.sprt import Sprt, Verdict
 
 SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
 
-_LABEL = 18  # those of a label in a table
+_LABEL = 18  # cells of a label in a table
 
 
 def many_games(

@@ -26,7 +26,7 @@ def rendered(text: str) -> Markup:
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
-        token.attrs.pop("style", None)  # of a table's columns; the policy of a page refuses it
+        token.attrs.pop("style", None)  # the alignment of a column; the policy of a page refuses it
         for part in token.children or ():  # a link holds no other link
             if part.type == "link_open":
                 part.attrSet("rel", "noopener noreferrer")

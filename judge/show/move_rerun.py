@@ -73,7 +73,7 @@ def text(
     what = "the fleet" if move.number is None else f"move {move.number}"
     same = is_same(move, rerun)
     verdict = "the same again" if same else "something else this time"
-    headline = f"Game {clean(record.called)}, {what} of {name}: {verdict}."
+    headline = f"Game {clean(record.display_name)}, {what} of {name}: {verdict}."
     style = Style.BOLD if same else Style.RED
     lines = [paint(line, style, colour) for line in wrap(headline)]
     lines += ["", *_row("recorded", _recorded(move, record.rules), move.ms)]

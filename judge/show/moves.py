@@ -14,12 +14,12 @@ from judge.documents.game import FORFEITS, Result
 from judge.documents.rules import Rules
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.game import Game
-from judge.show.board import Rulers, faces, number_in_volley
+from judge.show.board import Rulers, number_in_volley, titled_boards
 from judge.show.picture import Picture
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
 _MOST_OF_A_NAME = 18  # cells
-MOST_LINES = 200  # of moves, beside the boards of a game under way
+MOST_LINES = 200  # moves beside the boards of a game under way
 _BETWEEN = 2  # columns between the shots of a volley
 
 
@@ -108,11 +108,11 @@ def _ship(shot: Shot) -> str:
     return f"the {shot.sunk}" if shot.sunk else "a ship"
 
 
-def aside_line(
+def incident_line(
     number: int | None, seat: int, what: str, names: Sequence[str], *, colour: bool = False
 ) -> str:
     """The act of a seat besides shooting; ``number`` is None before the first move."""
-    did = paint(aside_text(what), Style.RED, colour and what in FORFEITS)
+    did = paint(incident_text(what), Style.RED, colour and what in FORFEITS)
     return f"{'' if number is None else number:>4}  {_shown(names[seat], 40)} {did}"
 
 
@@ -150,7 +150,7 @@ class MoveLog:
         return Picture(
             title,
             game.rules,
-            tuple(faces(game, self._names, seat=seat, move=self.begin)),
+            tuple(titled_boards(game, self._names, seat=seat, move=self.begin)),
             said=tuple(more),
             moves=tuple(self.last),
             rulers=self._rulers(game.rules),
@@ -186,7 +186,7 @@ class MoveLog:
             return []
         self._is_open = False
         self.number += 1
-        shots = (game.shots if self._seat is None else game.told)[self.begin :]
+        shots = (game.shots if self._seat is None else game.announced_shots)[self.begin :]
         rulers = self._rulers(game.rules)
         return move_lines(
             self.number, shots, self._names, game.rules, rulers=rulers, colour=self._colour
@@ -198,11 +198,11 @@ class MoveLog:
             self.number += 1
             self.begin = self._heard
             number = self.number
-        return aside_line(number, seat, what, self._names, colour=self._colour)
+        return incident_line(number, seat, what, self._names, colour=self._colour)
 
 
-def aside_text(what: str) -> str:
-    """The act of a seat besides shooting, which `judge.documents.game.Aside` calls ``what``."""
+def incident_text(what: str) -> str:
+    """The act of a seat besides shooting, which `judge.documents.game.Incident` calls ``what``."""
     return _ASIDES.get(what) or f"forfeits: {what}"
 
 

@@ -16,7 +16,7 @@ from judge.documents.rules import Goal, Rules, Turn
 from judge.game.steps import volleys_of
 from judge.game.variants import name_of
 from judge.show.board import afloat
-from judge.show.columns import kept, left_out
+from judge.show.columns import fitting_columns, left_out
 from judge.show.evidence import forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,
@@ -33,7 +33,7 @@ from judge.show.text import (
 )
 
 _NAME = 24  # the cells of a name in a sentence
-_SHORT_NAME = 8  # those that a table has for it at least
+_SHORT_NAME = 8  # the least cells that a table has for it
 
 
 class Words(NamedTuple):
@@ -188,7 +188,7 @@ def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
     headings = {"shots": 8, "hits": 7, "misses": 9, "afloat": 10, "ms a move": 12, "worst": 9}
     names = max(_SHORT_NAME, *(cells(clean(seat.name)) for seat in record.seats))
     wide = [*headings.values(), min(names, _NAME)]
-    fits = kept(wide, [*map(list(headings).index, ("worst", "misses"))], width)[:-1]
+    fits = fitting_columns(wide, [*map(list(headings).index, ("worst", "misses"))], width)[:-1]
     shown = [[*headings][place] for place in fits]
     room = min(_NAME, width - sum(headings[one] for one in shown))
     header = f"{'':{room}}" + "".join(f"{one:>{headings[one]}}" for one in shown)

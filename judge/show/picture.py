@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judge.documents.rules import Rules
-from judge.show.board import Face, Rulers
+from judge.show.board import Rulers, TitledBoard
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Picture:
 
     title: str
     rules: Rules
-    faces: tuple[Face, ...]
+    boards: tuple[TitledBoard, ...]
     said: tuple[str, ...] = ()
     moves: tuple[str, ...] = ()
     about: tuple[str, ...] = ()

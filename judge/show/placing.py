@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from judge.documents.game import GameRecord
 from judge.documents.rules import Placing
-from judge.show.board import Face, Rulers, placing
+from judge.show.board import Rulers, TitledBoard, placing
 from judge.show.text import clean, cut, left
 
 _NAME = 18  # cells of a name
@@ -24,14 +24,14 @@ def first_step(record: GameRecord) -> int:
     return -len(record.rules.lengths)
 
 
-def boards(record: GameRecord, step: int, *, seat: int | None) -> list[Face]:
+def boards(record: GameRecord, step: int, *, seat: int | None) -> list[TitledBoard]:
     """All boards at a step before 0; ``seat`` is whose fleet alone is seen, None shows all."""
     count = step - first_step(record)
     fleets = [
         (one.fleet or ())[:count] if seat in (None, number) else None
         for number, one in enumerate(record.seats)
     ]
-    return placing([one.name for one in record.seats], fleets)
+    return placing([seat.name for seat in record.seats], fleets)
 
 
 def said(record: GameRecord, step: int, *, seat: int | None) -> Iterator[str]:
@@ -39,7 +39,7 @@ def said(record: GameRecord, step: int, *, seat: int | None) -> Iterator[str]:
     count = step - first_step(record)
     if count <= 0:
         return
-    width = min(_NAME, max(len(one.name) for one in record.seats))
+    width = min(_NAME, max(len(seat.name) for seat in record.seats))
     for number, one in enumerate(record.seats):
         if seat in (None, number) and one.fleet:
             ship = one.fleet[count - 1]

@@ -17,10 +17,10 @@ from judge.game.game import Game
 from judge.game.replay import replay
 from judge.game.steps import Step, steps
 from judge.show import placing
-from judge.show.board import Rulers, faces, position
+from judge.show.board import Rulers, position, titled_boards
 from judge.show.evidence import forfeit_lines
 from judge.show.match import Standing, authors, table
-from judge.show.moves import MOST_LINES, aside_line, move_lines
+from judge.show.moves import MOST_LINES, incident_line, move_lines
 from judge.show.one_game import headline, one_game
 from judge.show.picture import Picture
 from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
@@ -73,7 +73,9 @@ class Replay:
     ) -> list[str]:
         """The same, of a position after that step or a later one."""
         begin, *after = (one.begin for one in self.steps[step : step + 2])
-        shots = (game.shots if seat is None else game.told)[begin : after[0] if after else None]
+        shots = (game.shots if seat is None else game.announced_shots)[
+            begin : after[0] if after else None
+        ]
         lines = move_lines(
             step,
             shots,
@@ -83,10 +85,10 @@ class Replay:
             columns=columns,
             colour=colour,
         )
-        asides = self.steps[step].asides
+        incidents = self.steps[step].incidents
         return lines + [
-            aside_line(step or None, aside.seat, aside.what, self.names, colour=colour)
-            for aside in asides
+            incident_line(step or None, incident.seat, incident.what, self.names, colour=colour)
+            for incident in incidents
         ]
 
 
@@ -128,7 +130,7 @@ def picture(
         said = []
     else:
         game, move = replayed.at(step), replayed.steps[step].begin
-        boards = faces(
+        boards = titled_boards(
             game, replayed.names, seat=seat, move=move, shows_ships=is_truth or seat is not None
         )
         said = replayed.said_of(game, step, seat=seat, columns=columns, colour=colour)
@@ -145,7 +147,7 @@ def picture(
         about=tuple(authors(record, columns)),
         rules=record.rules,
         rulers=Rulers.of_players(record.rules),
-        faces=tuple(boards),
+        boards=tuple(boards),
         said=tuple(fitted(line, columns) for line in said),
         moves=tuple(moves),
     )
@@ -181,7 +183,7 @@ def whole(
     names = [clean(name) for name in replayed.names]
     lines = [
         paint(line, Style.BOLD, colour)
-        for line in wrap(f"Game {clean(record.called)}: {' against '.join(names)}.")
+        for line in wrap(f"Game {clean(record.display_name)}: {' against '.join(names)}.")
     ]
     lines += authors(record)
     for step, game in enumerate(replay(record)):

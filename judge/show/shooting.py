@@ -16,7 +16,7 @@ from judge.documents.game import Termination
 from judge.documents.rules import Turn
 from judge.documents.shooting import FleetsFrom
 from judge.game.variants import name_of
-from judge.show.columns import kept, left_out
+from judge.show.columns import fitting_columns, left_out
 from judge.show.comma_separated import comma_separated
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
@@ -37,12 +37,12 @@ CSV_HEADER = comma_separated(
 )
 
 _NAME = 18  # the cells of a name in a table
-_LABEL = 9  # those of a range of shots in a histogram
+_LABEL = 9  # cells of a range of shots in a histogram
 _BINS = 14  # the most rows of a histogram
 _ABREAST = 3  # bots beside each other in one
 _LEAST_BAR = 22  # cells for one of them
 _LONGEST_BAR = 50
-_PARTS = "▏▎▍▌▋▊▉█"  # of a cell that is an eighth full, two eighths, …
+_PARTS = "▏▎▍▌▋▊▉█"  # a cell that is an eighth full, two eighths, …
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def csv_row(board: int, bot: str, effort: Effort | None, termination: Terminatio
 def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> Iterator[str]:
     """A row a bot: shots, misses by what they were made in, perfect boards."""
     # Spread, misses, and perfect boards; the names; and which of that there is no room for.
-    fits = kept([37, 17, 8, _NAME], [2, 1], width)
+    fits = fitting_columns([37, 17, 8, _NAME], [2, 1], width)
     blank = " " * _NAME
     above = [f"{'shots a board':<37}", f"{'misses':<17}", f"{'perfect':>8}"]
     heading = f"{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"

@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from judge.contest.ledger.condition_set import in_words
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import Stint, Table
+from judge.contest.ledger.tally_table import TallyTable, VersionTally
 from judge.contest.results import Counts
 from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.standings import Standings
@@ -454,7 +454,7 @@ def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
     return "\n".join(line[:width] for line in lines)
 
 
-def _score(bot: Stint, table: Table) -> str:
+def _score(bot: VersionTally, table: TallyTable) -> str:
     forfeits = sum(bot.counts.forfeits.values())
     games = bot.units.games
     won = f"won {bot.units.won} of {many(games, 'match') if table.counts_matches else games}"

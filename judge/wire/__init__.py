@@ -41,6 +41,6 @@ def mend_of(wire: str | None, termination: str, detail: str, run: Evidence) -> s
 
 def variables_of(wire: str | None, rules: Rules, seed: int) -> Mapping[str, str]:
     """The variables of its protocol that a program with this seed is started with; none for a
-    player that is no program."""
+    player that is not a program."""
     found = WIRES.get(wire or "")
     return {} if found is None else {**found.luck(seed), **found.environment(rules)}

@@ -170,14 +170,14 @@ def fleet_of_reply(reply: Mapping[str, Any], lengths: Iterable[int]) -> Fleet:
 
 
 def fleet_replied(reply: object, rules: Rules) -> Fleet:
-    """The fleet of a reply to ``init`` that is no text. Raises `BadOutput`."""
+    """The fleet of a reply to ``init`` that is not text. Raises `BadOutput`."""
     _require(reply, _fleet_check(rules.lengths))
     assert isinstance(reply, Mapping), "by its schema"
     return fleet_of_reply(reply, rules.lengths)
 
 
 def shot_replied(reply: object) -> Cell:
-    """The cell of a reply to a snapshot that is no text. Raises `BadOutput`."""
+    """The cell of a reply to a snapshot that is not text. Raises `BadOutput`."""
     if isinstance(reply, dict) and len(reply) == 1 and isinstance(move := reply.get("move"), str):
         return _moved(move)
     _require(reply, _move_check())
@@ -212,7 +212,7 @@ class Snapshots:
     def _begin(self) -> None:
         self._seen: tuple[Shot, ...] = ()
         self._moves: list[str] = []
-        self._hit: list[str] = []  # sorted, as what is missed
+        self._hit: list[str] = []  # sorted, as missed cells are
         self._missed: list[str] = []
         self._destroyed: list[int] = []
 

@@ -55,7 +55,7 @@ _ORIENTATIONS = {word: orientation for orientation, word in _WORDS.items()}
 # players rely on it.
 _BLANKS = b" \t\n\v\f\r\0"
 
-LAST_WORD = "FINISH"  # what is asked for; any other line will do
+LAST_WORD = "FINISH"  # the requests; any other line is information
 
 _NAME = re.compile(r"\w+", re.ASCII)
 _NUMBER_OF_A_NAMESAKE = re.compile(r"#[0-9]+\Z")
@@ -81,7 +81,7 @@ _HINTS = (
         [Hint(TimedOut, always, "answer sooner, by one line that ends with a line feed")],
     ),
     Hint(BadOutput, says("printed more than"), "print one line for an answer and nothing else"),
-    Hint(BadOutput, says("starts with SHIPS", "is no ship"), _SHIPS),
+    Hint(BadOutput, says("starts with SHIPS", "is not a ship"), _SHIPS),
     Hint(
         BadOutput,
         says("starts with SHOTS"),
@@ -286,7 +286,7 @@ def _ship(text: str, word: str) -> Ship:
     found = _SHIP.fullmatch(word)
     if found is None:
         raise BadOutput(
-            f"replied {quoted(text)}: {quoted(word)} is no ship; one is its length, its top or "
+            f"replied {quoted(text)}: {quoted(word)} is not a ship; one is its length, its top or "
             f"left cell and H or V, as in 5:A1:H"
         )
     length, cell, orientation = found.groups()
@@ -298,7 +298,7 @@ def _cell(text: str, word: str) -> Cell:
     found = _CELL.fullmatch(word)
     if found is None:
         raise BadOutput(
-            f"replied {quoted(text)}: {quoted(word)} is no cell; one is a letter and a number, as "
+            f"replied {quoted(text)}: {quoted(word)} is not a cell; one is a letter and a number, as "
             f"in C5"
         )
     letter, number = found.groups()

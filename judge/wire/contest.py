@@ -65,7 +65,7 @@ LONGEST_NAME = 64  # characters that are kept
 _HELLO, _SETUP, _START, _PLACE, _PLACED, _SHOOT, _FIRED, _RETURN = range(1, 9)
 _SHIP_DEAD, _GAME_OVER_1, _MATCH_OVER_1 = 9, 10, 11
 _GAME_OVER_2, _MATCH_OVER_2 = 9, 10
-_THIRD_HELLO = 0  # of a protocol that has these frames and other messages
+_THIRD_HELLO = 0  # the hello of a third protocol with these frames and other messages
 
 _WAYS = {Orientation.HORIZONTAL: 72, Orientation.VERTICAL: 86}
 _ORIENTATIONS = {number: orientation for orientation, number in _WAYS.items()}
@@ -221,7 +221,7 @@ class Contest(Wire):
         return [contest(side) for side in CONTEST_DRAWS]
 
     @staticmethod
-    def shown(data: bytes) -> str:
+    def readable(data: bytes) -> str:
         texts = (text for text in data.split(b"\0") if text)
         return "\n".join(text.decode("utf-8", "backslashreplace") for text in texts)
 
@@ -230,7 +230,7 @@ class Contest(Wire):
         return f"row {cell.row}, column {cell.column}"
 
     def send(self, message: ToPlayer) -> None:
-        if isinstance(message, Told):  # before all else what comes for every shot
+        if isinstance(message, Told):  # first the message that comes for every shot
             self._tell(message.events)
             return
         match message:
@@ -283,7 +283,7 @@ class Contest(Wire):
         self._dead: set[tuple[int, Cell]] = set()  # cells of ships that were sunk, by their seat
         self._has_shot_at_water: Cell | None = None
         self._hits = self._misses = self._repeats = self._kills = 0  # the player's own
-        self._round: bytes | None = None  # what is to be told of one, in dialect 2
+        self._round: bytes | None = None  # a shot's value, in dialect 2
 
     def _set_up(self) -> None:
         if not self._has_setup:
@@ -300,19 +300,19 @@ class Contest(Wire):
     def _tell(self, events: Sequence[Event]) -> None:
         """Tell the shots of a round, which come in the order of seats, and the ships that they have
         sunk."""
-        told: list[tuple[int, int, int, int]] = []
-        sunk: dict[int, Ship] = {}  # by the seat that has lost it
+        rows: list[tuple[int, int, int, int]] = []
+        sunk: dict[int, Ship] = {}  # sunk ships by the seat that lost them
         for event in events:
             if isinstance(event, Shot):
-                told.append((event.seat, *event.cell, self._value(event)))
+                rows.append((event.seat, *event.cell, self._value(event)))
                 if event.ship and not event.repeat:
                     sunk[event.target] = event.ship
             elif isinstance(event, TurnSkipped):
-                told.append(self._shot_at_water(event.seat))
-        if not told:
+                rows.append(self._shot_at_water(event.seat))
+        if not rows:
             return
         if self._tells_apart:
-            self._out += b"".join([_shot_frame(*one) for one in sorted(told)])
+            self._out += b"".join([_shot_frame(*one) for one in sorted(rows)])
             for seat, ship in sorted(sunk.items()):
                 self._say(
                     b'{"c":%d,"d":%d,"l":%d,"mt":9,"pn":%d,"r":%d}',
@@ -321,7 +321,7 @@ class Contest(Wire):
             return
         self._round = b",".join(
             b'"p%d":{%b"st":%b}' % (seat + 1, _sunk(sunk.get(seat)), _shot_text(column, row, value))
-            for seat, column, row, value in sorted(told)
+            for seat, column, row, value in sorted(rows)
         )
 
     def _tell_round(self, goes_on: bytes) -> None:
@@ -395,7 +395,7 @@ class Contest(Wire):
     def _fired(self, said: dict[str, Any]) -> FromPlayer:
         column, row = said.get("c"), said.get("r")
         if type(column) is not int or type(row) is not int:
-            column, row = _integer(said, "c"), _integer(said, "r")  # which says what is wrong
+            column, row = _integer(said, "c"), _integer(said, "r")  # raises a sentence on the fault
         return Fired((Target(1 - self._seat, Cell(column, row)),))
 
 
@@ -455,7 +455,7 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
         end = len(data)
     said = _parsed(data[:end])
     if not isinstance(said, dict):
-        raise BadOutput(f"replied {_quoted(said)}, which is no JSON object")
+        raise BadOutput(f"replied {_quoted(said)}, which is not a JSON object")
     found = _integer(said, "mt")
     if found != kind:
         if (kind, found) == (_HELLO, _THIRD_HELLO):
@@ -490,7 +490,7 @@ _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 def _integer(said: dict[str, Any], key: str) -> int:
     value = said.get(key)
     if type(value) is not int:
-        wrong = f"`{key}` is no whole number" if key in said else f"there is no `{key}`"
+        wrong = f"`{key}` is not a whole number" if key in said else f"there is no `{key}`"
         raise BadOutput(f"replied {_quoted(said)}: {wrong}")
     return value
 

@@ -32,14 +32,14 @@ ANYTHING_ELSE = "see below what it was sent, and what it printed"
 def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
     """The sentence of the first hint that fits."""
     fitting = (
-        one.mend for one in hints if isinstance(fault, one.fault) and one.fits(str(fault), run)
+        hint.mend for hint in hints if isinstance(fault, hint.fault) and hint.fits(str(fault), run)
     )
     return next(fitting, "")
 
 
 def mend_of(hints: Sequence[Hint], termination: str, detail: str, run: Evidence) -> str:
     """The same for a fault that a record holds."""
-    if not run.argv:  # it was no program of the judge's
+    if not run.argv:  # it was not a program of the judge's
         return ""
     kinds = {kind.termination: kind for kind in BotError.__subclasses__()}
     return mend(hints, kinds.get(termination, Crashed)(detail), run)
@@ -84,7 +84,7 @@ def complains(*words: str) -> Fits:
 
 
 def nothing_came(_: str, run: Evidence) -> bool:
-    return not any(one.received for one in run.exchanges)
+    return not any(exchange.received for exchange in run.exchanges)
 
 
 def _asked_a_server(_: str, run: Evidence) -> bool:

@@ -140,7 +140,7 @@ class Wire(ABC):
         return {"BOT_SEED": str(seed)}
 
     @staticmethod
-    def shown(data: bytes) -> str:
+    def readable(data: bytes) -> str:
         """The traffic of a player, as a person is shown it."""
         return data.decode("utf-8", "backslashreplace")
 

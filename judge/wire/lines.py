@@ -8,7 +8,7 @@ from judge.errors import BadOutput
 class LineBuffer:
     """Take bytes with `add`, and the lines that they make up with `take`.
 
-    A line ends with LF, which is no part of it; at the end of the stream, so does what has come of
+    A line ends with LF, which is not part of it; at the end of the stream, so does what has come of
     one. A line of more than ``most`` bytes, its end included, is dropped as it comes, and
     `take` raises `BadOutput` for it once.
     """

@@ -172,7 +172,7 @@ ToClient = ToPlayer | Lobby | Welcome | Arrived | Departed | Denied | Dismissed 
 class Joined(Struct, frozen=True):
     """The player is there, or there again; the names are its own words. ``fleet`` is what it
     brings to a server where players place their fleets as they come, and ``flaw`` why what it
-    brings is no fleet; it may bring nothing."""
+    brings is not a fleet; it may bring nothing."""
 
     name: str
     authors: str = ""

@@ -96,7 +96,7 @@ _HINTS = (
             "is not true",
             "too short",
             "too long",
-            "of which a reply has one",
+            "and a reply has one of these",
         ),
         (
             'reply {"ships":[[length,column,row,"vertical"],…]} to place, and to shoot '
@@ -157,7 +157,7 @@ class Open(Wire):
         self._has_ended = False
         self._read: Callable[[bytes], FromPlayer] | None = None
         self._ships: deque[Ship] = deque()  # placed by the player and not yet asked for
-        self._length: int | None = None  # of the ship that is to come from them
+        self._length: int | None = None  # the length of the ship that was asked for
 
     @staticmethod
     def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:
@@ -357,7 +357,7 @@ def _fleet(data: bytes) -> Fleet:
 def _read_shots(data: bytes) -> FromPlayer:
     reply = strict_json.parse(data)
     if isinstance(reply, dict) and {"shots", "skip"} <= reply.keys():
-        raise _unlike(data, "it has `shots` and `skip`, of which a reply has one")
+        raise _unlike(data, "it has `shots` and `skip`, and a reply has one of these")
     _check(data, reply, _shots_check())
     if "skip" in reply:
         return Skipped()

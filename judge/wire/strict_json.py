@@ -1,6 +1,6 @@
 """A reply as JSON, read strictly: exactly one value; and the sentences on a reply that is not.
 
-Python's own reader lets pass what is no JSON (NaN), what is ambiguous (a key twice), and what
+Python's own reader lets pass what is not JSON (NaN), what is ambiguous (a key twice), and what
 breaks later (half a surrogate pair); and hostile text can make it raise what a caller does not
 expect, or take for ever. Here each of these has its own sentence, and nothing but `BadOutput` is
 ever raised.
@@ -139,7 +139,7 @@ def _refuse_half_surrogates(value: Any) -> None:
         case str() if found := _SURROGATE.search(value):
             raise BadOutput(
                 f"the reply holds half a surrogate pair, \\u{ord(found[0]):04x}, "
-                "which is no character"
+                "which is not a character"
             )
         case list():
             for item in value:

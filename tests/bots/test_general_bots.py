@@ -170,7 +170,7 @@ def test_every_game_is_played_to_its_end(
         bots = [Asked(name) for _ in range(seats)]
         record = played(rules, bots, seed=seats)
         assert record.outcome.termination in PLAYED_OUT
-        assert not record.asides
+        assert not record.incidents
         asked = [question["cmd"] for bot in bots for question in bot.questions]
         assert set(asked) <= {"place", "shoot"}
 

@@ -88,7 +88,7 @@ BROKEN = {
     "shoots at fresh cells, all through a game": (
         'case $1 in *move*) echo \'{"move":"00"}\'; exit; esac'
     ),
-    "plays as player 0 and as player 1": "case $1 in *'\"you\":1}') exit 1; esac",
+    "plays from seat 0 and from seat 1": "case $1 in *'\"you\":1}') exit 1; esac",
     "follows a wounded ship, however it lies": (
         "case $1 in *'\"hit\":[\"'??'\"],'*) exit 1;; *'\"hit\":[\"'??'\",\"'??'\"],'*) exit 1; esac"
     ),
@@ -200,7 +200,7 @@ def test_only_the_dialect_that_a_bot_says_it_speaks_can_fail(tmp_path: Path) -> 
         assert found(report)[conformance.QUIET].detail == "not a word"
         (finding,) = (one for one in report.findings if one.claim == claim)
         assert finding.failed
-        assert "this is no failure" in text(report, again="", colour=False)
+        assert "this is not a failure" in text(report, again="", colour=False)
         assert schemas.problem("check", builtins(document(report))) is None
         assert f"understands the dialect {speaks}" not in found(report)
 
@@ -306,8 +306,8 @@ def test_where_the_isolation_lets_nothing_be_kept_nothing_is_looked_for(tmp_path
     it."""
     need("bwrap")
     folder = written(tmp_path / "bot")
-    for place in (folder, tmp_path):
-        (place / "ci.log").touch()
+    for path in (folder, tmp_path):
+        (path / "ci.log").touch()
     writer = subprocess.Popen(
         ["sh", "-c", "while :; do echo x | tee -a bot/ci.log >> ci.log; sleep 0.02; done"],
         cwd=tmp_path,
@@ -563,7 +563,7 @@ def test_a_bot_that_is_always_late_is_not_asked_on(jobs: int, tmp_path: Path) ->
     assert len(late) == 2 * MOST_LATE  # in its own dialect, and in the one that it need not speak
     assert report.replies[-1] == late[-1]
     rest = {finding.detail for finding in report.findings[2 : 4 + len(CHECKS)]}
-    other = "3 of 3 replies wrong; it does not say that it speaks it, so this is no failure"
+    other = "3 of 3 replies wrong; it does not say that it speaks it, so this is not a failure"
     assert rest - {"these rules bring no such position", other} == {"not tried: it is too slow"}
     assert schemas.problem("check", builtins(document(report))) is None
 
@@ -800,7 +800,7 @@ def test_a_check_without_a_question_can_be_the_only_one(tmp_path: Path) -> None:
 
 
 def test_the_bots_of_a_folder_are_checked(tmp_path: Path) -> None:
-    """All that lie in it; what is no bot is left out with its reason, as in a contest. The
+    """All that lie in it; what is not a bot is left out with its reason, as in a contest. The
     document has that of each bot."""
     shelf = tmp_path / "shelf"
     shelf.mkdir()

@@ -145,13 +145,13 @@ SAID = {
     "crash": Crashed("exited with status 1"),
     "late": TimedOut("no reply within 2 s"),
     "shape": BadOutput("replied '{}': 'ships' is a required property"),
-    "both": BadOutput("replied '{}': it has `shots` and `skip`, of which a reply has one"),
+    "both": BadOutput("replied '{}': it has `shots` and `skip`, and a reply has one of these"),
     "lengths": IllegalFleet("placed ships of 1 where the rules have 2"),
     "overlap": IllegalFleet("the ships of 2 and 3 overlap at column 1, row 1"),
     "outside": IllegalMove("shot at column 9, row 9, outside the 8×8 grid"),
     "repeat": IllegalMove("shot at column 1, row 1, which was shot at before"),
     "due": IllegalMove("fired 1 shot where 6 are due"),
-    "seat": IllegalMove("seat 0 is no opponent"),
+    "seat": IllegalMove("seat 0 is not an opponent"),
     "skip": IllegalMove("a turn cannot be skipped in bsp"),
 }
 ADVICE = {

@@ -21,7 +21,7 @@ from commands import JUDGE, ROOT
 from judge import __version__
 from judge.cli import COMMANDS, cli
 from judge.cli.configuration import commands_of, settable
-from judge.cli.exit_status import told
+from judge.cli.exit_status import status_and_line
 from judge.errors import UsageError
 
 # A command that ends in the way it is told to, in the judge's own frame.
@@ -332,8 +332,8 @@ def test_a_fight_loads_nothing_that_it_has_no_use_for(run, tmp_path: Path) -> No
         "judge.logs.formats",
         "judge.logs.broadsides",
         "judge.logs.contest",
-        "judge.contest.formats.table",
-        "judge.contest.learning",
+        "judge.contest.formats.registry",
+        "judge.contest.learning_data",
         "judge.contest.ledger.data_files",
         "judge.process.run.unix_socket",
     }
@@ -436,9 +436,9 @@ def test_the_version_is_printed(run) -> None:
 
 def test_a_sentence_keeps_the_white_space_of_a_command_and_has_an_end() -> None:
     """A line printed to be copied is what was meant; a word without end is cut in its middle."""
-    _, line = told(UsageError("no such ledger;\n  try `judge standings 'my  bot.json'`"))
+    _, line = status_and_line(UsageError("no such ledger;\n  try `judge standings 'my  bot.json'`"))
     assert line == "no such ledger; try `judge standings 'my  bot.json'`."
-    _, line = told(UsageError(f"--seed: {'0' * 200_000} is no seed"))
+    _, line = status_and_line(UsageError(f"--seed: {'0' * 200_000} is not a seed"))
     assert line is not None
     assert len(line) < 9000
-    assert line.endswith("0 is no seed.")
+    assert line.endswith("0 is not a seed.")

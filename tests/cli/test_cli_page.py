@@ -41,7 +41,7 @@ def test_a_file_that_is_there_is_replaced_whole(folder: Path) -> None:
 def test_only_a_page_is_replaced_by_a_page(folder: Path) -> None:
     """A ledger, or whatever else is there, stays to the byte."""
     before = (folder / "game.json").read_bytes()
-    with pytest.raises(UsageError, match="is there already, and is no page"):
+    with pytest.raises(UsageError, match="is there already, and is not a page"):
         save("new", folder / "game.json")
     assert (folder / "game.json").read_bytes() == before
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.cli.configuration import Command
-from judge.cli.exit_status import told
+from judge.cli.exit_status import status_and_line
 from judge.cli.options import COMMON, KEEPING, cores_of, fair_jobs, option, playing
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import numbers
@@ -79,7 +79,7 @@ def refusal(*arguments: str) -> str:
     """The line that a user sees who has typed, or set, something wrong."""
     with pytest.raises((UsageError, click.UsageError)) as caught:
         run(*arguments)
-    status, line = told(caught.value)
+    status, line = status_and_line(caught.value)
     assert status == 2
     assert line is not None
     assert "\n" not in line

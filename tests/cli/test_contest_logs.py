@@ -21,7 +21,7 @@ from judge.cli.ledgers.game_source import LONGEST
 from judge.cli.ledgers.written_logs import opened
 from judge.cli.setup import Embedding
 from judge.game.variants import contest
-from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, Entrant, Score
+from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, LogBot, Score
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.show.contest_log import leaderboards, match_lines
@@ -77,7 +77,7 @@ def test_the_leaderboards_of_a_log_rank_by_lives_and_then_by_games() -> None:
     names = ("ann", "bob", "cy")
     totals = (Score(3, 1), Score(1, 3, 2), Score(2, 2, 2))
     entrants = tuple(
-        Entrant(number, name, "X. Y.", total)
+        LogBot(number, name, "X. Y.", total)
         for number, (name, total) in enumerate(zip(names, totals, strict=True))
     )
     first = ContestMatch(
@@ -151,7 +151,7 @@ def test_a_past_game_that_tells_no_time_is_damage() -> None:
         done = play(*words, "--game-log", "x.json")
         assert done.status == status, done.stderr
         assert Path("x.json").exists() == (status == 0)
-        said = "it is no game record: started: '-h' is no time"
+        said = "it is no game record: started: '-h' is not a time"
         assert (said in done.stderr) == (status == 1)
 
 

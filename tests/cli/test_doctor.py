@@ -251,7 +251,9 @@ def test_a_tmpdir_that_is_not_taken_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     """Python falls back from a TMPDIR that it cannot write in; the doctor says so."""
     monkeypatch.setenv("TMPDIR", "/no/such/folder")
     (problem,) = doctor.problems(SOUND)
-    assert problem.what == "TMPDIR=/no/such/folder is no folder to write in; /tmp is taken instead"
+    assert (
+        problem.what == "TMPDIR=/no/such/folder is not a folder to write in; /tmp is taken instead"
+    )
     monkeypatch.setenv("TMPDIR", "/tmp/")
     assert doctor.problems(SOUND) == ()
 

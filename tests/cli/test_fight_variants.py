@@ -148,7 +148,7 @@ def test_a_forfeit_takes_the_time_of_its_answer() -> None:
 
 @pytest.mark.whole
 def test_two_of_one_name_can_be_told() -> None:
-    """The number that tells two bots of one name apart is no part of the name."""
+    """The number that tells two bots of one name apart is not part of the name."""
     done = judge(
         "fight", "sea.py@broadsides", "sea.py@broadsides", "--rules", "broadsides", "--seed", "1"
     )

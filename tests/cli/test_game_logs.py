@@ -132,7 +132,7 @@ def test_no_log_is_written_through_a_link_in_a_folder() -> None:
     Path("logs/ann_vs_bob_0.log").symlink_to("../kept")
     done = fight("--games", "2", "--game-log", "logs")
     assert done.status == 1
-    assert "is no ordinary file" in done.stderr
+    assert "is not an ordinary file" in done.stderr
     assert Path("kept").read_text() == ""
 
 
@@ -197,7 +197,7 @@ def test_a_log_that_breaks_off_is_said_to() -> None:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("", "is empty, so no game is in it"), ("SETUP:\n", "is no log that the judge knows")],
+    [("", "is empty, so no game is in it"), ("SETUP:\n", "is not a log that the judge knows")],
 )
 def test_what_is_no_log_by_its_text_is_said_to_be_none(text: str, why: str) -> None:
     """Its name says that it was meant as one; nothing is said of ledgers."""

@@ -36,9 +36,9 @@ def page(record: GameRecord) -> str:
 def ledger(tmp_path: Path) -> Path:
     """A ledger of three games, with the ids 1, 2 and 3."""
     path = tmp_path / "ledger.json"
-    with Ledger(path) as kept:
+    with Ledger(path) as ledger:
         for record in match(3):
-            kept.add(record, numbered=True)
+            ledger.add(record, numbered=True)
     return path
 
 
@@ -86,9 +86,9 @@ def test_a_number_is_the_place_of_a_game_in_its_journal(tmp_path: Path) -> None:
 
 def test_a_ranked_game_is_found_by_its_id(tmp_path: Path) -> None:
     """The last one, where a bot's new version has played the game of that id anew."""
-    with Ledger(tmp_path / "x.json") as kept:
+    with Ledger(tmp_path / "x.json") as ledger:
         for seed in range(3):
-            kept.add(played(seed=seed, game_id="ada:bob:brainjar:x:1.1"))
+            ledger.add(played(seed=seed, game_id="ada:bob:brainjar:x:1.1"))
     assert the_game("#ada:bob:brainjar:x:1.1", tmp_path / "x.json").number == 3
 
 
@@ -124,8 +124,8 @@ def _lie_about_a_shot(document: dict[str, Any]) -> None:
 WRONG: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "it is empty"),
     "half of it": (_changed(len)[:900], "it is damaged, or no game record: it is not JSON"),
-    "no text": (b"\xff\xfe\x00", "it is no text, from byte 0"),
-    "a picture": (b"\x89PNG\r\n\x1a\n", "it is no text"),
+    "no text": (b"\xff\xfe\x00", "it is not text, from byte 0"),
+    "a picture": (b"\x89PNG\r\n\x1a\n", "it is not text"),
     "nested": ("[" * 100_000, "it is nested without end"),
     "too many values": ("[" + "0," * 2_000_001, "it has more than 2,000,000 values"),
     "too many values of a fight": (
@@ -185,8 +185,8 @@ def test_a_ledger_without_games_has_none_to_show(tmp_path: Path) -> None:
     """An empty ledger is told from one that is not there."""
     with pytest.raises(UsageError, match="there is no such game record, and no such ledger"):
         the_game(None, tmp_path / "ledger.json")
-    with Ledger(tmp_path / "ledger.json") as kept:
-        kept.contest_seed(1)
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        ledger.contest_seed(1)
     with pytest.raises(UsageError, match="there is no game in it yet"):
         the_game(None, tmp_path / "ledger.json")
 

@@ -152,7 +152,7 @@ def test_only_what_buffers_is_told_to_flush(
 def test_a_program_that_bots_cannot_see_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is on the user's PATH and not below /usr: it is no file to bring along."""
+    """It is on the user's PATH and not below /usr: it is not a file to bring along."""
     need("bwrap")
     Path("bin").mkdir()
     for name in ("coffee", "python2"):

@@ -97,8 +97,8 @@ def test_a_link_in_place_of_the_data_is_refused(players: Path) -> None:
     for name in (f"{'a' * 64}.txt", f".{'a' * 64}.txt.123.new", ".mine.new"):
         (victim / name).write_text("the user's")
     before = sorted(victim.iterdir())
-    place = Path("ledger.data")
-    place.symlink_to("victim")
+    path = Path("ledger.data")
+    path.symlink_to("victim")
     words = ("fight", "players/ann.py", "players/bob.py", *ON)
     for kind in ("a symbolic link", "no folder"):
         refused = judge(*words)
@@ -106,8 +106,8 @@ def test_a_link_in_place_of_the_data_is_refused(players: Path) -> None:
         assert refused.stderr.count("\n") == 1
         assert f"ledger.data is {kind}, and what players have learned lies in a" in refused.stderr
         assert not Path("ledger.games.jsonl").exists()
-        place.unlink()
-        place.touch()
+        path.unlink()
+        path.touch()
     assert sorted(victim.iterdir()) == before
 
 
@@ -325,8 +325,8 @@ def test_who_misses_a_file_in_a_folder_beside_its_own_is_told_of_share(players: 
     helpers.mkdir()
     (helpers / "helper.txt").write_text("")
     for folder, is_said in (("lib", True), ("nowhere", False)):
-        place = players / ".." / folder / "helper.txt"
-        (players / "ann.py").write_text(f"open({str(place)!r})")
+        path = players / ".." / folder / "helper.txt"
+        (players / "ann.py").write_text(f"open({str(path)!r})")
         words = ("players/ann.py", "players/bob.py", *ON[:-1], "off", "--no-ledger", "--json")
         (game,) = json.loads(judge("fight", *words).stdout)["records"]
         detail = game["outcome"]["detail"]

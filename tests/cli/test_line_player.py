@@ -17,8 +17,8 @@ from judge.cli.interactive.line_player import LinePlayer
 from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
 from judge.game.variants import BROADSIDES, BSP, CONTEST, XBS
+from judge.play.actions import with_fleet
 from judge.play.conditions import Conditions
-from judge.play.deal import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game
 from players import Scripted, by_luck
@@ -70,8 +70,8 @@ def test_a_volley_is_typed_in_a_line(plays: Plays) -> None:
         ("A1 B2 C3", "6 shots are due, and this is 3 cells."),
         ("A1 B2 C3 D4 E5 F6 G7", "6 shots are due, and this is 7 cells."),
         ("D5", "6 shots are due, and this is 1 cell."),
-        ("A1 B2 C3 D4 E5 x", "'x' is no cell; a volley is 6 cells with a blank between"),
-        ("skip", "'skip' is no cell"),
+        ("A1 B2 C3 D4 E5 x", "'x' is not a cell; a volley is 6 cells with a blank between"),
+        ("skip", "'skip' is not a cell"),
     ],
 )
 def test_a_volley_that_cannot_be_is_asked_for_again(typed: str, why: str, plays: Plays) -> None:

@@ -82,7 +82,7 @@ def test_bots_are_chosen_by_number(tmp_path: Path) -> None:
             ("The rules [brainjar]:", "whist"),
             ("'whist' is neither a variant", ""),
             ("The folder with the bots [.]:", "nowhere"),
-            ("nowhere is no folder", ""),
+            ("nowhere is not a folder", ""),
             ("Which bot [ann]:", "1"),
             ("Against which bot [hunter]:", ""),
             ("Games [20]:", "none"),
@@ -237,7 +237,7 @@ def test_a_bot_is_begun_and_checked_and_its_games_are_seen(tmp_path: Path) -> No
 
 
 def test_it_ends_at_a_question(tmp_path: Path) -> None:
-    """Ctrl-C is no answer."""
+    """Ctrl-C is not an answer."""
     with Terminal(MENU, tmp_path, **QUICK) as terminal:
         terminal.shows("What to do [test]:")
         assert terminal.is_broken_off() == 130

@@ -229,13 +229,13 @@ def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.Mon
     compiler = tmp_path / "bin" / "cc"
     compiler.write_text('#!/bin/sh\nmkdir "$PLACE" && : >"$PLACE/theirs"\n')
     compiler.chmod(0o755)
-    place = tmp_path / "bots" / "mine"
-    place.parent.mkdir()
+    path = tmp_path / "bots" / "mine"
+    path.parent.mkdir()
     monkeypatch.setenv("PATH", str(compiler.parent), prepend=os.pathsep)
-    monkeypatch.setenv("PLACE", str(place))
+    monkeypatch.setenv("PLACE", str(path))
     with pytest.raises(UsageError, match="is there already, as of just now"):
-        make("c", place)
-    assert set(contents(place.parent)) == {"mine/theirs"}
+        make("c", path)
+    assert set(contents(path.parent)) == {"mine/theirs"}
 
 
 # Languages, and building

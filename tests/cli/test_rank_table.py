@@ -1,4 +1,4 @@
-"""judge rank --table: contests of games of more than two, by scripted players, broken off, gone on
+"""judge rank --seats: contests of games of more than two, by scripted players, broken off, gone on
 with, and put right by orders."""
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def seated(game: dict[str, Any]) -> list[str]:
 
 def test_a_table_of_three_is_ranked_and_gone_on_with() -> None:
     """In a round everyone sits once in every seat, and moves first once; the same command without
-    --table goes on, more rounds play just the new games, and all of it is sound."""
-    done = rank("--table", "3")
+    --seats goes on, more rounds play just the new games, and all of it is sound."""
+    done = rank("--seats", "3")
     assert done.status == 0, done.stderr
     assert len(journal()) == 6
     for seat in range(3):
@@ -92,13 +92,13 @@ def test_a_table_of_three_is_ranked_and_gone_on_with() -> None:
 def test_a_table_that_was_killed_ends_as_if_it_had_not_been(cut: int) -> None:
     """After any entry, and in the middle of one: the same games in the same order, and the same
     bytes in the end, with any number of jobs."""
-    rank("--table", "4", "--rounds", "2", "--jobs", "3")
+    rank("--seats", "4", "--rounds", "2", "--jobs", "3")
     whole, text = [(game["id"], game["shots"]) for game in journal()], LEDGER.read_text()
     lines = JOURNAL.read_bytes().splitlines(keepends=True)
     for file in Path().glob("*bots.ledger*"):
         file.unlink()
     JOURNAL.write_bytes(b"".join(lines[:cut]) + (lines[cut][:50] if cut else b""))
-    assert rank("--table", "4", "--rounds", "2", "--jobs", "1").status == 0
+    assert rank("--seats", "4", "--rounds", "2", "--jobs", "1").status == 0
     told = [(game["id"], game["shots"]) for game in journal()]
     assert [(id_, [shot[:5] for shot in shots]) for id_, shots in told] == [
         (id_, [shot[:5] for shot in shots]) for id_, shots in whole
@@ -108,10 +108,10 @@ def test_a_table_that_was_killed_ends_as_if_it_had_not_been(cut: int) -> None:
 
 def test_events_say_how_many_play_a_game() -> None:
     """Every event is as the schema has it; the first has the format with its seats."""
-    lines = rank("--table", "3", "--jsonl", "--quiet").stdout.splitlines()
+    lines = rank("--seats", "3", "--jsonl", "--quiet").stdout.splitlines()
     events = [json.loads(line) for line in lines]
     assert [schemas.problem("rank-event", event) for event in events] == [None] * len(events)
-    assert events[0]["format"]["table"] == 3
+    assert events[0]["format"]["seats"] == 3
     assert (events[0]["games"], events[0]["missing"]) == (6, 6)
     for event in events[1:-1]:
         gains = [
@@ -125,7 +125,7 @@ def test_events_say_how_many_play_a_game() -> None:
 def test_orders_take_games_of_a_table_out_and_they_are_played_again() -> None:
     """A void game is played anew. A disqualified bot takes its games along, and the others play in
     groups without it; a retired one leaves its games to the others."""
-    rank("--table", "3")
+    rank("--seats", "3")
     assert judge("ledger", "void", "--ledger", str(LEDGER), "2", "--reason", "rain").status == 0
     before = seated(journal()[1])
     assert rank().status == 0
@@ -148,14 +148,14 @@ def test_orders_take_games_of_a_table_out_and_they_are_played_again() -> None:
 def test_the_page_counts_who_came_before_whom() -> None:
     """The cross table has the pairs of each game, as its note says; without games of
     more than two it says nothing of them."""
-    rank("--table", "3")
+    rank("--seats", "3")
     assert judge("standings", str(LEDGER), "--html", "page.html").status == 0
     page = Path("page.html").read_text()
     (cross,) = re.findall(r'<table class="cross">.*?</table>', page, re.DOTALL)
     told = re.findall(r">(\d+)–(\d+)(?:–(\d+))?\s*<", cross)
     assert sum(int(count or 0) for cell in told for count in cell) == 6 * 3 * 2
     assert "who came before the other has won" in page
-    rank("--table", "2", "--ledger", "pairs.json")
+    rank("--seats", "2", "--ledger", "pairs.json")
     judge("standings", "pairs.json", "--html", "pairs.html")
     assert "who came before the other" not in Path("pairs.html").read_text()
 
@@ -165,7 +165,7 @@ def test_a_bot_has_a_row_for_each_group_of_opponents_whatever_their_seats() -> N
     own, and a page links each."""
     for name in NAMES[3:]:
         Path("bots", f"{name}.sh").unlink()
-    rank("--table", "3", "--rounds", "2")
+    rank("--seats", "3", "--rounds", "2")
     own, *others = NAMES[:3]
     document = json.loads(judge("ledger", "show", own, "--ledger", str(LEDGER), "--json").stdout)
     assert schemas.problem("history", document) is None
@@ -184,7 +184,7 @@ def test_a_bot_has_a_row_for_each_group_of_opponents_whatever_their_seats() -> N
 
 def test_a_new_version_plays_its_games_anew() -> None:
     """The games of the others are not played again."""
-    rank("--table", "3")
+    rank("--seats", "3")
     make("bob", "#!/bin/sh\n# better\n")
     assert rank().status == 0
     assert len(journal()) == 6 + 3
@@ -193,7 +193,7 @@ def test_a_new_version_plays_its_games_anew() -> None:
 
 def test_games_of_a_bot_that_forfeits_are_not_put_off() -> None:
     """The others at its table want them; it comes last in each."""
-    done = rank("--table", "3", "--rounds", "3", connect=late)
+    done = rank("--seats", "3", "--rounds", "3", connect=late)
     assert done.status == 0
     assert len(journal()) == 18
     assert "put off" not in done.stderr
@@ -205,7 +205,7 @@ def test_games_of_a_bot_that_forfeits_are_not_put_off() -> None:
 
 def test_fights_and_pairs_count_beside_tables() -> None:
     """A ledger holds games of any number of seats, and one table counts them all."""
-    rank("--table", "3")
+    rank("--seats", "3")
     fight = ["fight", "bots/ann.sh", "bots/bob.sh", "--rules", "points.json", "--isolation", "none"]
     done = judge(*fight, "--ledger", str(LEDGER), "--quiet", embedding=Embedding(by_luck))
     assert done.status == 0, done.stderr

@@ -94,7 +94,7 @@ def _resigned(record: GameRecord, seat: int) -> bool:
 
 def drawn(shown: Picture, columns: int = 80, *, colour: bool = False) -> list[str]:
     """A picture as lines."""
-    boards = board.drawn(shown.rules, shown.faces, columns=columns, colour=colour).split("\n")
+    boards = board.drawn(shown.rules, shown.boards, columns=columns, colour=colour).split("\n")
     return [shown.title, *shown.about, *boards, *shown.said]
 
 
@@ -128,8 +128,8 @@ def test_the_steps_of_a_game_are_those_of_its_replay(record: GameRecord) -> None
         lines = replayed.said(number)
         assert {line[:4] for line in lines} <= {f"{number:>4}", "    "}
         told += lines
-    asides = [line for line in [*replayed.said(0), *told] if "forfeits: " in line]
-    assert len(asides) == len(record.asides)
+    incidents = [line for line in [*replayed.said(0), *told] if "forfeits: " in line]
+    assert len(incidents) == len(record.incidents)
     words = re.findall(r"\b(?:hit|miss|wasted)\b", "\n".join(told))
     assert len(words) == len(record.shots)
 

@@ -321,7 +321,7 @@ def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
         assert errors.startswith("judge: clients of release 1.2 refuse a --goal other than 17")
         assert "Players Joined : 2 (Not Started)" in out
     assert verify(tmp_path / "xbs.ledger.json").problems == ()
-    assert [one.what for one in last_game(tmp_path / "xbs.ledger.json").asides] == 3 * ["skip"]
+    assert [one.what for one in last_game(tmp_path / "xbs.ledger.json").incidents] == 3 * ["skip"]
 
 
 def test_a_host_lets_a_program_in_that_was_started_again(tmp_path: Path) -> None:

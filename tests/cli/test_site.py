@@ -215,7 +215,7 @@ def test_a_game_that_breaks_its_rules_has_a_page_that_says_so() -> None:
 def test_a_bot_of_many_games_has_several_pages() -> None:
     """Each has its share of the games, and all of them lead to each other."""
     history = History(Path("ledger.json"))
-    games = [chapter for chapter, _ in history if "ada" in chapter.game.names]
+    games = [past_game for past_game, _ in history if "ada" in past_game.game.names]
     table = standings(history.tally)
     place = [row.name for row in table.rows].index("ada")
     ledger = Pages("ledger.json", table, history.tally.table, history.series)

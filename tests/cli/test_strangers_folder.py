@@ -29,12 +29,12 @@ MODULE = "open({!r}, 'a').write(__name__ + '\\n')\nraise ImportError('a stranger
 def folder(tmp_path: Path) -> Path:
     """A folder with a module of every name that the judge could import; each leaves a word in
     ``ran`` beside the folder."""
-    place = tmp_path / "got"
-    place.mkdir()
+    path = tmp_path / "got"
+    path.mkdir()
     text = MODULE.format(str(tmp_path / "ran"))
     for name in (sys.stdlib_module_names | PACKAGES) - OURS:
-        (place / f"{name}.py").write_text(text)
-    return place
+        (path / f"{name}.py").write_text(text)
+    return path
 
 
 @pytest.fixture
@@ -95,14 +95,14 @@ def test_a_configuration_that_lies_there_runs_nothing(
     where: str, tmp_path: Path, ran: Path
 ) -> None:
     """A judge.toml of the folder or one above it is not read."""
-    place = tmp_path / "got"
-    (place / "inner").mkdir(parents=True)
-    evil = place / "evil"
+    path = tmp_path / "got"
+    (path / "inner").mkdir(parents=True)
+    evil = path / "evil"
     evil.write_text(f"#!/bin/sh\necho evil >>{ran}\necho $0\n")
     evil.chmod(0o755)
     for name in ("one.py", "two.py"):  # which --python runs, to a short game
-        (place / where / name).write_text("print('no move')")
+        (path / where / name).write_text("print('no move')")
     for text in ('python = "./evil"\n', 'isolation = "none"\n', '[fight]\nisolation = "limits"\n'):
-        (place / "judge.toml").write_text(text)
-        done = judge(place / where, "fight", "one.py", "two.py", "--no-ledger", "--quiet")
+        (path / "judge.toml").write_text(text)
+        done = judge(path / where, "fight", "one.py", "two.py", "--no-ledger", "--quiet")
         assert (done.returncode, done.stderr) == (0, "")

@@ -133,7 +133,7 @@ def test_a_list_that_is_a_pipe_is_not_waited_for() -> None:
     os.mkfifo(Path("site", LIST))
     done = site()
     assert done.status == 1
-    assert "it is no ordinary file" in done.stderr
+    assert "it is not an ordinary file" in done.stderr
 
 
 def test_the_folder_itself_may_be_a_link() -> None:
@@ -234,10 +234,10 @@ def test_a_ledger_that_nobody_named_is_no_link(arguments: tuple[str, ...], tmp_p
 def test_a_page_goes_where_the_user_typed(victim: Path) -> None:
     """A link that the user names is followed, to a page; nothing else is replaced behind it."""
     Path("page.html").symlink_to(victim)
-    with pytest.raises(UsageError, match="is no page"):
+    with pytest.raises(UsageError, match="is not a page"):
         save("<!doctype html>", Path("page.html"))
     Path("pages").symlink_to(victim.parent)
-    with pytest.raises(UsageError, match="is no page"):
+    with pytest.raises(UsageError, match="is not a page"):
         save("<!doctype html>", Path("pages/dear"))
 
 

@@ -61,6 +61,6 @@ def test_a_fleet_can_be_typed_as_a_bot_replies_it() -> None:
 @pytest.mark.parametrize("text", ["34", "G0", "G", "6G", "3,4", "GG"])
 def test_where_cells_have_letters_digits_alone_are_none(text: str) -> None:
     """The sentence has a cell as the board of these rules names it."""
-    with pytest.raises(ValueError, match="is no cell, such as D5; help says"):
+    with pytest.raises(ValueError, match="is not a cell, such as D5; help says"):
         fleet_input.volley(text, 1, VARIANTS["broadsides"])
     assert fleet_input.volley("g10", 1, VARIANTS["broadsides"]) == (Cell(6, 9),)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from judge.contest.formats.every_pair import EveryCouple, Meetings, circle, crossed
 from judge.contest.formats.knockout import places_of_bracket
 from judge.contest.formats.matching import Matcher
+from judge.contest.formats.registry import FORMATS, Progress, format_of
 from judge.contest.formats.swiss import swiss_rounds
-from judge.contest.formats.table import FORMATS, Progress, format_of
 from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
 from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable
@@ -24,7 +24,7 @@ from judge.show.contest import contest_lines
 from judge.show.leaderboard import leaderboard
 from strategies import examples
 
-RESULTS = (WON, WON.turned, TIED, NOTHING)
+RESULTS = (WON, WON.swapped, TIED, NOTHING)
 ALONE = [name for name in FORMATS if name != "gauntlet"]
 
 
@@ -246,7 +246,7 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         Meeting("bot002", "bot003", 1): UnitResult((2, 0), (600, 400), (300, 200)),
     }
     progress = Progress(contest, results.get)
-    table = ContestTable(
+    standings = ContestTable(
         contest,
         tuple(progress.stages),
         tuple(progress.places),
@@ -254,14 +254,14 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         crossed(progress.stages, results.get),
         results.get,
     )
-    assert contest_lines(table, 80, False)[:5] == [
+    assert contest_lines(standings, 80, False)[:5] == [
         "#  bot     matches won  games won  1  2  3  4",
         "1  bot002            2        825     1  1  ½",
         "2  bot003            1        725  0     1  ½",
         "3  bot000            1        700  0  0     1",
         "4  bot001            0        749  ½  ½  0",
     ]
-    assert leaderboard(table, {}).split("\n") == [
+    assert leaderboard(standings, {}).split("\n") == [
         "After all:",
         "  #  bot     won  lost  tied  games won",
         "  1  bot002    2     0     1        825",
@@ -269,14 +269,15 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         "  3  bot000    1     2     0        700",
         "  4  bot001    0     1     2        749",
     ]
-    named = leaderboard(table, {"bot002": Person("Salvo 2000", "Ada")}).split("\n")
+    named = leaderboard(standings, {"bot002": Person("Salvo 2000", "Ada")}).split("\n")
     assert named[1:4] == [
         "  #  bot                  authors  won  lost  tied  games won",
         "  1  bot002 (Salvo 2000)  Ada        2     0     1        825",
         "  2  bot003                          1     1     1        725",
     ]
     assert (
-        table.format.ranked_by == "Ranked by the tournament: the matches won, then the games won."
+        standings.format.ranked_by
+        == "Ranked by the tournament: the matches won, then the games won."
     )
 
 
@@ -430,7 +431,7 @@ def test_two_who_tie_out_of_their_last_lives_leave_no_winner() -> None:
 
 def test_a_loss_costs_one_life_and_a_tie_one_of_each() -> None:
     """By the units of a pair together: one each is a tie."""
-    results = {Meeting("bot000", "bot001", 1): WON, Meeting("bot000", "bot001", 2): WON.turned}
+    results = {Meeting("bot000", "bot001", 1): WON, Meeting("bot000", "bot001", 2): WON.swapped}
     tied = Progress(plan("lives", 2), results.get)
     assert [place.lives for place in tied.places] == [2, 2]
     results[Meeting("bot000", "bot001", 2)] = TIED

@@ -446,7 +446,7 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
         lambda said: said.replace('"records":', '"records": [], "records":'),
         lambda said: said.replace('"winner": ', '"winner": 5'),
         lambda said: said.replace('"shots": [[', '"shots": [[9'),
-        lambda said: said.replace('"asides": []', '"asides": [[0, 2, "leave"]]'),
+        lambda said: said.replace('"incidents": []', '"incidents": [[0, 2, "leave"]]'),
         lambda said: said.replace('"scores": null', '"scores": [1]'),
         lambda said: said.replace('"first": ', '"first": 7'),
         lambda said: said.replace('"number": null', '"number": 3'),

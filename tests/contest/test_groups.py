@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.formats import groups
-from judge.contest.schedule import Games, contest_called, is_its_own
+from judge.contest.schedule import Games, contest_key, is_its_own
 from judge.documents.ledger import Plan
 from judge.game.variants import VARIANTS
 from strategies import examples
@@ -63,9 +63,9 @@ def test_another_seed_gives_other_groups() -> None:
 
 
 def games_of(names: list[str], seats: int, rounds: int, seed: int = 5) -> Games:
-    plan = Plan(format="rounds", bots=tuple(sorted(names)), draw="9", units=2 * rounds, table=seats)
+    plan = Plan(format="rounds", bots=tuple(sorted(names)), draw="9", units=2 * rounds, seats=seats)
     contest = seed
-    return Games(tuple(names), contest_called(XBS, contest), contest, plan, None)
+    return Games(tuple(names), contest_key(XBS, contest), contest, plan, None)
 
 
 @examples(30)

@@ -42,7 +42,7 @@ def ledger(tmp_path: Path) -> Path:
 def test_a_chronicle_ends_where_the_ledger_stands(ledger: Path) -> None:
     """Read to its end, it holds the very tally of the ledger."""
     history = History(ledger, curves=True)
-    told = [chapter for chapter, _ in history]
+    told = [past_game for past_game, _ in history]
     assert history.tally == read(ledger)
     assert {name: curve[-1] for name, curve in history.series.points.items()} == {
         bot.name: (13, bot.points) for bot in history.tally.table.bots.values()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.contest.hopeless import IN_A_ROW, Hopeless
+from judge.contest.deferrals import IN_A_ROW, Deferrals
 from judge.contest.schedule import Pairing
 from judge.game.variants import BRAINJAR
 from round_robin import RoundRobin
@@ -27,7 +27,7 @@ class Contest:
         self.added: list[str] = []
         self.played = 0
         self._plans = plans
-        self.hopeless = Hopeless(self.rows.__getitem__, self._missing, insist=insist)
+        self.hopeless = Deferrals(self.rows.__getitem__, self._missing, insist=insist)
         left = iter(GAMES)
         under_way: list[Pairing] = []
         while True:

@@ -88,7 +88,7 @@ SHAPING_NOTHING: dict[str, Any] = {
     "host": "elsewhere",
     "enforcement": ("memory",),
     "shots": (),
-    "asides": (),
+    "incidents": (),
     "outcome": Outcome(None, None, Termination.VOID, evidence=(EVIDENCE,)),
     "started": "2031-01-01T00:00:00.000Z",
     "finished": "2031-01-01T00:00:01.000Z",

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.ledger import journal as journal_module
-from judge.contest.ledger.journal import BEGIN, START, Journal, Place
+from judge.contest.ledger.journal import BEGIN, START, Journal, JournalPosition
 from judge.errors import LedgerError
 from strategies import examples
 
@@ -50,9 +50,9 @@ def test_the_lines_are_the_files_whole_lines(tmp_path_factory, entries, torn):
     assert [line.number for line in forwards] == list(range(1, len(entries) + 1))
     for at, line in enumerate(forwards):
         assert journal.line(line.start)[1:] == line[1:]
-        place = Place(line.number, line.end, line.hash)
-        assert journal.has(place)
-        assert list(journal.lines(place)) == forwards[at + 1 :]
+        position = JournalPosition(line.number, line.end, line.hash)
+        assert journal.has(position)
+        assert list(journal.lines(position)) == forwards[at + 1 :]
         assert list(journal.lines(end=line.end)) == forwards[: at + 1]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from changes import replace
 from games import played, void
-from judge.contest.formats.kept import KeptContest, UnitTally
+from judge.contest.formats.ledger_contest import LedgerContest, UnitTally
 from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult
 from judge.contest.games import GameId, meeting_of, places_of
 from judge.contest.ledger.condition_set import ConditionSet
@@ -30,7 +30,7 @@ SWISS = Plan(format="swiss", bots=NAMES, draw="5", units=2, rounds=3)
 
 def begun(plan: Plan = SWISS) -> Tally:
     tally = Tally()
-    tally.enter(Contest(seed="7", called=CALLED, plan=plan))
+    tally.enter(Contest(seed="7", contest_key=CALLED, plan=plan))
     return tally
 
 
@@ -157,8 +157,8 @@ def test_who_is_disqualified_has_lost_all_and_who_is_retired_the_rest() -> None:
     meeting = Meeting("ann", "bob", 1)
     contest.units[meeting] = UnitTally((1, 1), won=1)
     assert contest.results((), ("ann",))(meeting) == WON
-    assert contest.results(("ann",), ())(meeting) == WON.turned
-    assert contest.results((), ("ann",))(Meeting("ann", "bob", 2)) == WON.turned
+    assert contest.results(("ann",), ())(meeting) == WON.swapped
+    assert contest.results((), ("ann",))(Meeting("ann", "bob", 2)) == WON.swapped
     assert contest.results((), ("ann", "bob"))(Meeting("ann", "bob", 2)) == NOTHING
     assert contest.results((), ())(Meeting("ann", "bob", 2)) is None
 
@@ -167,8 +167,8 @@ def test_a_format_that_nobody_knows_is_refused() -> None:
     """An entry of a newer judge, or of a format from elsewhere; one that was tampered with is no
     entry."""
     with pytest.raises(UsageError, match=r"the format 'polo'.*run the program that registers it"):
-        KeptContest.of(Contest(seed="7", called=CALLED, plan=replace(SWISS, format="polo")))
-    written_so = encoded(Contest(seed="7", called=CALLED, plan=SWISS))
+        LedgerContest.of(Contest(seed="7", contest_key=CALLED, plan=replace(SWISS, format="polo")))
+    written_so = encoded(Contest(seed="7", contest_key=CALLED, plan=SWISS))
     for plan in (b"{}", b'"swiss"', b'{"name":""}'):
         text = written_so.replace(msgspec.json.encode(SWISS), plan)
         with pytest.raises(ValueError, match=r"\$\.plan"):
@@ -187,7 +187,7 @@ def test_a_strangers_plan_of_more_than_memory_holds_is_refused(plan: Plan) -> No
     """Before a meeting is made of it, and the tally stays as it was."""
     tally = Tally()
     with pytest.raises(ValueError, match="1,000,000 meetings at most"):
-        tally.enter(Contest(seed="7", called=CALLED, plan=plan))
+        tally.enter(Contest(seed="7", contest_key=CALLED, plan=plan))
     assert tally == Tally()
 
 
@@ -196,9 +196,9 @@ def test_the_table_of_a_tournament_is_made_of_what_was_played() -> None:
     tally = begun(Plan(format="tournament", bots=(), units=10**4))
     tally.enter(game("ann", "bob", f"ann:bob:{CALLED}:1.1"), CONDITIONS)
     tally.enter(game("ann", "cyd", f"ann:cyd:{CALLED}:5000.2"))
-    table = contest_table(tally, NAMES)
-    assert table is not None
-    (stage,) = table.stages
+    standings = contest_table(tally, NAMES)
+    assert standings is not None
+    (stage,) = standings.stages
     assert stage.meetings == [Meeting("ann", "bob", 1), Meeting("ann", "cyd", 10**4)]
-    assert [*table.crossed] == [("ann", "bob"), ("ann", "cyd")]
-    assert not table.is_over
+    assert [*standings.crossed] == [("ann", "bob"), ("ann", "cyd")]
+    assert not standings.is_over

@@ -99,7 +99,7 @@ def test_how_a_game_went_otherwise_is_said(path):
         said = [ledger.add(again).difference for again in (one, loses, moved, placed)]
     assert said == [
         None,
-        f"after shot {at} it went on otherwise, and it was won by {winner} then and by {loser} now",
+        f"after shot {at} the games differ, and it was won by {winner} then and by {loser} now",
         "shot 1 was another",
         "hunter had another fleet",
     ]
@@ -373,7 +373,7 @@ def test_a_bot_against_itself_is_refused(path):
 
 
 def test_a_number_that_json_cannot_hold_is_refused(path):
-    """A time that is no number is no valid record; nothing is written."""
+    """A time that is no number is not a valid record; nothing is written."""
     record = short(1)
     seats = (replace(record.seats[0], ms=float("inf")), record.seats[1])
     with Ledger(path) as ledger, pytest.raises(LedgerError, match=r"seats\[0\]\.ms"):
@@ -404,7 +404,7 @@ def cut(end: int):
 
 SPOILT = {
     "a folder": (to_folder, UsageError, r"is a folder; --ledger names a file"),
-    "a journal that is a folder": (journal_to_folder, UsageError, r"games\.jsonl is no file"),
+    "a journal that is a folder": (journal_to_folder, UsageError, r"games\.jsonl is not a file"),
     "no journal": (
         lambda path: path.with_suffix(".games.jsonl").unlink(),
         LedgerError,
@@ -662,7 +662,7 @@ def test_a_read_only_journal_is_said_before_a_game_is_played(open_folder):
 
 
 def test_where_no_file_can_be_made_is_said_at_once() -> None:
-    """A place such as /proc, where a lock cannot be made, is no place to wait in for ever."""
+    """A place such as /proc, where a lock cannot be made, is not a place to wait in for ever."""
     with pytest.raises(LedgerError, match="no ledger can be kept in /proc"):
         Ledger(Path("/proc/x.json"))
 
@@ -697,7 +697,7 @@ FORGED = {
     "a pair of less than no games": lambda tally: tally.table.pairs.update(
         dict.fromkeys(tally.table.pairs, PairTally(-5))
     ),
-    "no results": lambda tally: tally.table.stints.clear(),
+    "no results": lambda tally: tally.table.version_tallies.clear(),
     "no bots": lambda tally: tally.table.bots.clear(),
     "no versions": lambda tally: tally.versions.clear(),
     "other places of results": lambda tally: tally.table._numbers.clear(),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from judge.contest import ladder
 from judge.contest.contest import Added, Contest, Couples, NotAdded
-from judge.contest.course import Where
+from judge.contest.contest_run import Where
 from judge.contest.formats.newcomers import NEIGHBOURS, SPREAD, next_opponent
 from judge.contest.ladder import couples
 from judge.contest.ledger.ledger import Ledger

@@ -23,7 +23,7 @@ from judge.contest.shooting.documents import Origin, ShootingTest, document
 from judge.contest.shooting.shooting import Effort, ShootingSummary, effort, misses
 from judge.contest.window import Fault
 from judge.documents.codec import builtins, convert
-from judge.documents.game import Aside, GameRecord, Result, Termination
+from judge.documents.game import GameRecord, Incident, Result, Termination
 from judge.documents.rules import (
     BadMove,
     Cell,
@@ -188,7 +188,7 @@ def test_a_player_alone_skips_where_its_rules_have_that(name: str) -> None:
     record = alone(player, rules)
     refused = [one for one in player.asked if isinstance(one, Refused)]
     if rules.may_skip:
-        assert Aside(0, PLAYER, "skip") in record.asides
+        assert Incident(0, PLAYER, "skip") in record.incidents
         assert not refused
     elif rules.bad_move is BadMove.ASK_AGAIN:
         assert [one.why for one in refused] == [f"a turn cannot be skipped in {rules.name}"]

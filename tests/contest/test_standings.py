@@ -56,7 +56,13 @@ def tally_of(*games: tuple[str, str, str]) -> Tally:
 
 @st.composite
 def tallies(draw: st.DrawFn, names: tuple[str, ...] = BOTS) -> Tally:
-    ends = ["0", "1", "tie", "void", *(f"{seat} {how}" for seat in (0, 1) for how in FORFEITS)]
+    ends = [
+        "0",
+        "1",
+        "tie",
+        "void",
+        *(f"{seat} {termination}" for seat in (0, 1) for termination in FORFEITS),
+    ]
     couple = st.permutations(names).map(lambda order: order[:2])
     games = draw(st.lists(st.tuples(couple, st.sampled_from(ends)), max_size=40))
     return tally_of(*((*couple, how) for couple, how in games))
@@ -117,7 +123,7 @@ def test_the_rest_is_what_the_estimates_say(tally: Tally) -> None:
     wins = [[0] * len(names) for _ in names]
     scores = [[0.0] * len(names) for _ in names]
     for (a, b), pair in only.pairs.items():
-        i, j = names.index(only.stints[a].name), names.index(only.stints[b].name)
+        i, j = names.index(only.version_tallies[a].name), names.index(only.version_tallies[b].name)
         wins[i][j], wins[j][i] = pair.won, pair.lost
         scores[i][j], scores[j][i] = pair.won + pair.tied / 2, pair.lost + pair.tied / 2
     shuffled, strength = shuffled_points(wins), bradley_terry(scores)

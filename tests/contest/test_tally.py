@@ -48,20 +48,20 @@ def documents(draw, number: int = 1) -> dict[str, Any]:
     seat = draw(st.integers(0, 1))
     how = str(draw(st.sampled_from(FORFEITS)))
     shots = [[one, 1 - one, 0, 0, 1, 1.5] for one in draw(st.lists(st.integers(0, 1), max_size=5))]
-    winner, loser, asides = seat, 1 - seat, []
+    winner, loser, incidents = seat, 1 - seat, []
     match kind:
         case "won":
             termination = draw(st.sampled_from(ENDS))
         case "tied":
             winner, loser, termination = None, None, draw(st.sampled_from(ENDS))
         case "forfeit":
-            termination, asides = how, [[len(shots), loser, how]]
+            termination, incidents = how, [[len(shots), loser, how]]
         case "both":
             winner, loser, termination = None, None, "both-failed"
-            asides = [[0, 0, how], [0, 1, str(draw(st.sampled_from(FORFEITS)))]]
+            incidents = [[0, 0, how], [0, 1, str(draw(st.sampled_from(FORFEITS)))]]
         case "void":
             winner, loser, termination = None, None, "void"
-            asides = [[0, 0, how], [0, 1, str(draw(st.sampled_from(FORFEITS)))]]
+            incidents = [[0, 0, how], [0, 1, str(draw(st.sampled_from(FORFEITS)))]]
         case _:
             termination = draw(st.sampled_from([*ENDS, "aborted"]))
             winner, loser = (None, None) if termination == "aborted" else (winner, loser)
@@ -75,7 +75,7 @@ def documents(draw, number: int = 1) -> dict[str, Any]:
             for seat, name in zip(TEMPLATE["seats"], names, strict=True)
         ],
         "shots": shots,
-        "asides": [[0, 0, "skip"], *asides],
+        "incidents": [[0, 0, "skip"], *incidents],
         "outcome": {
             **TEMPLATE["outcome"],
             "winner": winner,
@@ -93,11 +93,11 @@ def group_documents(draw, number: int) -> dict[str, Any]:
     names = draw(st.permutations(NAMES))[: draw(st.integers(3, 4))]
     seats = range(len(names))
     scores = draw(st.none() | st.lists(st.integers(0, 3), min_size=len(names), max_size=len(names)))
-    asides = [
+    incidents = [
         [0, seat, str(draw(st.sampled_from(FORFEITS)))]
         for seat in draw(st.sets(st.sampled_from(seats), max_size=len(names)))
     ]
-    out = {seat for _, seat, _ in asides}
+    out = {seat for _, seat, _ in incidents}
     present = [seat for seat in seats if seat not in out]
     best = [seat for seat in present if scores and scores[seat] == max(scores[s] for s in present)]
     winner = best[0] if len(best) == 1 else None
@@ -110,7 +110,7 @@ def group_documents(draw, number: int) -> dict[str, Any]:
             for name in names
         ],
         "shots": [[seat, (seat + 1) % 3, 0, 0, 1, 1.5] for seat in seats],
-        "asides": asides,
+        "incidents": incidents,
         "outcome": {
             **game["outcome"],
             "winner": winner,
@@ -230,19 +230,29 @@ def test_the_fold_is_that_of_the_rules_text(documents):
         assert getattr(table, count) == by_hand[count]
     assert {bot.name: bot.points for bot in table.bots.values()} == by_hand["points"]
     assert {bot.name: bot.version for bot in table.bots.values()} == by_hand["last"]
-    stints = [(stint.name, stint.version) for stint in table.stints]
+    stints = [
+        (version_tally.name, version_tally.version) for version_tally in table.version_tallies
+    ]
     assert stints == list(by_hand["stints"])
-    for stint, results in zip(table.stints, by_hand["stints"].values(), strict=True):
-        assert (stint.units.won, stint.units.lost, stint.units.tied) == tuple(
-            results[what] for what in ("won", "lost", "tied")
-        )
-        assert [stint.counts.won, stint.counts.lost, stint.counts.tied] == results["games"]
-        assert stint.counts.forfeits == results["forfeits"]
-        assert (stint.counts.won_by_play, stint.counts.shots_to_win) == (
+    for version_tally, results in zip(
+        table.version_tallies, by_hand["stints"].values(), strict=True
+    ):
+        assert (
+            version_tally.units.won,
+            version_tally.units.lost,
+            version_tally.units.tied,
+        ) == tuple(results[what] for what in ("won", "lost", "tied"))
+        assert [
+            version_tally.counts.won,
+            version_tally.counts.lost,
+            version_tally.counts.tied,
+        ] == results["games"]
+        assert version_tally.counts.forfeits == results["forfeits"]
+        assert (version_tally.counts.won_by_play, version_tally.counts.shots_to_win) == (
             len(results["wins"]),
             sum(results["wins"]),
         )
-        assert stint.counts.streak == results["streak"]
+        assert version_tally.counts.streak == results["streak"]
     told = {}
     for (a, b), pair in table.pairs.items():
         told[stints[a], stints[b]] = {"won": pair.won, "lost": pair.lost, "tied": pair.tied}
@@ -313,7 +323,7 @@ def test_real_games_of_every_variant_are_counted(variant):
         assert tally.enter(entry_of(record), ConditionSet.of(record))
     table = tally.table
     assert table.conditions.rules == VARIANTS[variant]
-    assert [stint.counts.games for stint in table.stints] == [6, 6]
+    assert [version_tally.counts.games for version_tally in table.version_tallies] == [6, 6]
 
 
 def test_games_whose_fleets_were_drawn_are_of_one_table():
@@ -337,8 +347,14 @@ def test_salvos_are_counted_as_volleys_and_as_shots():
             volley.seat == winner for step, _ in steps(record) for volley in step.volleys
         )
     table = tally.table
-    assert {stint.name: stint.counts.volleys_to_win for stint in table.stints} == expected
-    assert any(stint.counts.volleys_to_win < stint.counts.shots_to_win for stint in table.stints)
+    assert {
+        version_tally.name: version_tally.counts.volleys_to_win
+        for version_tally in table.version_tallies
+    } == expected
+    assert any(
+        version_tally.counts.volleys_to_win < version_tally.counts.shots_to_win
+        for version_tally in table.version_tallies
+    )
 
 
 def test_the_first_seed_of_a_contest_stays():
@@ -415,7 +431,7 @@ UNCOUNTABLE = {
     "an undo of no order": (order("undo", order=1), "takes back order 1"),
     "another header": ({"kind": "ledger", "version": 1, "id": 32 * "0"}, "another journal"),
     "a plan of a format that is none": (
-        order("contest", seed="7", called="a:b", plan={"name": "cup"}),
+        order("contest", seed="7", contest_key="a:b", plan={"name": "cup"}),
         "the format 'cup'",
     ),
 }

@@ -69,11 +69,11 @@ FOUND = {
         lambda it: it[4]["record"]["seats"][0].update(launch="magic"),
         "line 5, game #4: it is no game record: $.seats[0].launch: ",
     ),
-    "a line that is no entry": (
+    "a line that is not an entry": (
         lambda it: it[2].pop("result"),
         "was edited at line 3, where it is no journal entry: it has no 'result'",
     ),
-    "no header": (lambda it: it.pop(0), "was edited at line 1, which is no header"),
+    "no header": (lambda it: it.pop(0), "was edited at line 1, which is not a header"),
     "a void of no number": (
         lambda it: it.append({"kind": "void", "games": [2, 9], "reason": "a test"}),
         "was edited at line 6, which cannot be counted: it voids game 9",

@@ -64,7 +64,7 @@ LOST = builtins(played(forfeit=(0, Termination.CRASH)))
 LOST["outcome"]["evidence"][0]["exchanges"] = [["asked", "said", 1.5], ["asked", "", 0]]
 LOST["match"] = {"id": "m", "game": 1, "games": 2}
 LOST["seats"][0] |= {"own_name": "x", "placed": LOST["seats"][1]["fleet"]}
-LOST["asides"].append([0, 1, "crash", "why"])
+LOST["incidents"].append([0, 1, "crash", "why"])
 Case = tuple[Callable[[Any], str | None], Any, Any]  # a schema's check, its type, an example
 READ: list[Case] = [
     *(
@@ -176,8 +176,8 @@ WRONG = {
     '{"command":' + "[" * 30_000 + "]" * 30_000 + "}": "it is nested without end",
     '{"command":["sh"]} x': "it is not JSON (Extra data: line 1 column 20 (char 19))",
     '{"command":NaN}': "it holds NaN, which is not JSON",
-    '{"command":["\\ud800"]}': "it holds half a surrogate pair, which is no character",
-    "\udcff": "it is no text, from byte 0",
+    '{"command":["\\ud800"]}': "it holds half a surrogate pair, which is not a character",
+    "\udcff": "it is not text, from byte 0",
 }
 
 

@@ -19,7 +19,7 @@ from games import fired
 from games import played as example
 from judge import schemas
 from judge.documents.codec import builtins, convert, encode
-from judge.documents.game import MOST_SHOTS, Aside, GameRecord, Outcome, Termination
+from judge.documents.game import MOST_SHOTS, GameRecord, Incident, Outcome, Termination
 from judge.documents.rules import Cell
 from judge.errors import RecordError, TimedOut
 from judge.game.replay import replay
@@ -115,7 +115,7 @@ def test_a_void_game() -> None:
         None, None, Termination.VOID, "no reply within 2 s; no reply within 2 s"
     )
     assert [seat.fleet for seat in record.seats] == [None, None]
-    assert record.asides == (Aside(0, 0, "timeout"), Aside(0, 1, "timeout"))
+    assert record.incidents == (Incident(0, 0, "timeout"), Incident(0, 1, "timeout"))
     assert judged(builtins(record)) == record
 
 
@@ -181,7 +181,7 @@ def test_the_undamaged_are_sound() -> None:
     assert judged(good()).outcome.termination is Termination.FLEET_DESTROYED
     assert judged(good()).outcome.winner == 1
     assert judged(copy.deepcopy(FORFEITED)).outcome.termination is Termination.TIMEOUT
-    assert [aside[2] for aside in builtins(judged(SKIPPING))["asides"]].count("skip") > 3
+    assert [aside[2] for aside in builtins(judged(SKIPPING))["incidents"]].count("skip") > 3
 
 
 def shot(document: Json, result: int) -> int:
@@ -191,7 +191,7 @@ def shot(document: Json, result: int) -> int:
 
 
 def change_a_hit(d: Json) -> None:
-    """Another cell, one that is no ship's and never shot at."""
+    """Another cell, one that is not a ship's and never shot at."""
     number = shot(d, 3)
     target = d["shots"][number][1]
     fleet = convert(GameRecord, d, "it").seats[target].fleet or ()
@@ -223,8 +223,8 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "a hit elsewhere": (change_a_hit, "game 7-1"),
     "a shot off the grid": (lambda d: d["shots"][9].__setitem__(2, 8), "outside the 8×8 grid"),
     "a shot at a far column": (lambda d: d["shots"][9].__setitem__(2, 99), "outside the 8×8"),
-    "a shot at oneself": (lambda d: d["shots"][0].__setitem__(1, 1), "seat 1 is no opponent"),
-    "a shot at nobody": (lambda d: d["shots"][0].__setitem__(1, 2), "seat 2 is no opponent"),
+    "a shot at oneself": (lambda d: d["shots"][0].__setitem__(1, 1), "seat 1 is not an opponent"),
+    "a shot at nobody": (lambda d: d["shots"][0].__setitem__(1, 2), "seat 2 is not an opponent"),
     "a shot by the other": (
         lambda d: d["shots"].__setitem__(0, [0, 1, *d["shots"][0][2:]]),
         "game 7-1: shot 1 should be seat 1's",
@@ -285,7 +285,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
         lambda d: d.update(
             shots=[],
             seats=[{**seat, "fleet": None} for seat in d["seats"]],
-            asides=[[0, 0, "crash"], [0, 1, "crash"]],
+            incidents=[[0, 0, "crash"], [0, 1, "crash"]],
             outcome={**d["outcome"], "winner": None, "loser": None, "termination": "void"},
         ),
         "game 7-1 is rated, and a game that ended so counts for nobody",
@@ -319,19 +319,19 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
         "brainjar is not played by 3 seats",
     ),
     "a skip": (
-        lambda d: d["asides"].append([4, d["shots"][4][0], "skip"]),
+        lambda d: d["incidents"].append([4, d["shots"][4][0], "skip"]),
         "game 7-1 breaks its rules: a turn cannot be skipped in brainjar",
     ),
     "a forfeit": (
-        lambda d: d["asides"].append([4, 1, "timeout"]),
+        lambda d: d["incidents"].append([4, 1, "timeout"]),
         "game 7-1 goes on after its end",
     ),
     "a forfeit after the end": (
-        lambda d: d["asides"].append([len(d["shots"]), 0, "timeout"]),
+        lambda d: d["incidents"].append([len(d["shots"]), 0, "timeout"]),
         "game 7-1 goes on after its end",
     ),
     "an aside of nobody": (
-        lambda d: d["asides"].append([4, 5, "timeout"]),
+        lambda d: d["incidents"].append([4, 5, "timeout"]),
         "game 7-1 breaks its rules: there is no seat 5",
     ),
     "other rules": (lambda d: d["rules"].update(turn="single"), "game 7-1"),
@@ -352,13 +352,13 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
         lambda d: d["shots"][0].__setitem__(5, float("nan")),
         "it is no game record: $.shots[0][5]: nan is ",
     ),
-    "a beginning that is no time": (
+    "a beginning that is not a time": (
         lambda d: d.update(started="-h"),
-        "it is no game record: started: '-h' is no time",
+        "it is no game record: started: '-h' is not a time",
     ),
-    "an end that is no time": (
+    "an end that is not a time": (
         lambda d: d.update(finished="2026-02-30T12:00:00Z"),
-        "it is no game record: finished: '2026-02-30T12:00:00Z' is no time",
+        "it is no game record: finished: '2026-02-30T12:00:00Z' is not a time",
     ),
     "another version": (
         lambda d: d.update(version=3),
@@ -398,7 +398,7 @@ def test_damage(name: str) -> None:
 
 @pytest.mark.parametrize("document", [None, True, 7, "record", [], {}, [{}]])
 def test_no_document(document: Json) -> None:
-    """A value that is not an object is no record."""
+    """A value that is not an object is not a record."""
     assert fault(document).startswith("it is no game record: ")
 
 
@@ -423,7 +423,7 @@ def test_every_key_of_its_parts_is_needed() -> None:
 
 
 def test_half_a_surrogate_pair_is_written_and_read() -> None:
-    """A bot may print what is no character; a record is written in ASCII, and comes back with it."""
+    """A bot may print what is not a character; a record is written in ASCII, and comes back with it."""
     record = replace(brainjar_game(), id="\ud83d", number=7)
     assert encode(record).isascii()
     assert builtins(record)["id"] == "\ud83d"
@@ -446,33 +446,33 @@ def test_every_shot_counts() -> None:
 
 @pytest.mark.parametrize("document", [FORFEITED, SKIPPING], ids=["forfeited", "skipping"])
 def test_every_aside_counts(document: Json) -> None:
-    """A record without any one of its asides, or with one moved, or by another seat, is found
+    """A record without any one of its incidents, or with one moved, or by another seat, is found
     out."""
-    for number, (at, seat, what) in enumerate(document["asides"]):
+    for number, (at, seat, what) in enumerate(document["incidents"]):
         changes = [[], [[at + 1, seat, what]], [[at, 1 - seat, what]], [[at, seat, what]] * 2]
         if at:
             changes.append([[at - 1, seat, what]])
         for changed in changes:
             damaged = copy.deepcopy(document)
-            damaged["asides"][number : number + 1] = changed
+            damaged["incidents"][number : number + 1] = changed
             assert "game 7-1" in fault(damaged)
 
 
 def test_an_aside_of_another_kind() -> None:
-    """A forfeit is no skip, and one forfeit is not another."""
+    """A forfeit is not a skip, and one forfeit is not another."""
     for what in ("skip", "leave", "crash", "resigned"):
         damaged = copy.deepcopy(FORFEITED)
-        damaged["asides"][0][2] = what
+        damaged["incidents"][0][2] = what
         assert "game 7-1" in fault(damaged)
 
 
 def test_records_of_everyone_gone() -> None:
-    """A game that nobody can go on with, and that is not over, is no whole record."""
+    """A game that nobody can go on with, and that is not over, is not a whole record."""
     rules = replace(XBS, columns=4, rows=4, fleet=(2, 1), goal=BRAINJAR.goal)
     document = copy.deepcopy(SKIPPING)
     document["rules"] = builtins(rules)
     document["shots"] = []
-    document["asides"] = [[0, 0, "leave"], [0, 1, "leave"]]
+    document["incidents"] = [[0, 0, "leave"], [0, 1, "leave"]]
     assert fault(document) == "game 7-1 stops while nobody is up"
 
 

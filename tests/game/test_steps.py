@@ -66,9 +66,11 @@ def test_steps_and_volleys_agree(record: GameRecord) -> None:
     assert all(
         record.shots[at].seat == one.seat for one in in_steps for at in range(one.begin, one.end)
     )
-    assert Counter(aside for step in found for aside in step.asides) == Counter(record.asides)
+    assert Counter(incident for step in found for incident in step.incidents) == Counter(
+        record.incidents
+    )
     if record.rules.turn is not Turn.BOTH:
-        assert all(len(step.volleys) + len(step.asides) < 2 for step in found[1:])
+        assert all(len(step.volleys) + len(step.incidents) < 2 for step in found[1:])
 
 
 def test_a_volley_of_broadsides() -> None:

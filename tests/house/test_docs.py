@@ -55,8 +55,8 @@ _FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTAL
 
 def blocks(language: str) -> list[Block]:
     found = [
-        Block(place, *match.groups(default=""))
-        for place, text in TEXTS.items()
+        Block(path, *match.groups(default=""))
+        for path, text in TEXTS.items()
         for match in _FENCE.finditer(text)
     ]
     return [block for block in found if block.language == language]

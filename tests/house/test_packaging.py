@@ -180,7 +180,7 @@ def test_the_wheel_holds_the_package_and_its_data(wheel: Path) -> None:
 def test_the_sdist_holds_what_the_repository_holds(sdist: Path) -> None:
     """Every file that is committed is in the sdist."""
     if not (ROOT / ".git").exists() or not shutil.which("git"):
-        pytest.skip("this is no git checkout, so there is nothing to compare with")
+        pytest.skip("this is not a git checkout, so there is nothing to compare with")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

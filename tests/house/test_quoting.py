@@ -47,7 +47,7 @@ WORDS = {
     "quotes": ["./bot", "it's", '"', "`touch ran`", "$x", "!!", "!$"],
     "quotes and an escape": ["./bot", "it's \x1b !! \\ \\x41 \\"],
     "turned about": ["./bot", "\u202etxt.exe\u2066"],
-    "a byte that is no text": ["./bot", "\udcff\udcfe"],
+    "a byte that is not text": ["./bot", "\udcff\udcfe"],
     "invisible": ["./bot", "a\u200bb\ufe0f\u00ad\U000e0041"],
     "a C1 control": ["./bot", "\x9b31m;touch ran"],
     "an assignment": ["PATH=/tmp", "ls"],

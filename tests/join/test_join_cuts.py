@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from changes import replace
 from judge.join.cells import named
-from judge.join.sitting import Sitting, Want
-from judge.join.table import Stage
+from judge.join.client_session import ClientSession, Want
+from judge.join.table_state import ClientStage
 from judge.wire.messages import ToClient
 from judge.wire.xbs.client import XbsClient
 from own_halls import XbsHall
@@ -46,7 +46,7 @@ class Client:
     """Somebody at the table. ``left`` is how many bytes come over the connection yet, to the client
     and from it; None is no end."""
 
-    sitting: Sitting
+    sitting: ClientSession
     end: XbsClient
     left: tuple[int, int] | None = None
     is_cut: bool = False
@@ -58,7 +58,7 @@ class Client:
 
     def _take(self, message: ToClient) -> None:
         self.sitting.hear(message, 0.0)
-        self.sitting.table.note_standing(self.end.standing)
+        self.sitting.state.note_standing(self.end.standing)
 
 
 class Evening:
@@ -125,7 +125,7 @@ class Evening:
             self.bob.is_cut = False
             self.settle()
             self.table.receive(gone, b"")  # by now it notices
-            if self.wires["bob"].is_closed and self.bob.sitting.table.is_cut:
+            if self.wires["bob"].is_closed and self.bob.sitting.state.is_cut:
                 self.cut()
 
     def take(self, step: Typed | Cut | Return) -> None:
@@ -140,14 +140,14 @@ class Evening:
         self.settle()
 
 
-def known(one: Sitting) -> object:
+def known(one: ClientSession) -> object:
     """The facts that somebody knows of the table, but not in which order shots came."""
-    table = one.table
+    state = one.state
     return (
-        table.stage,
-        table.up,
-        [{(shot.cell, shot.is_hit) for shot in player.shots} for player in table.players],
-        [(player.name, player.points, player.skips, player.away) for player in table.players],
+        state.stage,
+        state.up,
+        [{(shot.cell, shot.is_hit) for shot in player.shots} for player in state.players],
+        [(player.name, player.points, player.skips, player.away) for player in state.players],
     )
 
 
@@ -174,13 +174,13 @@ def test_a_cut_is_made_good(steps: list[Typed | Cut | Return]) -> None:
         return
     evening.come_back(is_noticed=True)
     ann, bob, cy = (evening.clients[name].sitting for name in NAMES)
-    assert bob.table.stage is Stage.PLAYING
+    assert bob.state.stage is ClientStage.PLAYING
     assert known(ann) == known(bob) == known(cy)
     (up,) = evening.match.waiting
-    assert [one.table.may_shoot for one in (ann, bob, cy)] == [seat == up for seat in range(3)]
-    assert bob.table.may_shoot is bob.table.is_own_turn
-    for seat, player in enumerate(bob.table.players):
+    assert [one.state.may_shoot for one in (ann, bob, cy)] == [seat == up for seat in range(3)]
+    assert bob.state.may_shoot is bob.state.is_own_turn
+    for seat, player in enumerate(bob.state.players):
         for shot in player.shots:
-            cell = named(shot.cell, bob.table.game, bob.table.rules)
-            told = f" shot at {bob.table.called(seat)}, {cell}: "
+            cell = named(shot.cell, bob.state.game, bob.state.rules)
+            told = f" shot at {bob.state.name_of(seat)}, {cell}: "
             assert sum(told in line for line in bob.printed) == 1

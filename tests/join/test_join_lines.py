@@ -13,9 +13,9 @@ import pytest
 from far_server import FarServer, Peer
 from judge.errors import NotOpen, ServerFault, UsageError
 from judge.join.address import GAMES, Address
+from judge.join.client_session import ClientSession
 from judge.join.driving import Driver
-from judge.join.lines import LineClient
-from judge.join.sitting import Sitting
+from judge.join.lines import TerminalClient
 from judge.join.traffic_log import TrafficLog
 
 pytestmark = pytest.mark.whole
@@ -44,7 +44,7 @@ class Person:
     def plays(
         self, port: int, game: str = "xbs", log: Path | None = None, board: str | None = OWN
     ) -> None:
-        sitting = Sitting(
+        sitting = ClientSession(
             Address(GAMES[game], "127.0.0.1", port),
             given_name=None if game == "bsp" else "bob",
             usual_name="bob",
@@ -53,7 +53,7 @@ class Person:
             board=board,
         )
         driver = Driver(sitting, TrafficLog(log), write=self.shown.append, between=0.01)
-        LineClient(driver, stdin=self.stdin).run()
+        TerminalClient(driver, stdin=self.stdin).run()
 
     def close(self) -> None:
         os.close(self.stdin)

@@ -22,8 +22,8 @@ from judge.game.variants import BSP
 from judge.join.address import GAMES, Address, address
 from judge.join.boards import MOST_BOARDS
 from judge.join.cells import cell, named
-from judge.join.sitting import Sitting
-from judge.join.table import Stage
+from judge.join.client_session import ClientSession
+from judge.join.table_state import ClientStage
 from judge.join.talking import Talking, taunts_in
 from judge.wire.messages import (
     Arrived,
@@ -51,10 +51,10 @@ LOBBY = Lobby("Pond", SMALL, "AB", 0, is_started=False)
 NAMES = ("ann", "bob", "cy")
 
 
-Talked = Sequence[str | ToClient | Callable[[Sitting], object]]
+Talked = Sequence[str | ToClient | Callable[[ClientSession], object]]
 
 
-def talk(one: Talking, *steps: str | ToClient | Callable[[Sitting], object]) -> list[str]:
+def talk(one: Talking, *steps: str | ToClient | Callable[[ClientSession], object]) -> list[str]:
     """These steps, which are typed, heard or done, and below each the messages that are sent, the lines
     that are shown, and what the sitting wants of its connection."""
     lines: list[str] = []
@@ -75,7 +75,7 @@ def talk(one: Talking, *steps: str | ToClient | Callable[[Sitting], object]) -> 
             lines.append(" ".join(["<", type(step).__name__, *map(repr, said)]))
             one.hear(step, 10.0)
         else:
-            assert isinstance(one, Sitting)
+            assert isinstance(one, ClientSession)
             lines.append(step.__name__)
             step(one)
         told()
@@ -88,7 +88,7 @@ def view(*shots: Shot) -> View:
     return View(1, 3, 0, SMALL, FLEET, shots, 1, len(shots) // 3, (True, True, True))
 
 
-def placed() -> Sitting:
+def placed() -> ClientSession:
     """bob, the second of three, in a game that has begun."""
     one = sitting()
     talk(one, LOBBY, "load board", "join", Welcome("bob", ()), Arrived("ann"), Arrived("cy"))
@@ -96,7 +96,7 @@ def placed() -> Sitting:
     return one
 
 
-def playing() -> Sitting:
+def playing() -> ClientSession:
     """The same, whose turn it is."""
     one = placed()
     talk(one, Told((), (1,)), AskShots(view()))
@@ -110,16 +110,16 @@ MISS = Shot(1, 2, Cell(2, 4), Result.MISS)
 SHIPS = tuple(
     Ship(length, 0, row, Orientation.HORIZONTAL) for row, length in enumerate(BSP.lengths)
 )
-connected = Sitting.connected
+connected = ClientSession.connected
 
 
-def standing(one: Sitting) -> None:
+def standing(one: ClientSession) -> None:
     """The table tells how all stand."""
-    one.table.players[2].shots.append(Shot(2, 2, Cell(3, 3), Result.MISS))
-    one.table.note_standing([(1, 0), (0, 1), (0, 0)])
+    one.state.players[2].shots.append(Shot(2, 2, Cell(3, 3), Result.MISS))
+    one.state.note_standing([(1, 0), (0, 1), (0, 0)])
 
 
-def with_file(**more: Any) -> Sitting:
+def with_file(**more: Any) -> ClientSession:
     return sitting(board=files("board"), **more)
 
 
@@ -205,7 +205,7 @@ SCENES: dict[str, tuple[Callable[[], Talking], Talked]] = {
             *(Told((), (0,)), Dismissed(""), connected, LOBBY),
         ],
     ),
-    "to leave is no cut": (
+    "to leave is not a cut": (
         playing,
         [
             *("leave", "turn", Dismissed(""), "again", connected, STARTED),
@@ -260,7 +260,7 @@ def test_a_sitting_goes_as_it_was_read(name: str, pytestconfig: pytest.Config) -
     hold(Path(__file__).with_name("sittings.txt"), name, text, SCENES, pytestconfig)
 
 
-def hear(one: Sitting, *messages: ToClient) -> list[str]:
+def hear(one: ClientSession, *messages: ToClient) -> list[str]:
     """The lines that are shown of these messages."""
     for message in messages:
         one.hear(message, 10.0)
@@ -268,7 +268,7 @@ def hear(one: Sitting, *messages: ToClient) -> list[str]:
     return printed
 
 
-def typed(one: Sitting, *lines: str) -> tuple[list[object], list[str]]:
+def typed(one: ClientSession, *lines: str) -> tuple[list[object], list[str]]:
     """The messages that are sent for these lines, and the lines that are shown."""
     for line in lines:
         one.typed(line, 12.5)
@@ -411,10 +411,13 @@ def test_whatever_is_typed_at_a_table(lines: list[tuple[str, str]], pieces: int)
         sittings[name].typed(line, 0.0)
         settle()
         for one in sittings.values():
-            if one.table.stage is Stage.PLAYING:
+            if one.state.stage is ClientStage.PLAYING:
                 assert table.match
-                assert [shot for player in one.table.players for shot in player.shots] == [
-                    shot for seat in (0, 1) for shot in table.match.game.told if shot.target == seat
+                assert [shot for player in one.state.players for shot in player.shots] == [
+                    shot
+                    for seat in (0, 1)
+                    for shot in table.match.game.announced_shots
+                    if shot.target == seat
                 ]
     assert table.match, "both have joined"
     printed = [text for one in sittings.values() for text in one.printed]

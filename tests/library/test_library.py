@@ -160,8 +160,8 @@ def test_a_stop_in_a_bot_passes_through() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: judge.rules("brainjer"), "'brainjer' is no variant.*Did you mean brainjar"),
-        (lambda: judge.rules(None), "None is no variant"),
+        (lambda: judge.rules("brainjer"), "'brainjer' is not a variant.*Did you mean brainjar"),
+        (lambda: judge.rules(None), "None is not a variant"),
         (lambda: judge.rules({}), "rules is no rules file"),
         (lambda: judge.rules("none.json"), "none.json"),
         (judge.play, "for 2 players, not 0"),
@@ -176,7 +176,7 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.Contest(["hunter", "random"], format="leage"), "format='leage'"),
         (lambda: judge.Contest(["hunter", "random"], rounds=0), "rounds=0"),
         (lambda: judge.play(sweep), "for 2 players, not 1"),
-        (lambda: judge.play(sweep, 5), "5 is no bot"),
+        (lambda: judge.play(sweep, 5), "5 is not a bot"),
         (lambda: judge.play(sweep, sweep, first=2), "seats 0 to 1"),
         (lambda: judge.play(sweep, sweep, sweep), "for 2 players, not 3"),
         (lambda: judge.play("no-such-bot", sweep), "no-such-bot"),

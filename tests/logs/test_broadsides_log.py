@@ -131,7 +131,7 @@ def told(record: GameRecord) -> dict[str, object]:
         "winner": in_order(record, outcome.winner),
         "loser": in_order(record, outcome.loser),
         "end": "lost" if outcome.termination.is_forfeit else outcome.termination,
-        "asides": [(one.at, in_order(record, one.seat)) for one in record.asides],
+        "incidents": [(one.at, in_order(record, one.seat)) for one in record.incidents],
     }
 
 
@@ -291,29 +291,29 @@ def test_a_refused_fleet_that_cannot_be_read_is_left_out(stdout: str, wire: str)
 BAD = {
     "no setup": (GOLDEN[7:], "line 1: "),
     "a setup that is cut": (GOLDEN[:50], "the log breaks off within its first line"),
-    "a setup that is no whole one": (f"{GOLDEN[:50]}\n", "is no whole SETUP line"),
-    "three players": (GOLDEN.replace("aa_demo,", "a,b,"), "is no whole SETUP line"),
+    "a setup that is not a whole one": (f"{GOLDEN[:50]}\n", "is not a whole SETUP line"),
+    "three players": (GOLDEN.replace("aa_demo,", "a,b,"), "is not a whole SETUP line"),
     "a board that is too large": (GOLDEN.replace("10x10", "10x999"), "larger than a record"),
     "too many columns": (GOLDEN.replace("10x10", "27x10"), "26 columns"),
     "a fleet that does not fit": (GOLDEN.replace("5,4,3,3,2", "50"), "does not fit"),
-    "other words": (lines("HELLO"), "line 2: `HELLO` is no line of a broadsides log"),
+    "other words": (lines("HELLO"), "line 2: `HELLO` is not a line of a broadsides log"),
     "the other's ships first": (lines(f"SHIPS bb_demo {FLEET}"), "those of `aa_demo`"),
-    "other ships": (lines("SHIPS aa_demo 5:A1:H"), "are no ships of 5, 4, 3, 3, 2"),
-    "no ship": (lines("SHIPS aa_demo 5:A1:X"), "are no ships"),
+    "other ships": (lines("SHIPS aa_demo 5:A1:H"), "are not ships of 5, 4, 3, 3, 2"),
+    "no ship": (lines("SHIPS aa_demo 5:A1:X"), "are not ships"),
     "a third fleet": (begun(f"SHIPS aa_demo {FLEET}"), "both fleets have been placed"),
     "shots before fleets": (lines("SHOTS aa_demo A1:hit"), "before both fleets are placed"),
     "too few shots": (begun("SHOTS aa_demo A1:hit"), "line 4: fired 1 shot where 6 are due"),
     "the other's shots": (begun("SHOTS bb_demo A1:hit"), "must be those of `aa_demo`"),
-    "no answer": (begun("SHOTS aa_demo A1"), "is no shot and its answer"),
+    "no answer": (begun("SHOTS aa_demo A1"), "is not a shot and its answer"),
     "a false hit": (begun("SHOTS aa_demo" + " J10:hit" * 6), "J10:hit is told, but it is a miss"),
     "a false miss": (begun("SHOTS aa_demo" + " A1:miss" * 6), "A1:miss is told, but it is a hit"),
     "a shot off the board": (begun("SHOTS aa_demo" + " K1:miss" * 6), "line 4: shot at"),
-    "an unknown winner": (begun("WINNER cc"), "`cc`, who has won, is no player"),
+    "an unknown winner": (begun("WINNER cc"), "`cc`, who has won, is not a player"),
     "the wrong winner": (lines(f"SHIPS aa_demo {OVERLAP}", "WINNER aa_demo"), "but has lost"),
     "two winners": (GOLDEN + "WINNER aa_demo\n", "line 12: the game goes on after its end"),
     "shots after the end": (GOLDEN + "SHOTS bb_demo A1:hit\n", "goes on after its end"),
     "anything after the end": (GOLDEN + "x", "line 12: the game goes on after its end"),
-    "a blank line inside": (GOLDEN.replace("\nSHOTS", "\n\nSHOTS"), "is no line of"),
+    "a blank line inside": (GOLDEN.replace("\nSHOTS", "\n\nSHOTS"), "is not a line of"),
 }
 
 
@@ -329,7 +329,7 @@ def test_what_is_wrong_in_a_log_is_said_with_its_line(text: str, said: str) -> N
     ("text", "said"),
     [
         (begun("SHOTS aa_demo" + " A1:hit" * 10_000), "line 4: it has more than 8,192 characters"),
-        (GOLDEN.replace("ships:5", "ships:5" + ",1" * 10_000), "is no whole SETUP line"),
+        (GOLDEN.replace("ships:5", "ships:5" + ",1" * 10_000), "is not a whole SETUP line"),
         (GOLDEN + "\n" * log.LONGEST, "it is longer than 8,388,608 characters"),
     ],
     ids=["line", "setup", "log"],

@@ -24,8 +24,8 @@ from judge.logs.contest.games import LoggedGames, is_before, scores_of
 from judge.logs.contest.model import LoggedGame, MatchLog
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS, format_of, read
+from judge.play.actions import GameSetup, with_fleet
 from judge.play.conditions import Conditions
-from judge.play.deal import Deal, with_fleet
 from judge.play.referee import play_match
 from judge.wire.messages import AskName, AskShip, Fired, FromPlayer, Joined, PlacedShip, Question
 from players import Scripted
@@ -106,11 +106,11 @@ def match(
         Joining(side, luck, name, slips=slips, own=names, late=luck.random() < late)
         for name, names in zip(("ann", "bob"), own, strict=True)
     ]
-    deals = [
-        Deal(id=f"g-{number}", seed=number, first=0, rules=with_fleet(rules, seed + number))
+    setups = [
+        GameSetup(id=f"g-{number}", seed=number, first=0, rules=with_fleet(rules, seed + number))
         for number in range(1, games + 1)
     ]
-    return play_match(Conditions(rules=rules), players, deals, match_id="g")
+    return play_match(Conditions(rules=rules), players, setups, match_id="g")
 
 
 @st.composite
@@ -142,7 +142,7 @@ def told(record: GameRecord) -> dict[str, object]:
         "fleets": [seat.fleet or seat.placed for seat in record.seats],
         "shots": fired(record.shots),
         "outcome": (ends.winner, ends.loser, ends.scores),
-        "asides": [(aside.at, aside.seat) for aside in record.asides],
+        "incidents": [(incident.at, incident.seat) for incident in record.incidents],
         "errors": [error_of(record, seat) for seat in (0, 1)],
     }
 
@@ -228,12 +228,12 @@ def test_the_ships_before_one_that_overlaps_are_logged(wrong: int, name: str) ->
         run = Evidence(wrong, ("x",), "", "", 0, None, 1.0, None, None, asked)
         return Scripted(answer, "ann", run, wire="contest", dialect="1")
 
-    deal = Deal(id="g-1", seed=1, first=0, rules=with_fleet(contest(10), 1))
+    setup = GameSetup(id="g-1", seed=1, first=0, rules=with_fleet(contest(10), 1))
     players = [player(overlaps=seat == wrong) for seat in (0, 1)]
-    records = play_match(Conditions(rules=contest(10)), players, [deal], match_id="g")
+    records = play_match(Conditions(rules=contest(10)), players, [setup], match_id="g")
     assert records[0].outcome.termination is T.ILLEGAL_FLEET
     (back,) = read(name, log_of(records, name), "g")
-    first, second = deal.rules.lengths[:2]
+    first, second = setup.rules.lengths[:2]
     placed = (
         Ship(first, 0, 0, Orientation.HORIZONTAL),
         Ship(second, 0, 1, Orientation.HORIZONTAL),
@@ -244,7 +244,7 @@ def test_the_ships_before_one_that_overlaps_are_logged(wrong: int, name: str) ->
 
 
 def name_of(own: str | UnsetType, name: str) -> str:
-    """A name as a log has it: half a surrogate pair is no character in it."""
+    """A name as a log has it: half a surrogate pair is not a character in it."""
     return (name if own is UNSET else own).encode("utf-8", "replace").decode()
 
 
@@ -486,15 +486,15 @@ BAD = {
     "a ship off the board": ('"c":0,"d":72,"l":1,"r":2', '"c":3,"d":72,"l":1,"r":2', "leaves"),
     "a ship too many": ('"sps":[', '"sps":[{"c":0,"d":72,"l":1,"r":1},', "where there are 3"),
     "no ships": ('"sps":[{"c":0,"d":72,"l":1,"r":0},', '"sps":[', "but not all ships"),
-    "a boolean": ('"c":0,"r":0,"v":42', '"c":false,"r":0,"v":42', "`c` is no whole number"),
-    "a fraction": ('"bs":3', '"bs":3.0', "the log: `bs` is no whole number"),
+    "a boolean": ('"c":0,"r":0,"v":42', '"c":false,"r":0,"v":42', "`c` is not a whole number"),
+    "a fraction": ('"bs":3', '"bs":3.0', "the log: `bs` is not a whole number"),
     "a board of 99": ('"bs":3', '"bs":99', "the board has 99 rows"),
     "a board of thousands of digits": ('"bs":3', '"bs":' + "9" * 9999, "thousands of digits"),
     "a long ship": ('"l":1', '"l":999999', "there is no ship of length 999999"),
     "a direction": ('"d":86', '"d":87', "ship 3: `d` is `87`"),
     "an unknown code": ('"e":0', '"e":99', "there is no error with the code 99"),
     "no name": ('"ai":"Ann",', "", "p1: there is no `ai`"),
-    "a list of games": ('"gms":[', '"gms":[7,', "game 1 is no JSON object"),
+    "a list of games": ('"gms":[', '"gms":[7,', "game 1 is not a JSON object"),
     "a key twice": ('"bs":3', '"bs":3,"bs":4', "twice in one object"),
     "one shot less": ('{"c":0,"r":0,"v":42},', "", "player 1 has 3 shots, and player 2 2"),
     "nested without end": ('"gms":[', '"gms":' + "[" * 100_000, "nested without end"),

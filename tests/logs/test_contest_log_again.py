@@ -24,7 +24,7 @@ from judge.logs.contest.model import (
     ContestLog,
     ContestMatch,
     ContestSide,
-    Entrant,
+    LogBot,
     LoggedGame,
     LoggedSeat,
     LoggedShot,
@@ -84,7 +84,7 @@ def contest_logs(side: int) -> st.SearchStrategy[ContestLog]:
     return st.builds(
         ContestLog,
         st.just(side),
-        st.lists(st.builds(Entrant, number, NAMES, NAMES, SCORES), max_size=4).map(tuple),
+        st.lists(st.builds(LogBot, number, NAMES, NAMES, SCORES), max_size=4).map(tuple),
         st.lists(st.lists(match, max_size=3).map(tuple), max_size=3).map(tuple),
     )
 
@@ -103,7 +103,7 @@ def test_the_longest_logs_can_be_read_again() -> None:
     game, score = longest_game(), Score(10**4, 10**4, 10**4)
     side = ContestSide(99, score, 13, 1000)
     one = ContestMatch(10**6, (side, side), game)
-    players = tuple(Entrant(number, "x" * 998, "y" * 998, score) for number in range(100))
+    players = tuple(LogBot(number, "x" * 998, "y" * 998, score) for number in range(100))
     assert 40 * len(written(TEXT, ContestLog(10, players, ((one,),) * 100))) < LONGEST
     player = MatchPlayer("x" * 998, "y" * 998, score, 13)
     document = written(TEXT, MatchLog(10, 10**6, (player, player), (game,) * 50))

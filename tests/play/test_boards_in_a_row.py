@@ -156,7 +156,7 @@ def what_happened(records: Sequence[GameRecord]) -> list[tuple[object, ...]]:
     """The shots of each board without their times, and how it ended."""
     return [
         (
-            *(one.id, one.seed, one.rules, one.seats[0].fleet, one.asides),
+            *(one.id, one.seed, one.rules, one.seats[0].fleet, one.incidents),
             [(shot.seat, shot.cell, shot.result) for shot in one.shots],
             *(one.outcome.winner, one.outcome.termination, one.outcome.detail),
         )

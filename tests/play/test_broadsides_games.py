@@ -125,13 +125,13 @@ ODD: dict[str, Odd] = {
         shots="puts volley; Process.kill(:KILL, $$) if cells.size < 58"
     ),
     # Ships that are no answer.
-    "says SHIPS MALFORMED": replies(r'"SHIPS MALFORMED\n"', lost=BAD, why="is no ship"),
+    "says SHIPS MALFORMED": replies(r'"SHIPS MALFORMED\n"', lost=BAD, why="is not a ship"),
     "places ships on each other": places(
         *("5:A1:H", "4:A1:V", "3:B3:H", "3:B4:H", "2:B5:H"), lost=ILLEGAL, why="overlap"
     ),
     "places in what is not UTF-8": replies(r'"\xff#{fleet}\n"', lost=BAD, why="ASCII"),
     # Shots that are no answer.
-    "says SHOTS MALFORMED": fires(r'"SHOTS MALFORMED\n"', lost=BAD, why="is no cell"),
+    "says SHOTS MALFORMED": fires(r'"SHOTS MALFORMED\n"', lost=BAD, why="is not a cell"),
     "fires a shot too few": fires(r'"#{volley[0..-4]}\n"', lost=MOVE, why="5 shots where 6"),
     "answers with a line of 1 MB": fires(
         r'"#{volley} #{"x" * 1_000_000}\n"', lost=BAD, why="more than 65536 bytes"

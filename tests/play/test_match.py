@@ -13,9 +13,9 @@ from changes import replace
 from judge import schemas
 from judge.documents.codec import builtins, convert
 from judge.documents.game import (
-    Aside,
     Evidence,
     GameRecord,
+    Incident,
     OfMatch,
     Outcome,
     RecordedSeat,
@@ -26,7 +26,7 @@ from judge.errors import BadOutput, BotError, Crashed, IllegalMove, RecordError,
 from judge.game.events import Back, Gone, Target
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
-from judge.play.deal import Abort, Deal, Do, Tell, Withdraw
+from judge.play.actions import Abort, Action, GameSetup, Tell, Withdraw
 from judge.play.match import MOST_REFUSALS, Match
 from judge.play.notes import MOST_WAITS
 from judge.play.player import ProgramPlayer
@@ -88,32 +88,32 @@ class Driven:
         watch=None,
     ) -> None:
         games = [rules] if isinstance(rules, Rules) else list(rules)
-        deals = [
-            Deal(id=f"g{i}", seed=5, first=i % players, rules=one, fleets={})
+        setups = [
+            GameSetup(id=f"g{i}", seed=5, first=i % players, rules=one, fleets={})
             for i, one in enumerate(games)
         ]
-        table = table_of(games[0], players, [limit] * players, len(games))
-        self.match = Match(table, deals, watch)
+        seating = table_of(games[0], players, [limit] * players, len(games))
+        self.match = Match(seating, setups, watch)
         self.mail: list[list[ToPlayer]] = [[] for _ in range(players)]
         self.proven: list[int] = []
         self.take(self.match.start())
 
-    def take(self, did: list[Do]) -> list[Do]:
+    def take(self, did: list[Action]) -> list[Action]:
         for do in did:
             if not isinstance(do, Withdraw):
                 self.mail[do.seat].append(do.message)
         return did
 
-    def say(self, seat: int, *sayings: FromPlayer | BotError, ms: float = 0.0) -> list[Do]:
+    def say(self, seat: int, *sayings: FromPlayer | BotError, ms: float = 0.0) -> list[Action]:
         """Have a seat say these things one after another; what came of the last."""
 
         def prove() -> Evidence:
             self.proven.append(seat)
             return Evidence(seat, ("bot",), "out", "", 0, None, 1.0, 1.0, None)
 
-        did: list[Do] = []
-        for said in sayings:
-            did = self.take(self.match.receive(seat, said, ms, prove))
+        did: list[Action] = []
+        for answer in sayings:
+            did = self.take(self.match.receive(seat, answer, ms, prove))
         return did
 
     def place(self, fleet: Fleet = FLEET) -> Driven:
@@ -127,7 +127,7 @@ class Driven:
                     self.say(seat, Placed(fleet))
         return self
 
-    def shoot(self, seat: int, *cells: Cell, ms: float = 0.0) -> list[Do]:
+    def shoot(self, seat: int, *cells: Cell, ms: float = 0.0) -> list[Action]:
         target = 1 - seat if len(self.mail) == 2 else (seat + 1) % len(self.mail)
         return self.say(seat, Fired(tuple(Target(target, cell) for cell in cells)), ms=ms)
 
@@ -241,10 +241,10 @@ def test_a_game_of_four_goes_on_without_those_who_lost() -> None:
         *["FleetPlaced"] * 4,
         *["Shot", "Gone", "Gone", "Shot", "Gone", "Outcome"],
     ]
-    assert match.record.asides == (
-        Aside(1, 3, "crash", "x"),
-        Aside(1, 1, "timeout", "late"),
-        Aside(2, 0, "resigned"),
+    assert match.record.incidents == (
+        Incident(1, 3, "crash", "x"),
+        Incident(1, 1, "timeout", "late"),
+        Incident(2, 0, "resigned"),
     )
     assert match.proven == [3, 1, 0]
 
@@ -301,8 +301,8 @@ class Talker(Scripted):
 
 
 def play_by(rules: Rules, players: Sequence[Scripted], *, at_once: bool = False) -> GameRecord:
-    deal = Deal(id="", seed=1, first=0, rules=rules)
-    match = Match(table_of(rules, 2, [None, None], 1), [deal])
+    setup = GameSetup(id="", seed=1, first=0, rules=rules)
+    match = Match(table_of(rules, 2, [None, None], 1), [setup])
     (record,) = play(match, players, at_once=at_once)
     return record
 
@@ -324,7 +324,7 @@ class TestWhatIsReadBack:
         match = Driven(TOGETHER)
         match.say(0, TimedOut("late"))
         match.say(1, TimedOut("late"))
-        bad = replace(match.record, asides=(*match.record.asides, Aside(0, seat, what)))
+        bad = replace(match.record, incidents=(*match.record.incidents, Incident(0, seat, what)))
         with pytest.raises(RecordError):
             list(replay(bad))
 
@@ -338,7 +338,11 @@ def test_how_often_a_seat_waits_is_bounded() -> None:
         match.match.back(1)
     match.match.away(0, "", is_sent_away=True)
     match.say(0, Resigned())
-    waits = [aside.seat for aside in match.record.asides if aside.what in ("away", "back", "boot")]
+    waits = [
+        incident.seat
+        for incident in match.record.incidents
+        if incident.what in ("away", "back", "boot")
+    ]
     assert (waits.count(1), waits.count(0)) == (MOST_WAITS, 1)
     assert match.match.away(1, "") == match.match.back(1) == []  # it is over
 

@@ -16,7 +16,7 @@ from judge.documents.game import Evidence, GameRecord, Outcome, Termination
 from judge.documents.rules import Cell, Fleet, Placing, Rules
 from judge.errors import BotError, IllegalFleet, TimedOut
 from judge.game.events import Target
-from judge.play.deal import Abort, Ask, Deal, Do, Tell, Withdraw
+from judge.play.actions import Abort, Action, Ask, GameSetup, Tell, Withdraw
 from judge.play.match import Match
 from judge.play.referee import play
 from judge.testing import board, free_spots, numbers_of_players
@@ -76,9 +76,9 @@ def scripted(rules: Rules, seat: int, seed: int, slips: float) -> Scripted:
 
 def push(match: Match, players: Sequence[Scripted], rng: Random) -> list[GameRecord]:
     """Drive a match as a server does: whoever is ready says something, in whatever order."""
-    queues: list[deque[Do]] = [deque() for _ in players]
+    queues: list[deque[Action]] = [deque() for _ in players]
 
-    def hand_out(did: Iterable[Do]) -> None:
+    def hand_out(did: Iterable[Action]) -> None:
         for do in did:
             if isinstance(do, Withdraw):
                 kept = [one for one in queues[do.seat] if not isinstance(one, Ask)]
@@ -99,12 +99,12 @@ def push(match: Match, players: Sequence[Scripted], rng: Random) -> list[GameRec
             continue
         assert isinstance(do, Ask)
         player.ask(do.message, do.timeout_ms)
-        said: FromPlayer | BotError
+        answer: FromPlayer | BotError
         try:
-            said = player.answer()
+            answer = player.answer()
         except BotError as error:
-            said = error
-        hand_out(match.receive(seat, said, player.milliseconds, partial(player.evidence, seat)))
+            answer = error
+        hand_out(match.receive(seat, answer, player.milliseconds, partial(player.evidence, seat)))
     return match.records
 
 
@@ -139,16 +139,16 @@ def watched(rules: Rules, first: int, own: Fleet, other: Fleet, feeds: Iterable[
     """The messages and questions to seat 0 while these feeds come, and the answers to all shots."""
     mail: list[ToPlayer] = []
     given = {0: own, 1: other} if rules.placing is Placing.JUDGE else {}
-    deal = Deal(id="", seed=1, first=first, rules=rules, fleets=given)
-    match = Match(table_of(rules, 2, [None, None], 1), [deal])
+    setup = GameSetup(id="", seed=1, first=first, rules=rules, fleets=given)
+    match = Match(table_of(rules, 2, [None, None], 1), [setup])
 
-    def note(did: Iterable[Do]) -> None:
+    def note(did: Iterable[Action]) -> None:
         mail.extend(do.message for do in did if not isinstance(do, Withdraw) and do.seat == 0)
 
     note(match.start())
-    for seat, said in feeds:
-        note(match.receive(seat, said(own if seat == 0 else other)))
-    return mail, list(match.game.told), match
+    for seat, answer in feeds:
+        note(match.receive(seat, answer(own if seat == 0 else other)))
+    return mail, list(match.game.announced_shots), match
 
 
 def played(rules: Rules, first: int, fleets: Sequence[Fleet], rng: Random, turns: int):

@@ -33,7 +33,7 @@ from judge.game.events import Back, FleetPlaced, Gone, Shot, TurnSkipped
 from judge.game.fleets import random_fleet
 from judge.game.replay import replay
 from judge.game.variants import BSP, VARIANTS, XBS
-from judge.play.deal import Abort, Ask, Deal, Do, Remove, SkipTurn, Tell, Withdraw
+from judge.play.actions import Abort, Action, Ask, GameSetup, Remove, SkipTurn, Tell, Withdraw
 from judge.play.match import Match
 from judge.testing import aim, board, random_rules, targets
 from judge.wire import messages
@@ -83,7 +83,7 @@ def plain_question(question) -> tuple:
             return ("ship", length)
         case messages.AskShots(view):
             return ("shots", plain_view(view))
-    raise AssertionError(f"{question} is no question")
+    raise AssertionError(f"{question} is not a question")
 
 
 def plain_told(message) -> list[tuple]:
@@ -112,7 +112,7 @@ def plain_told(message) -> list[tuple]:
     raise AssertionError(f"{message} is not to be told")
 
 
-def plain_mail(do: Do) -> list[tuple]:
+def plain_mail(do: Action) -> list[tuple]:
     match do:
         case Tell(_, message):
             return plain_told(message)
@@ -135,7 +135,7 @@ def plain_record(record: GameRecord) -> dict[str, Any]:
         "shots": [
             (one.seat, one.target, one.column, one.row, one.result, one.ms) for one in record.shots
         ],
-        "asides": [(aside.at, aside.seat, aside.what) for aside in record.asides],
+        "incidents": [(incident.at, incident.seat, incident.what) for incident in record.incidents],
         "outcome": (outcome.winner, outcome.loser, outcome.termination, outcome.scores),
         "detail": outcome.detail,
         "evidence": [(one.seat, one.stdout) for one in record.evidence],
@@ -185,7 +185,7 @@ class SideBySide:
 
     def __init__(
         self,
-        deals: list[Deal],
+        setups: list[GameSetup],
         answer_ms: list[float | None],
         first_rules: Rules,
         join_ms: Mapping[int, float | None] | None = None,
@@ -198,9 +198,9 @@ class SideBySide:
         self.open: set[int] = set()  # seats with a question that was not answered or withdrawn
         self.mail: list[list[tuple]] = [[] for _ in self.players]
         joining = join_ms or {}
-        table = table_of(first_rules, players, answer_ms, len(deals), joining)
-        self.match = Match(table, deals)
-        self.naive = NaiveMatch(players, answer_ms, map(naive_deal, deals), len(deals), joining)
+        seating = table_of(first_rules, players, answer_ms, len(setups), joining)
+        self.match = Match(seating, setups)
+        self.naive = NaiveMatch(players, answer_ms, map(naive_deal, setups), len(setups), joining)
         self.compare(self.match.start())
 
     @property
@@ -236,7 +236,7 @@ class SideBySide:
                 self.naive.host("abort", why=why)
         self.compare(self.match.host(order))
 
-    def compare(self, did: list[Do]) -> None:
+    def compare(self, did: list[Action]) -> None:
         """Both have told and asked the same seats the same, and wait for the same."""
         match, naive = self.match, self.naive
         for do in did:
@@ -265,7 +265,7 @@ class SideBySide:
         for number, (record, expected) in enumerate(
             zip(self.match.records, self.naive.records, strict=True), 1
         ):
-            assert record.match == OfMatch("m", number, self.match.table.games)
+            assert record.match == OfMatch("m", number, self.match.seating.games)
             assert expected.pop("number") == number
             said = plain_record(record)
             if expected["detail"] is None:  # the engine's own words
@@ -335,13 +335,13 @@ def _overlap(ship: Ship, others: Iterable[Ship]) -> bool:
     return bool(set(ship.cells) & {cell for other in others for cell in other.cells})
 
 
-def naive_deal(deal: Deal) -> dict[str, Any]:
+def naive_deal(setup: GameSetup) -> dict[str, Any]:
     """A deal as the naive match takes it, with the fleets that the judge draws from its seed."""
     given: dict[int, Fleet] = {}
-    if deal.rules.placing is Placing.JUDGE:
-        rng = Random(deal.seed)
-        given = {seat: random_fleet(deal.rules, rng) for seat in range(10)}
-    return {"rules": deal.rules, "first": deal.first, "given": {**given, **deal.fleets}}
+    if setup.rules.placing is Placing.JUDGE:
+        rng = Random(setup.seed)
+        given = {seat: random_fleet(setup.rules, rng) for seat in range(10)}
+    return {"rules": setup.rules, "first": setup.first, "given": {**given, **setup.fleets}}
 
 
 @pytest.mark.parametrize("rules", [BSP, XBS])
@@ -349,7 +349,7 @@ def naive_deal(deal: Deal) -> dict[str, Any]:
 def test_the_bounds_on_refusals(rules: Rules, a_turn: int) -> None:
     """Turn after turn, until there have been as many as a turn or a game has room for, or until all
     is shot."""
-    pair = SideBySide([Deal(id="0", seed=1, first=0, rules=rules)], [None, None], rules)
+    pair = SideBySide([GameSetup(id="0", seed=1, first=0, rules=rules)], [None, None], rules)
     rng = Random(1)
     while pair.waiting:
         seat = pair.waiting[0]
@@ -388,7 +388,7 @@ def wander(rules: Rules, rng: Random) -> SideBySide:
     seats = range(rng.choice([2, 2, rules.players[1]]))
     given = [seat for seat in seats if rng.random() < 0.1]
     games = [
-        Deal(
+        GameSetup(
             id=f"{number}",
             seed=rng.randrange(99),
             first=rng.choice(seats),

@@ -13,7 +13,7 @@ from changes import replace
 from games import fired
 from judge import schemas
 from judge.documents.codec import builtins, convert
-from judge.documents.game import Aside, GameRecord, Limits, Outcome, Result, Termination
+from judge.documents.game import GameRecord, Incident, Limits, Outcome, Result, Termination
 from judge.documents.rules import BadMove, Cell, Orientation, Placing, Repeat, Rules, Ship, Turn
 from judge.errors import (
     BadOutput,
@@ -127,7 +127,7 @@ def test_a_game_played_out() -> None:
     assert record.outcome == Outcome(1, 0, Termination.FLEET_DESTROYED)
     results = [one.result for one in record.shots]
     assert results == [1, *(4 if cell in {s.cells[-1] for s in FLEET} else 3 for cell in CELLS)]
-    assert record.asides == record.evidence == ()
+    assert record.incidents == record.evidence == ()
     assert [seat.fleet for seat in record.seats] == [FLEET, FLEET]
     assert [type(message) for message in players[0].asked] == [AskFleet, AskShots]
     assert [type(message) for message in players[1].asked] == [AskFleet, *[AskShots] * 14]
@@ -213,7 +213,7 @@ FAULTS: dict[str, tuple[Answer, str, str]] = {
         "illegal-move",
         "shot at column 0, row 0, which was shot at before",
     ),
-    "at itself": (at(WATER[1], 1), "illegal-move", "seat 1 is no opponent"),
+    "at itself": (at(WATER[1], 1), "illegal-move", "seat 1 is not an opponent"),
     "two shots": (
         Fired((Target(0, WATER[1]), Target(0, WATER[2]))),
         "illegal-move",
@@ -244,7 +244,7 @@ def test_faults(name: str) -> None:
     record = play(players)
     assert forfeit(record) == (1, termination, detail)
     assert len(record.shots) == 2
-    assert record.asides == (Aside(2, 1, termination),)
+    assert record.incidents == (Incident(2, 1, termination),)
 
 
 def hits(target: int) -> list[Answer]:
@@ -258,7 +258,7 @@ PLACE = Placed(TINY_FLEET)
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_bad_replies(seat: int) -> None:
-    """A program whose reply is no reply loses by bad-output, in the sentence of its wire."""
+    """A program whose reply is not a reply loses by bad-output, in the sentence of its wire."""
 
     def broken(data: bytes) -> bytes:
         return b"" if b"moves" in data else telling(FLEET, [])(data)
@@ -328,7 +328,7 @@ def test_asked_again_until_it_is_right() -> None:
     players = [in_turn([*trying, *hits(1)]), in_turn([PLACE, at(Cell(1, 0), 0)])]
     record = play(players, AGAIN)
     assert record.outcome == Outcome(0, 1, Termination.FLEET_DESTROYED)
-    assert record.asides == record.evidence == ()
+    assert record.incidents == record.evidence == ()
     refusals = [one.why for one in players[0].asked if isinstance(one, Refused)]
     assert refusals == [
         "printed nothing",
@@ -433,13 +433,15 @@ def test_any_game(data: st.DataObject, rules: Rules, seed: int, slips: float) ->
     assert fired(one for one in events if isinstance(one, Shot)) == fired(record.shots)
     assert events[-1] == record.outcome
     assert sum(isinstance(one, Outcome) for one in events) == 1
-    asides = [one for one in events if isinstance(one, Gone | TurnSkipped)]
-    assert sorted(one.seat for one in asides) == sorted(aside.seat for aside in record.asides)
-    later = [one.seat for one in asides][len([one for one in record.asides if not one.at]) :]
-    assert later == [aside.seat for aside in record.asides if aside.at]
+    incidents = [one for one in events if isinstance(one, Gone | TurnSkipped)]
+    assert sorted(one.seat for one in incidents) == sorted(
+        incident.seat for incident in record.incidents
+    )
+    later = [one.seat for one in incidents][len([one for one in record.incidents if not one.at]) :]
+    assert later == [incident.seat for incident in record.incidents if incident.at]
     # (Ship by ship, a slip may leave no room for the rest.)
     if rules.bad_move is BadMove.ASK_AGAIN and rules.placing is not Placing.SHIP_BY_SHIP:
         never = {Termination.BAD_OUTPUT, Termination.ILLEGAL_MOVE, Termination.ILLEGAL_FLEET}
-        assert not never & {aside.what for aside in record.asides}
+        assert not never & {incident.what for incident in record.incidents}
     if slips == 0:
         assert not record.outcome.termination.is_forfeit

@@ -25,8 +25,8 @@ from judge.game.events import Target
 from judge.game.fleets import random_fleet
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS
+from judge.play.actions import with_fleet
 from judge.play.conditions import Conditions
-from judge.play.deal import with_fleet
 from judge.play.player import Human, ProgramPlayer
 from judge.play.recorded_move import move, placing
 from judge.play.run import Run, expressing
@@ -66,7 +66,7 @@ def test_each_bot_is_shown_what_it_is_asked_in_its_own_dialect() -> None:
     while len(told) < 2:
         seat, question = game.question
         if isinstance(question, AskShots):
-            told[seat] = next(iter(json.loads(game.told())))
+            told[seat] = next(iter(json.loads(game.prompt_text())))
         game.step()
     assert told == {0: "cmd", 1: "hit"}
 
@@ -201,26 +201,26 @@ def test_what_is_told_is_what_is_sent(wire: str) -> None:
         connection.receive = begin_anew  # type: ignore[method-assign]
         return connection
 
-    with Run(Conditions(rules=rules), bots, connect) as run, ExitStack() as kept:
+    with Run(Conditions(rules=rules), bots, connect) as run, ExitStack() as stack:
 
         def seated(seat: int) -> ProgramPlayer:
-            return kept.enter_context(run.seat(bots[seat], seat, seat, rules=rules, seats=2))
+            return stack.enter_context(run.seat(bots[seat], seat, seat, rules=rules, seats=2))
 
         game = Session(run.conditions, [partial(seated, 0), partial(seated, 1)], seed=1, first=0)
         shots = 0
         while shots < 12 and not game.game.outcome:
             seat, question = game.question
-            told = game.told() if isinstance(question, AskShots) else None
+            told = game.prompt_text() if isinstance(question, AskShots) else None
             answer, _ = game.step()
             if told is not None:
                 shots += 1
-                assert told == WIRES[wire].shown(asked[seat])
+                assert told == WIRES[wire].readable(asked[seat])
                 assert told
                 if shots % 4 == 0:
                     assert game.undo() == answer
-                    assert game.told() == told
+                    assert game.prompt_text() == told
                     game.step()
-                    assert told == WIRES[wire].shown(asked[seat])
+                    assert told == WIRES[wire].readable(asked[seat])
         assert shots == 12
 
 

@@ -157,7 +157,7 @@ ODD: dict[str, Odd] = {
     "leaves late": Odd(leave="time.sleep(0.3)"),
     "floods at the end": Odd(leave="[say(1000 * 'K') for _ in range(1000)]"),
     "fails at the end": Odd(leave="sys.exit(3)"),
-    # What is no answer.
+    # What is not an answer.
     "says nothing": Odd(first="pass", ends=T.TIMEOUT, why="no reply", timeout_ms=700),
     "does not flush": Odd(turn="print(fire())", ends=T.TIMEOUT, timeout_ms=700),
     "begins with its board": Odd(
@@ -167,7 +167,7 @@ ODD: dict[str, Odd] = {
         turn='say("S|eve|1|1")', ends=T.BAD_OUTPUT, why="nobody at the table is called `eve`"
     ),
     "shoots at itself": Odd(
-        turn='say(f"S|{NAME}|1|1")', ends=T.ILLEGAL_MOVE, why="seat 0 is no opponent"
+        turn='say(f"S|{NAME}|1|1")', ends=T.ILLEGAL_MOVE, why="seat 0 is not an opponent"
     ),
     "has no legal board": Odd(
         board='say(f"J|{NAME}|{own.lower()}")',
@@ -216,7 +216,7 @@ def test_a_table_of_four(isolation: str, tmp_path: Path) -> None:
     ]
     record = played(paths, isolation, timeout_ms=10_000)
     assert record.outcome.termination is T.GOAL
-    assert [(aside.seat, aside.what) for aside in record.asides] == [(2, "crash")]
+    assert [(incident.seat, incident.what) for incident in record.incidents] == [(2, "crash")]
     assert [seat.wire for seat in record.seats] == ["xbs", "xbs", "xbs", "open-lines"]
     assert (tmp_path / "one.py").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["odd.py", "one.py", "two.py"]

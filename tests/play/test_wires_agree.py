@@ -139,7 +139,7 @@ def apart_from_wires(record: GameRecord) -> GameRecord:
     an illegal fleet or move, for each wire has its own name of a cell, and not every one can say
     what an overlap is."""
     outcome = record.outcome
-    why = {outcome.termination, *(one.what for one in record.asides)}
+    why = {outcome.termination, *(one.what for one in record.incidents)}
     if why & {Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}:
         outcome = replace(outcome, detail="")
     seats = [

@@ -241,7 +241,7 @@ def test_a_manifest_says_everything() -> None:
 
 def test_what_a_bot_speaks_is_said_by_its_spec_or_by_its_manifest() -> None:
     """``BOT@WIRE/DIALECT`` beats what all bots are to speak, and that beats the manifest; a file of
-    that whole name is no wire."""
+    that whole name is not a wire."""
     write("bots/x/bot.py")
     manifest("bots/x", "python3", "bot.py", wire=["open", "brainjar"])
     spoken = {
@@ -493,7 +493,7 @@ def test_bundled_bots_are_introduced(
     assert "'ruby'" in str(listed[1].problem)
 
 
-# Whatever is no bot
+# Whatever is not a bot
 
 
 def no_bot(make: Callable[[], object], spec: str, *said: str) -> object:
@@ -530,7 +530,7 @@ NO_BOTS = [
     no_bot(
         lambda: write("x/bot.json", "{"), "x", "'x/bot.json' cannot be read", "not JSON (", "line 1"
     ),
-    no_bot(lambda: write("x/bot.json", b"\xff{}"), "x", "it is no text, from byte 0"),
+    no_bot(lambda: write("x/bot.json", b"\xff{}"), "x", "it is not text, from byte 0"),
     no_bot(lambda: write("x/bot.json", b"\xef\xbb\xbf{}"), "x", "begins with a byte-order mark"),
     no_bot(lambda: write("x/bot.json", "{}"), "x", "it has no 'command'"),
     no_bot(lambda: manifest("x", "a", wire="Telex!"), "x", "no bot's manifest", "wire"),
@@ -782,9 +782,9 @@ def test_a_python_may_be_a_name_or_a_script(here: Path, on_path: Path) -> None:
     ("python", "said"),
     [
         ("no-such-python", "is not on PATH"),
-        ("./no-such/python", "is no program that can be executed"),
-        ("/", "is no program that can be executed"),
-        ("/bin/true", "answered 'nothing'; it is no Python"),
+        ("./no-such/python", "is not a program that can be executed"),
+        ("/", "is not a program that can be executed"),
+        ("/bin/true", "answered 'nothing'; it is not Python"),
         ("/bin/echo", "answered '-c import sys"),
         ("/bin/false", "answered 'nothing'"),
     ],
@@ -960,7 +960,7 @@ def test_a_folder_is_listed_once_for_the_data_of_all_its_players(
 
 
 def test_an_empty_folder_has_no_contestants() -> None:
-    """No bots is no error here: what that means is for the contest to say."""
+    """No bots is not an error here: what that means is for the contest to say."""
     assert contestants(Path()) == ((), ())
     write(".x")
     assert contestants(Path()) == ((), (LeftOut(".x", "it is hidden"),))

@@ -70,7 +70,7 @@ print(open("inner/data").read(), open("link").read())
 
 def test_a_game_finds_all_that_is_digested_as_it_is(start: Begin, tmp_path: Path) -> None:
     """Names, contents, links and executable bits; of times and permissions nothing is told, and
-    what is no part of a bot is not there. It may be closed to all but its owner.
+    what is not part of a bot is not there. It may be closed to all but its owner.
     """
     (tmp_path / "inner").mkdir(0o700)
     (tmp_path / "inner" / "data").write_text("what it holds")

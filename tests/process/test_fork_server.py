@@ -25,8 +25,8 @@ from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 from judge.process.run.listening import RunEnd, Stop
-from judge.process.sandbox.as_main import _may_load
 from judge.process.sandbox.fork_launcher import ForkLauncher
+from judge.process.sandbox.forked_program import _may_load
 from judge.process.sandbox.isolation import choose
 from needs import need
 
@@ -292,7 +292,7 @@ HEAVY = {
 def test_a_program_that_is_hard_to_compile_is_its_own_loss(
     name: str, tmp_path: Path, launching: Launching
 ) -> None:
-    """Whatever it does to the compiler, each of its moves has an end, which is no fault of the
+    """Whatever it does to the compiler, each of its moves has an end, which is not a fault of the
     judge's, and the next game of another bot is as any.
     """
     hard = launching(written(tmp_path / "hard", HEAVY[name]), "limits", Limits(timeout_ms=1500))

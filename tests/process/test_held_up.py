@@ -142,12 +142,12 @@ def test_a_player_that_keeps_the_judge_in_a_call_is_late(
     path.chmod(0o755)
     bot = find(str(path))
     start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=2000), life_seconds=60)
-    with contextlib.ExitStack() as kept:
-        stop = kept.enter_context(contextlib.closing(Stop()))
-        launchers = kept.enter_context(contextlib.closing(LauncherPool(stop)))
+    with contextlib.ExitStack() as stack:
+        stop = stack.enter_context(contextlib.closing(Stop()))
+        launchers = stack.enter_context(contextlib.closing(LauncherPool(stop)))
         isolation = choose("none")[0]
         player = Pipes(start, isolation, launchers, stop, luck={}, workplace=None)
-        kept.enter_context(contextlib.closing(player))
+        stack.enter_context(contextlib.closing(player))
         slow = SlowCall(channel.read_now if call == "read" else player._write)
         if call == "read":
             monkeypatch.setattr(channel, "read_now", slow)
@@ -185,5 +185,5 @@ def test_a_game_in_which_the_judge_was_stopped_is_played_again(tmp_path: Path, w
     report = json.loads(done.stdout)
     assert report["faults"] == []
     (record,) = report["records"]
-    assert record["asides"] == []
+    assert record["incidents"] == []
     assert record["outcome"]["winner"] is not None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from changes import replace
-from judge.contest.learning import Kept
+from judge.contest.learning_data import LearningData
 from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import Task, TaskSeat
 from judge.game.variants import VARIANTS
@@ -44,8 +44,8 @@ TRICKS = (
     Trick("links", told="'links.txt' cannot be read: a link"),
     Trick("links_to_another", told="'links_to_another.txt' cannot be read: a link"),
     Trick("links_its_own", FIRST + b"more\n", "is dropped: 'another'"),
-    Trick("makes_a_pipe", told="'makes_a_pipe.txt' is no regular file"),
-    Trick("makes_a_folder", told="'makes_a_folder.txt' is no regular file"),
+    Trick("makes_a_pipe", told="'makes_a_pipe.txt' is not a regular file"),
+    Trick("makes_a_folder", told="'makes_a_folder.txt' is not a regular file"),
     Trick("is_large", told="'is_large.txt' has 11,534,336 bytes, and data may have 10 MB"),
     Trick("is_sparse", told="'is_sparse.txt' has 11,534,336 bytes, and data may have 10 MB"),
     Trick("is_sparse_within_the_limit", FIRST + bytes(DATA_BYTES - len(FIRST))),
@@ -74,7 +74,7 @@ class Table:
             (players / f"{name}.py").write_bytes(PLAYER.read_bytes())
             (players / f"{name}.txt").write_bytes(FIRST)
         self.bots = [find(str(players / f"{name}.py"), wire="broadsides") for name in names]
-        self.data = Kept(self.bots)
+        self.data = LearningData(self.bots)
         rules = VARIANTS["broadsides"]
         limits = Limits(timeout_ms=2000, data_bytes=DATA_BYTES)
         isolation, _ = choose("bwrap", limits, self.bots)
@@ -170,11 +170,11 @@ def test_without_learning_each_game_finds_the_data_as_they_were(level: str, tmp_
     (tmp_path / "plays.txt").write_bytes(FIRST)
     bot = find(str(path), wire="broadsides")
     other = replace(bot, name="other")
-    from judge.play.player_data import AsBefore
+    from judge.play.player_data import FixedPlayerData
 
     isolation, _ = choose(level, Limits(), [bot])
     conditions = Conditions(rules=VARIANTS["broadsides"], isolation=isolation)
-    with Run(conditions, [bot, other], data=AsBefore([bot, other])) as run:
+    with Run(conditions, [bot, other], data=FixedPlayerData([bot, other])) as run:
         for number in range(2):
             record = run.play(Task(str(number), 1, 0, (_seat(bot), _seat(other))))
             assert "SHOTS at random" in record.outcome.detail, record.outcome.detail

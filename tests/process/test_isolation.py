@@ -30,12 +30,12 @@ from judge.process.run.launch import Start
 from judge.process.run.listening import Stop
 from judge.process.sandbox import bwrap, cgroup, mounts
 from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
-from judge.process.sandbox.cgroup import Group, Groups
+from judge.process.sandbox.cgroup import ControlGroup, Groups
 from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.fork_launcher import first_number
 from judge.process.sandbox.isolation import Limited, choose, holdable, more
-from judge.process.sandbox.nobody import closed_to_nobody
 from judge.process.sandbox.seccomp import filter_program
+from judge.process.sandbox.unprivileged import closed_to_nobody
 from needs import need
 from ordinary_user import ordinary_user
 
@@ -520,7 +520,7 @@ def test_a_group_is_limited_before_anybody_is_in_it(version: int, tmp_path: Path
     hierarchies = [tmp_path / name for name in ("memory", "pids", "cpu")]
     for folder in hierarchies:
         folder.mkdir()
-    with Group(Groups(version, *hierarchies), Limits(memory_bytes=1000)) as group:
+    with ControlGroup(Groups(version, *hierarchies), Limits(memory_bytes=1000)) as group:
         group.add(12345)
         (name,) = {path.name for folder in hierarchies for path in folder.iterdir()}
         for path, value in WRITTEN[version].items():

@@ -150,7 +150,7 @@ class Table:
 def table(
     *bots: Bot, level: str, rules: Rules | None = None, timeout_ms: int = 30_000
 ) -> Iterator[Table]:
-    """A table for these bots; those named ``steady`` are no programs."""
+    """A table for these bots; those named ``steady`` are not programs."""
 
     def connect(bot: Bot, _: int, usual: Callable[[], Connection]) -> Connection:
         return Script(steady) if bot.name == "steady" else usual()

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.process.bots.names import Entrant, clean, look, mixed_scripts, told_apart
+from judge.process.bots.names import NamedBot, clean, look, mixed_scripts, told_apart
 
 
-def folder(entry: str, name: str | None = None) -> Entrant:
+def folder(entry: str, name: str | None = None) -> NamedBot:
     """A bot's folder, with a name in its manifest or without."""
-    return Entrant(entry, False, clean(entry) if name is None else name)
+    return NamedBot(entry, False, clean(entry) if name is None else name)
 
 
-def file(entry: str) -> Entrant:
+def file(entry: str) -> NamedBot:
     """A script, which is called by its name without the ending."""
-    return Entrant(entry, True, clean(PurePath(entry).stem))
+    return NamedBot(entry, True, clean(PurePath(entry).stem))
 
 
 @given(st.text(max_size=80))
@@ -81,7 +81,7 @@ ENTRANTS = st.builds(
 
 
 @given(st.lists(ENTRANTS, unique_by=lambda one: one.entry))
-def test_those_that_play_are_told_apart_and_all_others_are_left_out(bots: list[Entrant]) -> None:
+def test_those_that_play_are_told_apart_and_all_others_are_left_out(bots: list[NamedBot]) -> None:
     """Whatever the folder, no two names look alike, and each bot plays or has a reason. A bot whose
     name is like no other's plays by it, and one that alone bears a name keeps it."""
     names, reasons = told_apart(bots)

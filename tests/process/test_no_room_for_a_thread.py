@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.cli.exit_status import told
+from judge.cli.exit_status import status_and_line
 from judge.documents.game import Limits
 from judge.errors import LaunchFault
 from judge.process.bots.bot import find
@@ -57,7 +57,7 @@ def test_a_fork_server_is_ended_where_a_thread_cannot_be_started(launch: str) ->
 )
 def test_a_shortage_of_memory_is_no_bug(error: Exception) -> None:
     """Whatever says it: one sentence, and nothing to report."""
-    status, said = told(error)
+    status, said = status_and_line(error)
     assert status == 1
     assert said is not None
     assert "memory" in said
@@ -66,4 +66,4 @@ def test_a_shortage_of_memory_is_no_bug(error: Exception) -> None:
 
 def test_another_import_that_fails_is_a_bug() -> None:
     """Only the words of the loader mean memory."""
-    assert "bug" in str(told(ImportError("no module named nowhere"))[1])
+    assert "bug" in str(status_and_line(ImportError("no module named nowhere"))[1])

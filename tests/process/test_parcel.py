@@ -11,7 +11,7 @@ import pytest
 from changes import replace
 from judge.errors import JudgeFault, UsageError
 from judge.process.bots.bot import Bot, find
-from judge.process.bots.contents import Part
+from judge.process.bots.contents import ContentPart
 from judge.process.bots.parcel import BotCache, foreign_program, packed
 from judge.process.bots.shared import with_library
 
@@ -119,17 +119,19 @@ def test_a_parcel_of_a_stranger_is_refused(tmp_path: Path) -> None:
     """Other files, files or links outside of its folder, more bytes than it says, a file twice, a
     library elsewhere, a digest that is a path: each leaves the cache empty and nothing beside it."""
     good = packed(file_bot(tmp_path / "ann.py"))
-    above = Part("a", b"../../../", is_link=True)
+    above = ContentPart("a", b"../../../", is_link=True)
     hostile = {
-        "other files": replace(good, parts=(Part("ann.py", b"print(2)\n"),)),
-        "a file above": replace(good, parts=(Part("../../escape", b"x"),)),
-        "an absolute one": replace(good, parts=(Part(str(tmp_path / "escape"), b"x"),)),
-        "a file by a link": replace(good, size=50, parts=(above, Part("a/escape", b"x"))),
-        "a link above": replace(good, size=50, parts=(Part("ann.py", b"../../x", is_link=True),)),
-        "no name": replace(good, parts=(Part("", b"x"),)),
-        "a zero byte": replace(good, parts=(Part("ann.py\0", b"x"),)),
+        "other files": replace(good, parts=(ContentPart("ann.py", b"print(2)\n"),)),
+        "a file above": replace(good, parts=(ContentPart("../../escape", b"x"),)),
+        "an absolute one": replace(good, parts=(ContentPart(str(tmp_path / "escape"), b"x"),)),
+        "a file by a link": replace(good, size=50, parts=(above, ContentPart("a/escape", b"x"))),
+        "a link above": replace(
+            good, size=50, parts=(ContentPart("ann.py", b"../../x", is_link=True),)
+        ),
+        "no name": replace(good, parts=(ContentPart("", b"x"),)),
+        "a zero byte": replace(good, parts=(ContentPart("ann.py\0", b"x"),)),
         "a file twice": replace(good, size=50, parts=(*good.parts, *good.parts)),
-        "more bytes": replace(good, parts=(Part("ann.py", b"x" * 10**5),)),
+        "more bytes": replace(good, parts=(ContentPart("ann.py", b"x" * 10**5),)),
         "a file outside": replace(good, file="../../../ann.py"),
         "another digest": replace(good, digest="sha256:" + 64 * "0"),
     }
@@ -152,13 +154,13 @@ def test_a_parcel_of_a_stranger_is_refused(tmp_path: Path) -> None:
     for name in (str(outside), "..", "../..", ".", "//", "a/b"):
         parcel = replace(with_it, digest=lying.digest, size=MOST, library=name)
         with (
-            pytest.raises(JudgeFault, match="which is no file or folder of it"),
+            pytest.raises(JudgeFault, match="which is not a file or folder of it"),
             cache.using([parcel]),
         ):
             pass
     path = replace(good, digest="sha256:../x")
     with (
-        pytest.raises(JudgeFault, match="is no digest"),
+        pytest.raises(JudgeFault, match="is not a digest"),
         cache.using([path]),
     ):
         pass

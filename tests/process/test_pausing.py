@@ -100,9 +100,9 @@ def isolation(request: pytest.FixtureRequest) -> Isolation:
 @contextlib.contextmanager
 def game(isolation: Isolation, folder: Path, *programs: str) -> Iterator[list[Pipes]]:
     """Connections to these players of one game."""
-    with contextlib.ExitStack() as kept:
-        stop = kept.enter_context(contextlib.closing(Stop()))
-        launchers = kept.enter_context(contextlib.closing(LauncherPool(stop)))
+    with contextlib.ExitStack() as stack:
+        stop = stack.enter_context(contextlib.closing(Stop()))
+        launchers = stack.enter_context(contextlib.closing(LauncherPool(stop)))
         pausing, players = Pausing(), []
         for number, program in enumerate(programs):
             path = folder / f"player{number}.py"
@@ -112,7 +112,7 @@ def game(isolation: Isolation, folder: Path, *programs: str) -> Iterator[list[Pi
             player = Pipes(
                 start, isolation, launchers, stop, luck={}, workplace=None, pausing=pausing
             )
-            players.append(kept.enter_context(contextlib.closing(player)))
+            players.append(stack.enter_context(contextlib.closing(player)))
         yield players
 
 

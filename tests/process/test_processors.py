@@ -102,9 +102,9 @@ def test_another_judge_s_processor_is_taken_last(monkeypatch):
     monkeypatch.setattr(processors, "_OWNERS", processors._Owners())
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3})
     ours = {f"processor/{number}": socket.socket() for number in (1, 3)}
-    with contextlib.ExitStack() as kept:
+    with contextlib.ExitStack() as stack:
         for claim in ours.values():
-            kept.enter_context(claim)
+            stack.enter_context(claim)
         monkeypatch.setattr(processors, "claimed", ours.get)
         with owned(2) as first:
             assert first == {1, 3}

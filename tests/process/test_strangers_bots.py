@@ -279,7 +279,7 @@ def prefixed(home: Path, program: str = "bin/python3") -> Path:
 @pytest.mark.parametrize("program", ["bin/python3", "bin/java", "sbin/node", "bin/ruby3.1"])
 def test_a_bots_own_program_has_no_prefix(program: str, place: str, home: Path) -> None:
     """Not even of a link that comes into its folder once it has been named is anything shown;
-    and before that, it is no bot.
+    and before that, it is not a bot.
     """
     folder = prefixed(home, program)
     named = find(str(folder))

@@ -121,7 +121,7 @@ def test_ones_own_bot_is_watched(tmp_path: Path) -> None:
             terminal.types("say good luck\r")
             terminal.shows("you said: good luck", "it is ann's turn", "0 points, 20% hit")
             terminal.types("a1\r")
-            terminal.shows("? 'a1' is nothing for who watches; help says what is")
+            terminal.shows("? 'a1' is not a command for a watcher; help lists the commands")
             terminal.types("quit\r")
             assert terminal.ends() == 0
             assert terminal.is_as_before()

@@ -21,7 +21,7 @@ from judge.game.game import Game
 from judge.game.variants import BRAINJAR
 from judge.screen.boards import BoardView
 from judge.screen.pictures import Lines
-from judge.screen.play import Checks, PlayApp
+from judge.screen.play import AnswerChecks, PlayApp
 from judge.wire.messages import Fired, Resigned
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def played(
     colour: bool = True,
 ) -> Any:
     """The answer of a person who uses the screen so."""
-    checks = Checks(
+    checks = AnswerChecks(
         partial(fleet_input.cell, rules=rules), why_not, partial(fleet_input.require_room, rules)
     )
     app = PlayApp(("me", "bot"), rules, checks, me=0, seed=1, colour=colour)

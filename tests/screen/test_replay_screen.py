@@ -159,7 +159,7 @@ def test_ships_that_were_not_hit_are_shown_before_the_shots_and_at_the_end() -> 
     def ships(app: ReplayApp) -> int:
         """How many cells of a ship are drawn that were not hit."""
         assert app.picture, "it is shown"
-        return sum(mark.isdigit() for face in app.picture.faces for mark in face.marks.values())
+        return sum(mark.isdigit() for board in app.picture.boards for mark in board.marks.values())
 
     async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
         assert ships(app) == 0

@@ -18,8 +18,8 @@ from far_server import FarServer, Peer
 from judge.errors import NotOpen, ServerFault
 from judge.join.address import GAMES, Address
 from judge.join.boards import MOST_BOARDS
+from judge.join.client_session import ClientSession
 from judge.join.driving import Driver
-from judge.join.sitting import Sitting
 from judge.join.traffic_log import TrafficLog
 from judge.screen.boards import BoardView
 from judge.screen.table import TableApp
@@ -36,7 +36,7 @@ G = "G|2.0.1|Pond|N|2|3|0|2|8|8|2|A3|B2\n"
 
 
 def app(port: int, *, board: str | None = None) -> TableApp:
-    sitting = Sitting(
+    sitting = ClientSession(
         Address(GAMES["xbs"], "127.0.0.1", port),
         given_name="bob",
         usual_name="bob",
@@ -118,7 +118,7 @@ def test_a_game_on_the_screen() -> None:
         assert shown(ann)[-1] == "0 points, 20% hit, 1 skip"
         await pilot.click(cy, offset=(3, 3), times=2)
         await until(pilot, lambda: len(heard) == 2)
-        await until(pilot, lambda: one.driver.sitting.table.may_shoot)
+        await until(pilot, lambda: one.driver.sitting.state.may_shoot)
         await pilot.press("escape", *"h8", "space", *"cy", "enter")
         await until(pilot, lambda: news(one)[-1].endswith("quit ends"))
         turn = one.query_one("#turn", Static)

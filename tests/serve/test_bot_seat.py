@@ -101,7 +101,7 @@ async def sitting() -> AsyncIterator[Sitting]:
             seed=7,
             rules=RULES,
             seats=2,
-            heard=lambda _seat, said, _ms: heard.append(said),
+            heard=lambda _seat, answer, _ms: heard.append(answer),
             failed=lambda error: pytest.fail(str(error)),
         )
         one = Sitting(seat, program, heard)

@@ -25,8 +25,8 @@ from judge.serve.page_server import Post, page_in_thread
 from judge.serve.server import Address
 from judge.show.live import GameWatch, Live
 from judge.show.live_game import LiveGame
-from judge.show.occasion import CONTEST as A_CONTEST
-from judge.show.occasion import EVENING, Occasion
+from judge.show.page_words import CONTEST as A_CONTEST
+from judge.show.page_words import SERVER, PageWords
 from server_process import Peer, Running, running
 
 pytestmark = pytest.mark.whole
@@ -83,7 +83,7 @@ def viewer(chromium: Browser, url: str, **options: object) -> Iterator[Viewer]:
 
 
 @contextmanager
-def page_of(occasion: Occasion) -> Iterator[tuple[str, Live, Post]]:
+def page_of(occasion: PageWords) -> Iterator[tuple[str, Live, Post]]:
     """The address of a page, what it shows, and what has a function called where that is."""
     found: list[Address] = []
     bugs: list[BaseException] = []
@@ -227,7 +227,7 @@ def test_a_projector_shows_all_boards_at_once(players: int, chromium: Browser) -
     """No board of two to nine is out of sight or covers another, no name or word is cut, and nothing
     scrolls, on wide screens and narrow ones, with a table that has no room."""
     names = [f"Mariette-{letter}" for letter in "ABCDEFGHI"[:players]]
-    with page_of(EVENING) as (url, live, post):
+    with page_of(SERVER) as (url, live, post):
         post(partial(standing, live, 40))
         post(partial(shoot, live, names, XBS, 12 * players))
         with viewer(chromium, f"{url}?big") as one:
@@ -271,7 +271,7 @@ def test_a_page_of_any_address_is_joined_by_the_name_of_the_machine(chromium: Br
     """A browser of the machine itself does not name an address that is no use to others, and one
     elsewhere names the address by which it has come."""
     door = {"commands": ["judge join xbs://HOST:7948"], "host": None, "machine": "pond.example"}
-    with page_of(EVENING) as (url, live, post):
+    with page_of(SERVER) as (url, live, post):
         post(partial(live.opens, door))
         post(partial(live.waits, ["ann"], "1 of 2 players.", "A board."))
         with viewer(chromium, url) as one:
@@ -312,7 +312,7 @@ def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
 
 def test_a_turn_that_waits_for_its_player_says_so(chromium: Browser) -> None:
     """While the player to shoot is gone, the page does not say that it is to shoot."""
-    with page_of(EVENING) as (url, live, post):
+    with page_of(SERVER) as (url, live, post):
         game = LiveGame(("ann", "bob"), XBS)
         post(partial(live.begin, game))
         post(partial(live.fire, game, [], (0,)))
@@ -327,7 +327,7 @@ def test_a_turn_that_waits_for_its_player_says_so(chromium: Browser) -> None:
 def test_a_phone_unfolds_the_board_that_is_shot_at(chromium: Browser) -> None:
     """The score comes first, then that board alone; another that was opened by hand stays open."""
     phone = {"width": 390, "height": 844}
-    with page_of(EVENING) as (url, live, post), viewer(chromium, url, viewport=phone) as one:
+    with page_of(SERVER) as (url, live, post), viewer(chromium, url, viewport=phone) as one:
         post(partial(shoot, live, NAMES, XBS, 3))
         expect(one.page.locator(".side[open]")).to_have_count(1)
         target = one.page.locator(".side:has(.last)")

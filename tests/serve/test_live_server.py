@@ -38,7 +38,7 @@ from judge.serve.server import Address
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options
 from judge.show.live_game import Document, LiveGame
-from judge.show.occasion import FIGHT
+from judge.show.page_words import FIGHT
 from serving import PATIENCE, Serving, later, run
 
 pytestmark = pytest.mark.whole
@@ -351,7 +351,7 @@ def test_the_page_of_a_game_is_there_once_it_is_kept() -> None:
 
 @pytest.mark.parametrize("digits", [10, 5000])
 def test_a_number_that_no_game_has(digits: int) -> None:
-    """However long it is, there is no such page, and that is no bug of the judge."""
+    """However long it is, there is no such page, and that is not a bug of the judge."""
 
     async def test(one: Site) -> None:
         assert (await one.ask(f"/games/{'9' * digits}"))[0] == 404
@@ -361,7 +361,7 @@ def test_a_number_that_no_game_has(digits: int) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/events"])
 def test_what_is_no_http_behind_a_request(path: str) -> None:
-    """Who sends it is dropped, and that is no bug of the judge."""
+    """Who sends it is dropped, and that is not a bug of the judge."""
 
     async def test(one: Site) -> None:
         failed: list[dict[str, object]] = []
@@ -384,7 +384,7 @@ SERVED = """
 import os, resource, sys
 from judge.serve.page_server import page_in_thread
 from judge.serve.server import Address
-from judge.show.occasion import FIGHT
+from judge.show.page_words import FIGHT
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
 ready = lambda addresses: print(addresses[0].port, flush=True)

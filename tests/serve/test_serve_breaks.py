@@ -59,7 +59,7 @@ def test_who_leaves_a_game_and_breaks_off_is_skipped_after_the_grace() -> None:
 
 
 def test_who_talks_nonsense_without_end_is_gone_from_the_table() -> None:
-    """After hundreds of lines that are no messages its turn waits for it, as for anybody who is
+    """After hundreds of lines that are not messages its turn waits for it, as for anybody who is
     gone."""
 
     async def play() -> None:

@@ -320,7 +320,7 @@ def test_games_with_a_seed_are_the_same_again() -> None:
 
     def drawn(seed: int | None) -> list[tuple[int | None, int]]:
         draw = dealer(seed, rules)
-        return [(deal.seed, deal.first) for deal in (draw() for _ in range(20))]
+        return [(setup.seed, setup.first) for setup in (draw() for _ in range(20))]
 
     assert drawn(5) == drawn(5) != drawn(6)
     draw = dealer(None, rules)

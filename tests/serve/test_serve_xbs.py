@@ -19,11 +19,11 @@ from judge.contest.ledger.games import game as game_of
 from judge.contest.ledger.games import last_game
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.contest.ledger.verify import verify
-from judge.documents.game import Aside, GameRecord
+from judge.documents.game import GameRecord, Incident
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import MOST_TAUNTS, Options, TablePlace
-from judge.show.moves import aside_text
+from judge.show.moves import incident_text
 from judge.wire.xbs.notation import LETTERS
 from serving import Client, More, Serving, do_anything, ends_of, later, played, run
 from strategies import examples
@@ -102,8 +102,8 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
 
     path = tmp_path / "x.json"
     run(play())
-    asides = [(one.at, one.seat, one.what) for one in last_game(path).asides]
-    assert asides == [
+    incidents = [(one.at, one.seat, one.what) for one in last_game(path).incidents]
+    assert incidents == [
         (0, 0, "away"),
         (0, 0, "skip"),
         (1, 0, "skip"),
@@ -111,7 +111,7 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
         (1, 0, "boot"),
     ]
     assert verify(path).problems == ()
-    pages = [aside_text(one.what) for one in last_game(path).asides]
+    pages = [incident_text(one.what) for one in last_game(path).incidents]
     assert pages[0] == "is gone, and its turn waits"
 
 
@@ -168,7 +168,7 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
     games = [game_of(path, str(number)) for number in (1, 2, 3)]
     assert [len(game.seats) for game in games] == [2, 2, 3]
     assert [game.outcome.termination for game in games] == ["goal"] * 3
-    assert [aside.what for aside in games[2].asides] == ["skip", "skip"]
+    assert [incident.what for incident in games[2].incidents] == ["skip", "skip"]
 
 
 @pytest.mark.parametrize(
@@ -368,14 +368,14 @@ def test_players_may_do_anything() -> None:
 
 
 class TooLong(LedgerStore):
-    """Is given a first game of more asides than a journal holds."""
+    """Is given a first game of more incidents than a journal holds."""
 
     kept = 0
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
         self.kept += 1
         if self.kept == 1:
-            record = replace(record, asides=(Aside(0, 0, "away"),) * 100_001)
+            record = replace(record, incidents=(Incident(0, 0, "away"),) * 100_001)
         return await super().keep(record)
 
 

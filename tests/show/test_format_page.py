@@ -15,7 +15,7 @@ from browser import Browse, assert_open_to_all
 from format_pages import contest, page_of
 from games import ATTACK
 from judge.contest.formats.format import BracketMatch
-from judge.contest.formats.table import FORMATS
+from judge.contest.formats.registry import FORMATS
 from judge.contest.standings.standings import Standings
 from judge.show.columns import on_page
 from judge.show.contest import contest_lines, place_columns
@@ -159,10 +159,10 @@ def test_a_bracket_has_all_its_rounds_from_the_start(bots: int, games: int) -> N
     """However far it has come: every bot stands in the first round, each round has half as many
     matches, its places are those who have won the matches before, and who is named goes on with
     more points, or with more in the deciders, or by the higher seed."""
-    table = contest("knockout", names=NUMBERED[:bots], share=1, most=games).contest
-    if table is None:  # no game, no table
+    standings = contest("knockout", names=NUMBERED[:bots], share=1, most=games).contest
+    if standings is None:  # no game, no table
         return
-    rounds = table.bracket
+    rounds = standings.bracket
     first = [side.name for one in rounds[0].matches for side in one if side]
     assert sorted(map(str, first)) == sorted(NUMBERED[:bots])
     assert len(rounds[-1].matches) == 1
@@ -179,7 +179,7 @@ def test_a_bracket_has_all_its_rounds_from_the_start(bots: int, games: int) -> N
             ]
             assert keys[0] > keys[1]
     for width in (40, 80, 200):
-        lines = contest_lines(table, width, colour=False)
+        lines = contest_lines(standings, width, colour=False)
         assert max(map(cells, lines)) <= width
 
 

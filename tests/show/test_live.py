@@ -302,7 +302,7 @@ def test_a_board_is_marked_as_the_fog_has_it() -> None:
     game, onlooker, _ = whole_game()
     marks = {"m": board.MISS, "h": board.HIT, "x": board.SUNK}
     for seat, cells in enumerate(onlooker.live.document()["game"]["boards"]):
-        fog = board.fog(shot for shot in game.told if shot.target == seat)
+        fog = board.fog(shot for shot in game.announced_shots if shot.target == seat)
         assert {Cell(column, row): marks[mark] for column, row, mark in cells} == fog
 
 

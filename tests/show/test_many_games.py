@@ -177,8 +177,10 @@ LOST = [
 LATE = [played(seed=seed, forfeit=(1, Termination.TIMEOUT)) for seed in range(10)]
 
 
-def forfeited(how: Termination) -> GameRecord:
-    return played(forfeit=(1, how), detail="what it did", stdout='{"move":"99"}\n', stderr=NUMBERED)
+def forfeited(termination: Termination) -> GameRecord:
+    return played(
+        forfeit=(1, termination), detail="what it did", stdout='{"move":"99"}\n', stderr=NUMBERED
+    )
 
 
 TEXTS: dict[str, Callable[[], str]] = {
@@ -188,7 +190,10 @@ TEXTS: dict[str, Callable[[], str]] = {
     "a game in 80 columns": lambda: one_game(played(names=("a" * 30, "b")), width=80),
     "a game of salvos": lambda: one_game(played(BROADSIDES, 2)),
     "a forked game": lambda: one_game(forked(played()), seed=7, again="judge"),
-    **{f"a forfeit, {how}": partial(lambda how: one_game(forfeited(how)), how) for how in FORFEITS},
+    **{
+        f"a forfeit, {termination}": partial(lambda how: one_game(forfeited(how)), termination)
+        for termination in FORFEITS
+    },
     "an endless line of an error": lambda: one_game(
         played(
             forfeit=(1, Termination.CRASH),

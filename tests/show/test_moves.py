@@ -22,7 +22,7 @@ from judge.game.steps import steps
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, VARIANTS, XBS
 from judge.play.conditions import Conditions
 from judge.play.referee import play_game
-from judge.show.moves import MoveLog, aside_line, move_lines
+from judge.show.moves import MoveLog, incident_line, move_lines
 from judge.show.text import cells, clean
 from judge.testing import games
 from judge.testing import rules as any_rules
@@ -76,7 +76,7 @@ def test_lines_fit_a_terminal(data: st.DataObject, rules: Rules, colour: bool) -
     assert all(cells(SGR.sub("", line)) <= 80 for line in lines)
     assert [SGR.sub("", line) for line in lines] == move_lines(7, game.shots, names, rules)
     for seat in range(game.players):
-        assert cells(aside_line(3, seat, "leave", names)) <= 80
+        assert cells(incident_line(3, seat, "leave", names)) <= 80
 
 
 @given(any_rules(), st.integers(0, 2**31))
@@ -142,7 +142,7 @@ def test_long_names_are_read_once_a_game() -> None:
     try:
         for number in range(100):
             move_lines(number, [Shot(0, 1, Cell(0, 0), Result.MISS)], names, rules)
-            aside_line(number, 2, "skip", names)
+            incident_line(number, 2, "skip", names)
     finally:
         sys.setprofile(None)
     assert len(names) <= read <= 3 * len(names)

@@ -26,7 +26,7 @@ from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.recorded_move import RecordedMove
 from judge.play.recorded_move import moves as played_moves
 from judge.show import board
-from judge.show.moves import aside_text
+from judge.show.moves import incident_text
 from judge.show.pages.page import page
 from judge.wire.brainjar import Brainjar, fleet_reply
 from strategies import examples
@@ -372,8 +372,8 @@ def assert_moves_are_listed(record: GameRecord, tab: Page) -> None:
     wanted = []
     for number, (step, game) in enumerate(steps(record)):
         wanted += [
-            (str(number), record.seats[aside.seat].name, "", aside_text(aside.what))
-            for aside in step.asides
+            (str(number), record.seats[incident.seat].name, "", incident_text(incident.what))
+            for incident in step.incidents
         ]
         for volley in step.volleys:
             shots = game.shots[volley.begin : volley.end]

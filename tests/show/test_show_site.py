@@ -24,7 +24,7 @@ from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.people import Person
 from judge.contest.results import result_of
-from judge.contest.standings.history import Chapter
+from judge.contest.standings.history import PastGame
 from judge.contest.standings.standings import standings
 from judge.contest.standings.time_series import Curve, TimeSeries
 from judge.documents.game import Termination
@@ -113,7 +113,7 @@ def test_labels_do_not_run_into_each_other(drawn: list[tuple[str, Curve]]) -> No
     if found is None:
         return
     labelled = found.labelled
-    assert [line.place for line in labelled] == [
+    assert [line.index for line in labelled] == [
         place for place, (_, curve) in enumerate(drawn[:LABELLED]) if curve
     ]
     heights = sorted(line.label or 0 for line in labelled)
@@ -138,16 +138,16 @@ def test_many_bots_are_a_small_picture() -> None:
 # The page as text
 
 
-def pages_of(games: list[tuple[str, str, str]]) -> tuple[Pages, list[Chapter]]:
+def pages_of(games: list[tuple[str, str, str]]) -> tuple[Pages, list[PastGame]]:
     """The data that pages are made of, after these games."""
-    tally, series, chapters = Tally(), TimeSeries(len(games)), []
+    tally, series, past_games = Tally(), TimeSeries(len(games)), []
     for number, (first, second, how) in enumerate(games):
         entry = game(number, first, second, how)
         tally.enter(entry, CONDITIONS)
         series.look(tally)
         points = (10.0, 10.0)
-        chapters.append(Chapter(number + 1, entry.result, (1, 1), 80, None, points, points))
-    return Pages("ledger.json", standings(tally), tally.table, series), chapters
+        past_games.append(PastGame(number + 1, entry.result, (1, 1), 80, None, points, points))
+    return Pages("ledger.json", standings(tally), tally.table, series), past_games
 
 
 @given(st.lists(strange_texts().filter(bool), min_size=3, max_size=3, unique=True))
@@ -164,31 +164,31 @@ def test_names_are_text_whatever_is_in_them(names: list[str]) -> None:
     assert found == plain
 
 
-def pages_of_four(names: tuple[str, ...]) -> tuple[Pages, list[Chapter]]:
+def pages_of_four(names: tuple[str, ...]) -> tuple[Pages, list[PastGame]]:
     """The data that pages are made of after three games of four bots, when one bot is taken out."""
     rules = VARIANTS["xbs"]
-    tally, chapters = Tally(), []
+    tally, past_games = Tally(), []
     for number, forfeit in enumerate([None, None, "void"], 1):
         record = played(rules, seed=number, names=names, game_id=str(number))
         tally.enter(entry_of(record), ConditionSet.of(record))
         points = (10.0,) * 4
         why = None if forfeit is None else "a mistake"
-        chapters.append(Chapter(number, result_of(record), (1,) * 4, 80, why, points, points))
-    return Pages("l.json", standings(tally), tally.table, TimeSeries(len(chapters))), chapters
+        past_games.append(PastGame(number, result_of(record), (1,) * 4, 80, why, points, points))
+    return Pages("l.json", standings(tally), tally.table, TimeSeries(len(past_games))), past_games
 
 
 def test_a_game_of_several_names_all_its_players() -> None:
     """Among the latest games and those that do not count, whoever has won, if anyone; the newest is
     on top, and the others say why they do not count."""
     names = ("ada", "bob", "cyd", "dan")
-    pages, chapters = pages_of_four(names)
-    text = " ".join(re.sub("<[^>]*>", " ", standings_page(pages, chapters, linked=True)).split())
+    pages, past_games = pages_of_four(names)
+    text = " ".join(re.sub("<[^>]*>", " ", standings_page(pages, past_games, linked=True)).split())
     latest = text.partition("The latest games Game Won by How it ended Against Shots ")[2]
-    won = chapters[0].game.winner
+    won = past_games[0].game.winner
     assert won is not None
     others = [name for name in names if name != names[won]]
     against = f"{others[0]} , {others[1]} and {others[2]}"
-    assert f"#1 {names[won]} {chapters[0].game.termination} {against} " in latest
+    assert f"#1 {names[won]} {past_games[0].game.termination} {against} " in latest
     assert [one.group() for one in re.finditer("#[0-9]", latest)] == ["#2", "#1", "#3"]
     assert latest.index("Games that do not count") < latest.index("#3 ada , bob , cyd and dan ")
     assert "taken out: \u2068a mistake\u2069" in latest
@@ -228,22 +228,24 @@ def test_neighbours_that_are_not_told_apart_are_marked_once() -> None:
 
 def test_a_constant_chart_is_a_sentence() -> None:
     """Points that nobody has won or lost, and those of a bot that never had others."""
-    pages, chapters = pages_of([("ada", "bob", "0")] * 3)
-    (_, text), *_ = bot_pages(pages, 1, chapters)
+    pages, past_games = pages_of([("ada", "bob", "0")] * 3)
+    (_, text), *_ = bot_pages(pages, 1, past_games)
     assert "<p>10 all the time.</p>" in text
-    still, chapters = pages_of([("ada", "bob", "void")] * 3)
-    assert "<p>10 all the time, for every bot.</p>" in standings_page(still, chapters, linked=False)
+    still, past_games = pages_of([("ada", "bob", "void")] * 3)
+    assert "<p>10 all the time, for every bot.</p>" in standings_page(
+        still, past_games, linked=False
+    )
 
 
 def test_a_bot_has_one_colour_on_all_pages() -> None:
     """Its line on its own page looks as it does among the others."""
     names = [f"bot{number}" for number in range(LABELLED + 1)]
-    pages, chapters = pages_of(
+    pages, past_games = pages_of(
         [(one, other, "0") for one in names for other in names[:2] if one != other]
     )
-    shown = standings_page(pages, chapters, linked=True)
+    shown = standings_page(pages, past_games, linked=True)
     for place in (0, 4):
-        own = [one for one in chapters if pages.names[place] in one.game.names]
+        own = [one for one in past_games if pages.names[place] in one.game.names]
         (_, text), *_ = bot_pages(pages, place, own)
         colour = f'<text class="c{place + 1}"'
         assert re.findall('<text class="c[0-9]+"', text) == [colour, colour]
@@ -259,10 +261,10 @@ def test_nobody_leads_where_no_game_counts() -> None:
 
 def test_who_wrote_a_bot_stands_with_it() -> None:
     """In the table and on the page of the bot, with the name that it reports, as text."""
-    pages, chapters = pages_of([("ada", "bob", "0")] * 2)
+    pages, past_games = pages_of([("ada", "bob", "0")] * 2)
     pages.people["bob"] = Person(f"Bob {ATTACK}", "Bea & Bo")  # type: ignore[index]  # filled late
-    (_, page), *_ = bot_pages(pages, 1, chapters)
-    for text in (page, standings_page(pages, chapters, linked=True)):
+    (_, page), *_ = bot_pages(pages, 1, past_games)
+    for text in (page, standings_page(pages, past_games, linked=True)):
         assert "by Bea &amp; Bo" in text
         assert "calls itself Bob " in text
         assert ATTACK not in text
@@ -331,8 +333,8 @@ def test_every_page_is_quiet_and_open_to_all(browse: Browse, site: Path) -> None
 
 def test_a_contest_of_four_at_a_table_is_open_to_all(browse: Browse) -> None:
     """The page of its standings, as those of others."""
-    pages, chapters = pages_of_four(NAMES[:4])
-    assert_open_to_all(browse(standings_page(pages, chapters, linked=False)).page)
+    pages, past_games = pages_of_four(NAMES[:4])
+    assert_open_to_all(browse(standings_page(pages, past_games, linked=False)).page)
 
 
 def test_links_lead_from_the_table_to_a_game_and_back(browse: Browse, site: Path) -> None:

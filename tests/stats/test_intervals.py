@@ -73,7 +73,7 @@ def test_wilson_refuses(result):
 
 @pytest.mark.parametrize("effect", [0.0, -1.0, math.nan, math.inf])
 def test_wilson_refuses_effect(effect):
-    """A design effect that is no positive number is refused."""
+    """A design effect that is not a positive number is refused."""
     with pytest.raises(ValueError, match="design effect"):
         wilson(1, 2, effect)
 

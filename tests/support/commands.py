@@ -15,7 +15,7 @@ from unittest.mock import patch
 from click.testing import CliRunner
 
 from judge.cli import cli
-from judge.cli.exit_status import told
+from judge.cli.exit_status import status_and_line
 from judge.cli.setup import Embedding
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +36,7 @@ def judge(*arguments: str, embedding: Embedding | None = None, typed: str = "") 
         done = CliRunner().invoke(cli, arguments, lines, standalone_mode=False, obj=embedding)
     if done.exception is None:
         return Done(done.return_value or 0, done.stdout, done.stderr)
-    status, line = told(done.exception)
+    status, line = status_and_line(done.exception)
     return Done(status, done.stdout, f"{done.stderr}judge: {line}\n")
 
 

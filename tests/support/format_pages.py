@@ -8,7 +8,7 @@ from msgspec import structs
 
 from changes import replace
 from games import ATTACK, played, void
-from judge.contest.formats.table import FORMATS, Progress
+from judge.contest.formats.registry import FORMATS, Progress
 from judge.contest.games import places_of
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import entry_of
@@ -41,7 +41,7 @@ def contest(
         bot=names[0] if format_ == "gauntlet" else None,
     )
     tally, luck = Tally(), random.Random(3)
-    tally.enter(Contest(seed="7", called=CALLED, plan=plan))
+    tally.enter(Contest(seed="7", contest_key=CALLED, plan=plan))
     playing = structs.replace(plan, bots=names)
     number = 0
     while number < most * share:

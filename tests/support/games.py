@@ -17,9 +17,9 @@ from changes import replace
 from judge import schemas
 from judge.documents.codec import builtins, convert
 from judge.documents.game import (
-    Aside,
     Evidence,
     GameRecord,
+    Incident,
     Limits,
     RecordedSeat,
     Result,
@@ -61,11 +61,11 @@ def played(
     """
     rng = Random(seed)
     game = Game(rules.drawn(rng), len(names), first)
-    asides: list[Aside] = []
+    incidents: list[Incident] = []
 
-    def lose(seat: int, how: Termination) -> None:
-        game.forfeit(seat, how, detail)
-        asides.append(Aside(len(game.shots), seat, how))
+    def lose(seat: int, termination: Termination) -> None:
+        game.forfeit(seat, termination, detail)
+        incidents.append(Incident(len(game.shots), seat, termination))
 
     while game.is_placing and game.to_move:
         seat = game.to_move[0]
@@ -98,7 +98,7 @@ def played(
         names=names,
         bot_seeds=bot_seeds,
         game_id=game_id,
-        asides=asides,
+        incidents=incidents,
         stdout=stdout,
         stderr=stderr,
     )
@@ -114,16 +114,16 @@ def void(
 ) -> GameRecord:
     """A game that never began: both fleets were forfeited."""
     game = Game(rules, 2, first)
-    asides = []
+    incidents = []
     for seat, cause in enumerate(causes):
         game.forfeit(seat, cause, f"could not place a fleet: {cause}")
-        asides.append(Aside(0, seat, cause))
+        incidents.append(Incident(0, seat, cause))
     return _recorded(
         game,
         rng=Random(seed),
         seed=seed,
         names=names,
-        asides=asides,
+        incidents=incidents,
     )
 
 
@@ -133,7 +133,7 @@ def _recorded(
     rng: Random,
     seed: int,
     names: tuple[str, ...],
-    asides: list[Aside],
+    incidents: list[Incident],
     bot_seeds: tuple[int, ...] | None = None,
     game_id: str | None = None,
     stdout: str = "",
@@ -159,17 +159,17 @@ def _recorded(
     ]
     evidence = tuple(
         Evidence(
-            seat=aside.seat,
+            seat=incident.seat,
             argv=("./run.sh", '{"cmd":"init"}'),
             stdout=stdout,
             stderr=stderr,
-            exit=None if aside.what == Termination.TIMEOUT else 0,
-            signal="SIGKILL" if aside.what == Termination.TIMEOUT else None,
-            wall_ms=2001.5 if aside.what == Termination.TIMEOUT else ms(),
+            exit=None if incident.what == Termination.TIMEOUT else 0,
+            signal="SIGKILL" if incident.what == Termination.TIMEOUT else None,
+            wall_ms=2001.5 if incident.what == Termination.TIMEOUT else ms(),
             cpu_ms=12.25,
             peak_kib=9000,
         )
-        for aside in asides
+        for incident in incidents
     )
     for one in evidence:
         if seats[one.seat].fleet is None:  # the run that failed is the one that was to place
@@ -195,7 +195,7 @@ def _recorded(
         limits=Limits(),
         seats=tuple(seats),
         shots=tuple(shots),
-        asides=tuple(asides),
+        incidents=tuple(incidents),
         outcome=replace(game.outcome, evidence=evidence or None),
         started="2026-01-31T12:00:00.000Z",
         finished="2026-01-31T12:00:03.000Z",

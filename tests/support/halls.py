@@ -8,7 +8,7 @@ from random import Random
 from changes import replace
 from judge.documents.rules import Cell, Fleet, Orientation, Ship
 from judge.game.variants import BSP, XBS
-from judge.play.deal import Deal
+from judge.play.actions import GameSetup
 from judge.serve.bsp import Draw, Matchmaking
 from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log
@@ -96,7 +96,7 @@ def dealt(
     """Games with these fleets."""
     rules = replace(BSP, round_limit=rounds)
     given = dict(enumerate(fleets))
-    return lambda: Deal(id="game", seed=None, first=first, rules=rules, fleets=given)
+    return lambda: GameSetup(id="game", seed=None, first=first, rules=rules, fleets=given)
 
 
 def matchmaking(draw: Draw | None = None, rounds: int = 300):

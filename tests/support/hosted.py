@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from judge.contest.settings import PlaySettings
 from judge.documents.game import Limits
 from judge.game.variants import BRAINJAR
-from judge.serve.host.entry import Entry
+from judge.serve.host.entry import EntryPages
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import Access, Gate
 from judge.serve.host.readers import Readers
@@ -26,7 +26,7 @@ from judge.serve.live_page import Hub
 from judge.serve.page_server import in_thread, serving
 from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Address
-from judge.show.occasion import CONTEST
+from judge.show.page_words import CONTEST
 from judge.show.pages.host import Ladder
 
 SETTINGS = PlaySettings(
@@ -167,7 +167,7 @@ def hosted(
         ladder = Ladder(title, is_open=is_open)
         readers = found.readers = Readers(ladder, gate, view, hub)
         checks: Any = found.checks  # it is asked for nothing else
-        entry = Entry(ladder, gate, view, folder=folder, uploads=uploads, checks=checks)
+        entry = EntryPages(ladder, gate, view, folder=folder, uploads=uploads, checks=checks)
         app = application("127.0.0.1", readers, entry)
         bounds = ClientBounds(clients=300, per_address=300)
         serve = partial(

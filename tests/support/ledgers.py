@@ -13,7 +13,7 @@ from games import played
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.journal import START, Journal
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.schedule import contest_called
+from judge.contest.schedule import contest_key
 from judge.documents.game import GameRecord, OfMatch, Termination
 from judge.game.variants import VARIANTS, contest
 
@@ -80,5 +80,5 @@ def a_match(games: int, *, error: bool = False, seed: int = 0) -> list[GameRecor
 
 
 def contest_game(seed, place=1):
-    called = contest_called(VARIANTS["brainjar"], seed)
+    called = contest_key(VARIANTS["brainjar"], seed)
     return played(seed=place, names=("ann", "bob"), game_id=f"ann:bob:{called}:1.{place}")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from judge.documents.game import Limits, RecordedSeat
 from judge.documents.rules import Rules
-from judge.play.deal import Deal, Seating
+from judge.play.actions import GameSetup, Seating
 from strategies import some_fleet
 
 
@@ -33,7 +33,7 @@ def table_of(
 
 
 @st.composite
-def deals(draw, rules: Rules, players: int, games: int) -> list[Deal]:
+def deals(draw, rules: Rules, players: int, games: int) -> list[GameSetup]:
     """The games of a match; now and then with fleets that are given."""
     made = []
     for number in range(games):
@@ -41,7 +41,7 @@ def deals(draw, rules: Rules, players: int, games: int) -> list[Deal]:
         asked = draw(st.sets(st.integers(0, players - 1))) if draw(st.booleans()) else None
         given = range(players) if asked is not None else ()
         made.append(
-            Deal(
+            GameSetup(
                 id=f"{number}",
                 seed=draw(st.integers(0, 99)),
                 first=draw(st.integers(0, players - 1)),

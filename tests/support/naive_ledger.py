@@ -63,7 +63,7 @@ def version(journal, name, digest, at):
 
 def forfeits_of(game):
     """Seat by seat, how it forfeited, if it did."""
-    found = {seat: what for _, seat, what, *_ in game["asides"] if what in FORFEITS}
+    found = {seat: what for _, seat, what, *_ in game["incidents"] if what in FORFEITS}
     ended = game["outcome"]
     if ended["termination"] in FORFEITS and ended["loser"] is not None:
         found.setdefault(ended["loser"], ended["termination"])

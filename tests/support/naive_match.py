@@ -22,7 +22,7 @@ FORFEITS = {
     "resigned",
 }
 REFUSED = {"bad-output", "illegal-fleet", "illegal-move"}  # where the rules ask again
-STAGES = {"bad-output": 1, "illegal-fleet": 2, "illegal-move": 2}  # all else is no answer: 0
+STAGES = {"bad-output": 1, "illegal-fleet": 2, "illegal-move": 2}  # all else is not an answer: 0
 UNKNOWN = None  # words that the engine chooses
 
 # Of a seat: refusals in a turn and in a game, where the next fault is the end; words from one of its
@@ -117,7 +117,7 @@ class NaiveMatch:
         self.placing_ms = {}
         self.volley_ms = {}
         self.shot_ms = []
-        self.asides = []
+        self.incidents = []
         self.evidence = []
         self.noted = {
             "shots": 0,
@@ -176,7 +176,7 @@ class NaiveMatch:
                 "shots": [
                     (*shot[:5], ms) for shot, ms in zip(self.game.shots, self.shot_ms, strict=True)
                 ],
-                "asides": list(self.asides),
+                "incidents": list(self.incidents),
                 "outcome": self.game.over,
                 "detail": self.detail(termination),
                 "evidence": sorted(self.evidence),
@@ -282,7 +282,7 @@ class NaiveMatch:
         if seat in self.game.away:
             assert self.game.come_back(seat) is None
             self.mail[seat].append(("rejoined", self.game.view(seat)))
-            self.asides.append((len(self.game.shots), seat, "return"))
+            self.incidents.append((len(self.game.shots), seat, "return"))
             self.tell_all(("back", seat))
             self.noted["away"].discard(seat)
             self.go_on()
@@ -446,14 +446,14 @@ class NaiveMatch:
         if is_together and not (game.playing or game.over):
             return  # nobody learns of another's fleet before all have placed
         for seat in sorted(game.away - noted["away"]):
-            self.asides.append((at, seat, "kick" if seat in self.kicked else "leave"))
+            self.incidents.append((at, seat, "kick" if seat in self.kicked else "leave"))
             self.kicked.discard(seat)
             self.tell_all(("gone", seat, None))
         gone = sorted(set(game.out) - noted["out"])
         placed = sorted(set(game.fleets) - noted["placed"])
         for seat in sorted({*gone, *placed}) if is_together else gone:
             if seat in gone:
-                self.asides.append((at, seat, game.out[seat]))
+                self.incidents.append((at, seat, game.out[seat]))
                 self.tell_all(("gone", seat, game.out[seat]))
             else:
                 self.tell_all(("placed", seat))
@@ -462,7 +462,7 @@ class NaiveMatch:
         # The answers of a round of all at once count when it is over, unless the game is with it.
         if not (self.rules.turn == "both" and game.answers):
             for seat in sorted(self.skipped):
-                self.asides.append((at, seat, "skip"))
+                self.incidents.append((at, seat, "skip"))
                 self.tell_all(("skipped", seat))
             self.skipped = set()
         told = game.told()[at:]

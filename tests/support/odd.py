@@ -67,5 +67,5 @@ ODD: dict[str, Odd] = {
     "begins with a byte order mark": Odd(b"\xef\xbb\xbfprint(ascii('\xc3\xa9'))\n"),
     "has Windows line ends": Odd(b"if 1:\r\n    print('a')\r\n"),
     "is nested too deep": Odd("x = " + "(" * 300 + ")" * 300 + "\n"),
-    "is no text": Odd(bytes(range(256))),
+    "is not text": Odd(bytes(range(256))),
 }

@@ -38,8 +38,8 @@ patient = Limits(timeout_ms=30_000)
 """
 
 
-def ordinary_user(script: str, place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """The result of a script of that user's, which finds `bot`, the bot.py of ``place``,
+def ordinary_user(script: str, path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The result of a script of that user's, which finds `bot`, the bot.py of ``path``,
     ``patient`` limits and bubblewrap's ``program``."""
     program = need("bwrap")
     with tempfile.TemporaryDirectory() as readable:  # the checkout may be root's alone
@@ -47,7 +47,7 @@ def ordinary_user(script: str, place: Path, *words: str) -> subprocess.Completed
             shutil.copytree(package, Path(readable, package.name))
         subprocess.run(["chmod", "-R", "a+rX", readable], check=True)
         return subprocess.run(
-            [_python(), "-c", _BEFORE + script, program, str(place), *words],
+            [_python(), "-c", _BEFORE + script, program, str(path), *words],
             env={**os.environ, "PYTHONPATH": readable, "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
             text=True,

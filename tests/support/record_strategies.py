@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from changes import replace
 from judge.documents.game import (
-    Aside,
     Evidence,
     Exchange,
     GameRecord,
+    Incident,
     Limits,
     OfMatch,
     RecordedSeat,
@@ -96,7 +96,7 @@ def aimed(game: Game, seat: int, luck: Random) -> list[Target]:
 
 def stormy_game(rules: Rules, seats: int, luck: Random, storm: float) -> GameRecord:
     game = Game(rules, seats, luck.randrange(seats))
-    written: list[RecordedShot | Aside] = []
+    written: list[RecordedShot | Incident] = []
 
     def note_down(events: tuple[Event, ...]) -> None:
         for one in events:
@@ -105,11 +105,11 @@ def stormy_game(rules: Rules, seats: int, luck: Random, storm: float) -> GameRec
                 case Shot():
                     written.append(one.recorded(luck.randrange(100) / 4))
                 case TurnSkipped(seat):
-                    written.append(Aside(at, seat, "skip"))
+                    written.append(Incident(at, seat, "skip"))
                 case Gone(seat, termination):
-                    written.append(Aside(at, seat, termination or "leave"))
+                    written.append(Incident(at, seat, termination or "leave"))
                 case Back(seat):
-                    written.append(Aside(at, seat, "return"))
+                    written.append(Incident(at, seat, "return"))
 
     def anything_else() -> tuple[Event, ...]:
         seat = luck.randrange(seats)
@@ -150,7 +150,7 @@ def stormy_game(rules: Rules, seats: int, luck: Random, storm: float) -> GameRec
             for seat in range(seats)
         ),
         shots=tuple(line for line in written if isinstance(line, RecordedShot)),
-        asides=tuple(line for line in written if isinstance(line, Aside)),
+        incidents=tuple(line for line in written if isinstance(line, Incident)),
         outcome=game.outcome,
         started="2026-01-31T12:00:00.000Z",
         finished="2026-01-31T12:00:00.070Z",

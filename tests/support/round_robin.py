@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from judge.contest.formats.table import FORMATS
-from judge.contest.schedule import Games, Pairing, contest_called
+from judge.contest.formats.registry import FORMATS
+from judge.contest.schedule import Games, Pairing, contest_key
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
 
@@ -31,5 +31,5 @@ class RoundRobin:
         name = "rounds" if self.bot is None else "gauntlet"
         plan = Plan(format=name, bots=self.names, units=2 * self.rounds, bot=self.bot)
         (stage,) = FORMATS[name].stages(plan, lambda _: None)
-        called = contest_called(self.rules, self.seed)
+        called = contest_key(self.rules, self.seed)
         return Games(self.names, called, self.seed, plan, stage.meetings)

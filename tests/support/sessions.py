@@ -42,7 +42,7 @@ class Example:
 
 
 def examples(text: str) -> list[Example]:
-    """The commands of a session in order; what stands before the first is no part of it."""
+    """The commands of a session in order; what stands before the first is not part of it."""
     found: list[Example] = []
     for line in text.splitlines():
         if line.startswith("$ "):

@@ -14,7 +14,7 @@ import numpy as np
 
 from judge.contest.formats import groups
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.tally_table import Table
+from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.standings.standings import Version, strength_of
 from judge.documents.game import Limits, Termination
 from judge.documents.ledger import GameResult
@@ -253,7 +253,7 @@ def groups_coverage(arena: Arena, *, trials: int, seed: int) -> GroupsKept:
     names = [f"b{number:02}" for number in range(arena.bots)]
     held = np.zeros(4)
     for trial in range(trials):
-        table = Table(ConditionSet(VARIANTS["xbs"], Limits()))
+        table = TallyTable(ConditionSet(VARIANTS["xbs"], Limits()))
         wins = np.zeros((arena.bots, arena.bots))
         for games in islice(groups.rounds(names, arena.seats, trial), arena.rounds):
             for game in games:
@@ -296,7 +296,7 @@ def _long_run(
     return np.array(bradley_terry(wins * worth_of_pairs(arena.seats)).elo)
 
 
-def _count(table: Table, names: Sequence[str], scores: NDArray[np.float64]) -> None:
+def _count(table: TallyTable, names: Sequence[str], scores: NDArray[np.float64]) -> None:
     marks = tuple(np.unique(scores, return_inverse=True)[1].tolist())
     leaders = [seat for seat, mark in enumerate(marks) if mark == max(marks)]
     game = GameResult(

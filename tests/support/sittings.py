@@ -10,7 +10,7 @@ from changes import replace
 from judge.documents.rules import Fleet, Orientation, Ship
 from judge.game.variants import XBS
 from judge.join.address import GAMES, Address
-from judge.join.sitting import Sitting, Want
+from judge.join.client_session import ClientSession, Want
 from judge.wire.xbs.notation import board_text
 
 SMALL = replace(XBS, columns=8, rows=8, fleet=(3, 2), points=None, players=(2, 3))
@@ -26,8 +26,8 @@ def files(path: str) -> str:
 
 def sitting(
     game: str = "xbs", *, name: str | None = "bob", board: str | None = None, **more
-) -> Sitting:
-    one = Sitting(
+) -> ClientSession:
+    one = ClientSession(
         Address(GAMES[game], "pond.example", 7948),
         given_name=name,
         usual_name="somebody",

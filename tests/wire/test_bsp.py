@@ -88,7 +88,7 @@ def test_how_a_client_understands_a_game(name: str) -> None:
                 GameStart(seat, ("A", "B"), BSP, None, FLEET, record.first),
             ]
             shots = [event for m in messages if isinstance(m, Told) for event in m.events]
-            assert shots == table.match.game.told
+            assert shots == table.match.game.announced_shots
             (over,) = [message for message in messages if isinstance(message, GameOver)]
             assert over.outcome.winner == winner
             if why is Termination.ROUND_LIMIT and winner is not None:

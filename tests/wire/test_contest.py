@@ -399,7 +399,7 @@ WRONG: dict[str, tuple[ToPlayer, bytes, str]] = {
     "nothing but NULs": (ask(), b"\0" * 256, "sent a message without text"),
     "white space": (ask(), b" \n", "sent a message without text"),
     "a byte-order mark": (ask(), b"\xef\xbb\xbf" + SHOT.encode(), "byte-order mark"),
-    "no object": (ask(), b"[7,2,1]", "no JSON object"),
+    "no object": (ask(), b"[7,2,1]", "not a JSON object"),
     "a brace too many": (ask(), SHOT.encode() + b"}", "after the JSON value"),
     "a comment": (ask(), SHOT.encode() + b" // bang", "after the JSON value"),
     "two objects": (ask(), SHOT.encode() * 2, "after the JSON value"),
@@ -409,17 +409,17 @@ WRONG: dict[str, tuple[ToPlayer, bytes, str]] = {
     "nested": (ask(), b"[" * 200, "nested"),
     "no mt": (ask(), changed(SHOT, mt="-"), "there is no `mt`"),
     "another mt": (ask(), SHIP.encode(), "`mt` 7 is awaited"),
-    "mt as text": (ask(), changed(SHOT, mt="7"), "`mt` is no whole number"),
-    "mt as a fraction": (ask(), changed(SHOT, mt=7.0), "`mt` is no whole number"),
+    "mt as text": (ask(), changed(SHOT, mt="7"), "`mt` is not a whole number"),
+    "mt as a fraction": (ask(), changed(SHOT, mt=7.0), "`mt` is not a whole number"),
     "no row": (ask(), changed(SHOT, r="-"), "there is no `r`"),
-    "a row of true": (ask(), changed(SHOT, r=True), "`r` is no whole number"),
-    "a row of null": (ask(), changed(SHOT, r=None), "`r` is no whole number"),
-    "a row as text": (ask(), changed(SHOT, r="2"), "`r` is no whole number"),
-    "a column of 1.0": (ask(), changed(SHOT, c=1.0), "`c` is no whole number"),
-    "a column of 1e0": (ask(), b'{"mt":7,"r":2,"c":1e0}', "`c` is no whole number"),
+    "a row of true": (ask(), changed(SHOT, r=True), "`r` is not a whole number"),
+    "a row of null": (ask(), changed(SHOT, r=None), "`r` is not a whole number"),
+    "a row as text": (ask(), changed(SHOT, r="2"), "`r` is not a whole number"),
+    "a column of 1.0": (ask(), changed(SHOT, c=1.0), "`c` is not a whole number"),
+    "a column of 1e0": (ask(), b'{"mt":7,"r":2,"c":1e0}', "`c` is not a whole number"),
     "no length": (AskShip(2), changed(SHIP, l="-"), "there is no `l`"),
     "a direction of 0": (AskShip(2), changed(SHIP, d=0), "`d` is 72"),
-    "a direction as a letter": (AskShip(2), changed(SHIP, d="H"), "`d` is no whole number"),
+    "a direction as a letter": (AskShip(2), changed(SHIP, d="H"), "`d` is not a whole number"),
     "a shot for a ship": (AskShip(2), SHOT.encode(), "`mt` 5 is awaited"),
     "a name of 7": (AskName(), named(ai=7), "`ai` and `au` are texts"),
     "no authors": (AskName(), b'{"mt":1,"ai":"Ann"}', "`ai` and `au` are texts"),
@@ -434,7 +434,7 @@ WRONG: dict[str, tuple[ToPlayer, bytes, str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_answers(name: str) -> None:
-    """Each of these is no answer, and the sentence says why."""
+    """Each of these is not an answer, and the sentence says why."""
     question, data, why = WRONG[name]
     one = wire()
     one.send(question)
@@ -510,7 +510,7 @@ def test_it_asks_for_no_fleet() -> None:
 
 def test_shown() -> None:
     """A person is shown the texts of frames, a line each."""
-    assert Contest.shown(framed(SETUP_1, START)) == f"{SETUP_1}\n{START}"
+    assert Contest.readable(framed(SETUP_1, START)) == f"{SETUP_1}\n{START}"
     assert Contest.luck(7) == {"BOT_SEED": "7"}
 
 

@@ -150,7 +150,7 @@ TOLD: dict[str, tuple[ToPlayer, bytes]] = {
     "a match": (MatchStart(0, NAMES, PAIR, 3), b""),
     "placed": (Told((events.FleetPlaced(1),)), b'{"cmd":"told","events":[{"placed":1}]}\n'),
     "a volley": (
-        Told(tuple(played().told[:2])),
+        Told(tuple(played().announced_shots[:2])),
         A_VOLLEY,
     ),
     "skipped": (Told((events.TurnSkipped(2),)), b'{"cmd":"told","events":[{"skipped":2}]}\n'),
@@ -336,7 +336,7 @@ REFUSED = {
     (AskFleet(), b'{"ships":[[2,0.0,0,"vertical"]]}'): 'replied `{"ships":[[2,0.0,0,"vertical"]]}`'
     ": ships[0][1]: 0.0 is not of type 'integer'",
     (GAME_ON, b'{"shots":[[1,0,0]],"skip":true}'): 'replied `{"shots":[[1,0,0]],"skip":true}`: '
-    "it has `shots` and `skip`, of which a reply has one",
+    "it has `shots` and `skip`, and a reply has one of these",
     (GAME_ON, b'{"skip":false}'): 'replied `{"skip":false}`: skip: false is not true '
     "(expected: true in place of shots, where rules let a turn be skipped)",
     (GAME_ON, b'{"shots":[[1,0,NaN]]}'): "the reply holds NaN, which is not JSON",

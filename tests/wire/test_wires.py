@@ -444,7 +444,7 @@ def test_trailing_data_is_refused(more: bytes) -> None:
 # What is refused, and how
 
 TOO_DEEP = "the reply is nested more than 100 levels deep"
-HALF = "the reply holds half a surrogate pair, {}, which is no character"
+HALF = "the reply holds half a surrogate pair, {}, which is not a character"
 CELL = "(expected: the cell to shoot at: column, then row, a digit each)"
 NO_MATCH = f"does not match '^[0-9]{{2}}$' {CELL}"
 

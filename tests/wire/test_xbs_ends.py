@@ -42,7 +42,7 @@ from judge.wire.messages import (
     Welcome,
 )
 from judge.wire.xbs.client import XbsClient
-from judge.wire.xbs.hearing import MOST_AT_ONCE
+from judge.wire.xbs.client_view import MOST_AT_ONCE
 from judge.wire.xbs.notation import (
     LONGEST,
     board_text,

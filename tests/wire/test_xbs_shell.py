@@ -191,7 +191,7 @@ SENT: dict[str, tuple[tuple[ToPlayer, ...], bytes]] = {
         (Chat(1, "h\udcffi\u2028F\x85F\u2029F", is_private=False),),
         "M|ann|h\ufffdi F F F|All\n".encode(),
     ),
-    "a leave for a reason that is no UTF-8": (
+    "a leave for a reason that is not UTF-8": (
         (Told((Gone(1, None, "b\udcffe\u2028F"),), ()),),
         f"B|ann|b\ufffde F|{WATER.decode()}|0|0|0\n".encode(),
     ),
@@ -393,7 +393,7 @@ def test_who_says_who_it_is_before_it_is_asked() -> None:
     ],
 )
 def test_boards_that_are_refused(line: bytes, error: type[BotError]) -> None:
-    """The name must be the one that it said; what is no board of these ships is an illegal
+    """The name must be the one that it said; what is not a board of these ships is an illegal
     fleet."""
     one = wire()
     one.receive_data(b"I|bob|1.0\n" + line + b"\n")
@@ -429,7 +429,7 @@ def test_its_needs() -> None:
     assert XbsShell.keeps_state
     assert XbsShell.environment(XBS) == {}
     assert XbsShell.luck(42) == {"BOT_SEED": "42"}
-    assert XbsShell.shown(b"N|\xff") == r"N|\xff"
+    assert XbsShell.readable(b"N|\xff") == r"N|\xff"
 
 
 def test_the_rules_that_it_can_express() -> None:

@@ -24,14 +24,14 @@ from judge.errors import BotChanged, Interrupted, MachineBusy, UsageError
 from judge.likeness import did_you_mean
 from judge.play.run import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
-from judge.process.bots.look import stamp_of
 from judge.process.bots.specs import is_shelf
+from judge.process.bots.stamps import stamp_of
 from judge.show import check_table
 from judge.show.check import document, text
 from judge.waiting import sleep
 
 DOES_NOT_CONFORM = 3
-LOOK_SECONDS = 0.3  # between two looks at the files with --watch
+LOOK_SECONDS = 0.3  # seconds between two inspections of the files, with --watch
 
 
 @click.command(
@@ -85,7 +85,9 @@ def _again_and_again(
 ) -> NoReturn:
     """Check ``once``, and again after each change; what keeps it from that is said, and mended by the
     next change."""
-    bots, _ = _found(specs, settings)  # which are not there at all: that is for no change to mend
+    bots, _ = _found(
+        specs, settings
+    )  # a bot that is not there at all: no change to a file can mend that
     while True:
         before = _stamps(bots)
         try:
@@ -101,7 +103,7 @@ def _again_and_again(
 
 def _stamps(bots: Sequence[Bot]) -> list[tuple[int, ...] | None]:
     """How the files of bots look, and the folders that they lie in; None for one that is gone."""
-    files = {look.path for bot in bots for look in bot.looks}
+    files = {look.path for bot in bots for look in bot.stamps}
     stamps: list[tuple[int, ...] | None] = []
     for path in sorted(files | {os.path.dirname(file) for file in files}):  # noqa: PTH120 - as looks
         try:
@@ -114,17 +116,24 @@ def _stamps(bots: Sequence[Bot]) -> list[tuple[int, ...] | None]:
 def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
     """Check a bot, tell all that was found, and return whether it conforms."""
     found = _sayable(find(spec, **settings.finding), settings)
-    table = set_up_found((found,), settings, specs=[spec])
-    (bot,) = table.bots
-    chosen = _chosen(only, table.bots, settings)[bot.name]
+    setup = set_up_found((found,), settings, specs=[spec])
+    (bot,) = setup.bots
+    chosen = _chosen(only, setup.bots, settings)[bot.name]
     with telling(settings) as take:
 
-        def told(claim: str, number: int, of: int) -> None:
+        def tell_progress(claim: str, number: int, of: int) -> None:
             if number == 1:
                 take(Started(steps=of))
             take(StepDone(standing=lambda: claim))
 
-        report = examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen or (), told=told)
+        report = examine(
+            bot,
+            setup.run(),
+            seed=seed,
+            jobs=setup.jobs,
+            only=chosen or (),
+            tell_progress=tell_progress,
+        )
         take(
             Ended(
                 text=lambda colour: text(
@@ -152,15 +161,15 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
         say_left_out(unasked, settings)
         left_out = (*left_out, *unasked)
         bots = tuple(bot for bot in bots if chosen[bot.name])
-    table = set_up_found(bots, settings, specs=[bot.name for bot in bots])
+    setup = set_up_found(bots, settings, specs=[bot.name for bot in bots])
     reports: list[CheckReport] = []
     busy: list[LeftOut] = []
     with telling(settings) as take:
         take(Started(steps=len(bots)))
-        for bot in table.bots:
+        for bot in setup.bots:
             try:
                 reports.append(
-                    examine(bot, table.run(), seed=seed, jobs=table.jobs, only=chosen[bot.name])
+                    examine(bot, setup.run(), seed=seed, jobs=setup.jobs, only=chosen[bot.name])
                 )
             except MachineBusy as error:
                 busy.append(LeftOut(bot.name, f"it could not be checked: {error}"))
@@ -174,7 +183,9 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
             )
         )
     if busy:
-        raise MachineBusy("; ".join(f"{one.name} is left out: {one.reason}" for one in busy))
+        raise MachineBusy(
+            "; ".join(f"{left_out.name} is left out: {left_out.reason}" for left_out in busy)
+        )
     return all(report.conforms for report in reports)
 
 
@@ -192,7 +203,7 @@ def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], t
         if not found:
             why = "; a bot is a folder with a bot.json or a run.sh, a script, or a program"
             if others:
-                why = f": {others[0].name} is none, for {others[0].reason}"
+                why = f": {others[0].name} is not a bot: {others[0].reason}"
             raise UsageError(f"{spec} holds no bot that can be checked{why}")
         bots += found
         left_out += others

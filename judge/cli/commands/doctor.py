@@ -26,7 +26,7 @@ from judge.cli.configuration import (
     source_of,
     variable,
 )
-from judge.cli.exit_status import told
+from judge.cli.exit_status import status_and_line
 from judge.cli.options import COLOR, JSON, playing
 from judge.cli.output import note, print_json, width
 from judge.cli.settings import Color
@@ -107,13 +107,13 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
         from judge.show import cluster as show
 
         found = apart(partial(worker_report.reports, engine))
-        shown = engine.shown
+        shown = engine.address_text
     colour = Color(color).on(sys.stdout)
     if json:
         print_json(Cluster(address=shown, workers=found))
     else:
         click.echo(show.text(shown, found, colour=colour, width=width()), color=colour)
-    ctx.exit(0 if any(one.reason is None for one in found) else 1)
+    ctx.exit(0 if any(worker.reason is None for worker in found) else 1)
 
 
 def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
@@ -158,7 +158,7 @@ def _settings(
                 obj=defaults,
             )
         except click.UsageError as error:
-            wrong.append((told(error)[1] or "").rstrip("."))
+            wrong.append((status_and_line(error)[1] or "").rstrip("."))
             continue
         label = prefix + max(option.opts, key=len)
         yield label, OptionValue(label, *_value(ctx, option, name))
@@ -174,7 +174,7 @@ def _value(ctx: click.Context, option: click.Option, name: str) -> tuple[str, st
         case _:
             is_open = ctx.params[name] is None  # then the help says what that means
             return _written(option.show_default if is_open else option.get_default(ctx)), "default"
-    path = ctx.ensure_object(Defaults).path  # which is named once, above all options
+    path = ctx.ensure_object(Defaults).path  # the file is named once, above all options
     return _written(value), source_of(ctx, option).removeprefix(f"{path.parent}/" if path else "")
 
 

@@ -38,8 +38,8 @@ from judge.cli.setup import set_up
 from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
-from judge.cli.web import Audience, Nobody, audience
-from judge.contest.adding import Adding, Unkept
+from judge.cli.web import Audience, NoAudience, audience
+from judge.contest.adding import Adding, NoLedger
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
@@ -52,8 +52,8 @@ from judge.documents.fight import FightEnd
 from judge.documents.game import GameRecord
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.show.many_games import many_games, points_line, score
-from judge.show.occasion import FIGHT
 from judge.show.one_game import one_game
+from judge.show.page_words import FIGHT
 from judge.stats.sprt import Sprt, Verdict
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
-MOST_VOID = 100  # and not one that counts: more games would come to nothing either
+MOST_VOID = 100  # games in a row, with none that counts: more would not count either
 
 
 @click.command(cls=Command, usual=("games", "rules", "seed", "watch", "no_ledger"))
@@ -131,37 +131,37 @@ def fight(
         settings.require_here("--watch")
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
-    table = set_up(bots, settings, seats=len(bots)).expecting(len(schedule))
+    setup = set_up(bots, settings, seats=len(bots)).expecting(len(schedule))
     wanted = LogRequest(game_log, game_log_format, game_log_games)
-    logs = wanted.opened(table.bots, settings.rules, games=len(schedule), seats=len(bots))
-    watching = _watching(table, settings, delay, len(schedule)) if watch else None
-    names = [bot.name for bot in table.bots]
-    # Who watches in the terminal looks at each shot for so long already.
+    logs = wanted.opened(setup.bots, settings.rules, games=len(schedule), seats=len(bots))
+    watching = _watching(setup, settings, delay, len(schedule)) if watch else None
+    names = [bot.name for bot in setup.bots]
+    # Watching in the terminal shows each shot for that long already.
     pause = delay if is_typed and not watch else 0
     shown = audience(web, " – ".join(names), names, FIGHT, pause_ms=pause)
-    tell(_events(table, bots, schedule, sprt, watching, shown, logs, settings), settings)
+    tell(_events(setup, bots, schedule, sprt, watching, shown, logs, settings), settings)
 
 
-def _watching(table: Setup, settings: Settings, delay: int, games: int) -> Watching:
+def _watching(setup: Setup, settings: Settings, delay: int, games: int) -> Watching:
     # Here, so that a fight that nobody watches does not load the terminal.
     from judge.cli.interactive.watch import Watching
 
-    return Watching([bot.name for bot in table.bots], settings, delay, games)
+    return Watching([bot.name for bot in setup.bots], settings, delay, games)
 
 
 def _events(
-    table: Setup,
+    setup: Setup,
     specs: Sequence[str],
     schedule: Fight,
     sprt: Sprt | None,
     watching: Watching | None,
-    shown: AbstractContextManager[Audience | Nobody],
+    shown: AbstractContextManager[Audience | NoAudience],
     logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play the schedule, and tell each game once it is kept."""
-    summary = FightSummary([bot.name for bot in table.bots])
-    records: list[GameRecord] = []  # all where the document wants them, else those of two games
+    summary = FightSummary([bot.name for bot in setup.bots])
+    records: list[GameRecord] = []  # all if the document lists them, else those of two games
     faults: list[Fault] = []
     repeats: list[Repeated] = []
     failing = FailingMoves(specs)
@@ -170,14 +170,14 @@ def _events(
     def take(result: GameRecord | Fault) -> Event:
         if isinstance(result, Fault):
             faults.append(result)
-            table.settle(result, is_kept=False)
+            setup.settle(result, is_kept=False)
             seen_by.lose(result.pairing)
             return Failed(fault=result, standing=standing)
         logs.keep(result)
         record, repeated = _kept(
             result, adding.add(result, results.together) if adding else None, summary
         )
-        table.settle(result, is_kept=True)
+        setup.settle(result, is_kept=True)
         repeats.extend([repeated] if repeated else [])
         failing.add(record, repeated)
         seen_by.keep(record)
@@ -190,25 +190,25 @@ def _events(
 
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
-        workers=table.workers,
+        workers=setup.workers,
         line=lambda: documents.start_event(
-            summary.names, games=len(schedule), seed=schedule.seed, conditions=table.conditions
+            summary.names, games=len(schedule), seed=schedule.seed, conditions=setup.conditions
         ),
     )
     with (
         shown as seen_by,
-        keeping(settings.ledger, table.conditions) as ledger,
-        table.learning(ledger),
+        keeping(settings.ledger, setup.conditions) as ledger,
+        setup.learning(ledger),
     ):
         is_kept = isinstance(ledger, Ledger)
         adding = Adding(ledger, numbered=True) if is_kept else None
         if isinstance(ledger, Ledger) and not settings.quiet:
-            say_what_has_changed(ledger, {bot.name: bot.digest for bot in table.bots})
-        _require_new(table, schedule, ledger)
+            say_what_has_changed(ledger, {bot.name: bot.digest for bot in setup.bots})
+        _require_new(setup, schedule, ledger)
         try:
-            # Whoever watches has left the terminal before the last bots are ended.
+            # The watcher has left the terminal before the last bots are ended.
             with (
-                table.playing(logs.following(schedule), watching, seen_by.watch_of) as results,
+                setup.playing(logs.following(schedule), watching, seen_by.watch_of) as results,
                 watching or contextlib.nullcontext(),
             ):
                 if watching:
@@ -225,7 +225,7 @@ def _events(
         documents.totals_of, summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
     )
     # With a ledger, players that learn have other data by now.
-    command = None if table.data.keeps and is_kept else again(schedule.seed)
+    command = None if setup.data.keeps and is_kept else again(schedule.seed)
     yield Ended(
         text=lambda colour: _text(
             summary,
@@ -241,16 +241,16 @@ def _events(
         ),
         document=lambda: documents.fight(totals(), records),
         line=lambda: FightEnd(fight=totals()),
-        notes=table.notes,
+        notes=setup.notes,
         notes_of_text=[documents.fault_note(fault, "game") for fault in faults],
     )
 
 
-def _require_new(table: Setup, schedule: Fight, ledger: Ledger | Unkept) -> None:
+def _require_new(setup: Setup, schedule: Fight, ledger: Ledger | NoLedger) -> None:
     """Raise `UsageError` if players keep what they learn and a game is in the ledger already: it
     would be played from other data, and not be kept."""
-    key_of = keys(table.bots, table.conditions, table.data.digests)
-    if table.data.keeps and any(ledger.is_played(key_of(pairing)) for pairing in schedule):
+    key_of = keys(setup.bots, setup.conditions, setup.data.digests)
+    if setup.data.keeps and any(ledger.is_played(key_of(pairing)) for pairing in schedule):
         raise UsageError(
             "games of this seed are in the ledger already, and with --learning on no game is played "
             "twice; another --seed plays others"
@@ -275,7 +275,7 @@ def _kept(
 
 def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
     if summary.games == summary.void == MOST_VOID:
-        raise JudgeFault(f"all {MOST_VOID} games were void: no bot can place a fleet")
+        raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
     return sprt is not None and sprt.verdict(summary.pairs) is not Verdict.CONTINUE
 
 
@@ -348,7 +348,7 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
             "--sprt counts swapped pairs, so it needs --first alternate and more than one game"
         )
     seed = settings.drawn_seed()
-    begin(seed)  # it takes as long as finding the bots and trying how they can be held
+    begin(seed)  # imported here: it takes as long as finding the bots and probing their isolation
     return Fight(games, seed, first, seats, is_match)
 
 

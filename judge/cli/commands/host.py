@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from judge.cli.command_group import CommandGroup
 from judge.cli.commands import ledger_orders
 from judge.cli.configuration import Command
-from judge.cli.family import Family
 from judge.cli.options import (
     MEMORY_LIMIT,
     OUTPUT_LIMIT,
@@ -33,7 +33,7 @@ from judge.serve.host.folder import HostFolder, name_flaw
 from judge.show.text import clean
 
 
-class _HostCommands(Family):
+class _HostCommands(CommandGroup):
     """Commands that stand behind the folder; with none of them, the ladder runs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -80,17 +80,17 @@ def _ladder() -> HostFolder:
 @option("--port", "The port; 0: any that is free.", type=count(0, 65535), default="8090")
 @option(
     "--url",
-    "What the ladder is reached by, as https://ladder.example.org; links begin with it.",
+    "The URL of the ladder, such as https://ladder.example.org; links begin with it.",
     type=URL,
     show_default="the address that it listens at",
 )
 @option(
     "--behind-proxy",
-    "A proxy on this machine passes requests on: believe the addresses that it tells.",
+    "A proxy on this machine passes requests on: trust the client addresses that it reports.",
     is_flag=True,
 )
 @option("--open", "Let anybody register a name.", is_flag=True)
-@option("--approve", "Have who registers wait for `approve` before the bot plays.", is_flag=True)
+@option("--approve", "A registered entrant waits for `approve` before the bot plays.", is_flag=True)
 @option("--title", "The title of the ladder.", type=CONTEST_TITLE, show_default="the folder's name")
 @option("--about", "A text on the ladder in Markdown.", type=ABOUT, show_default="none")
 @option(
@@ -240,18 +240,18 @@ def list_() -> None:
 
     folder = _ladder()
     states = upload_states(folder.uploads)
-    for one in folder.read().entrants:
+    for entrant in folder.read().entrants:
         flags = [
             name
             for name, is_set in (
-                ("revoked", one.token is None),
-                ("not approved", not one.approved),
-                ("hidden", one.hidden),
+                ("revoked", entrant.token is None),
+                ("not approved", not entrant.approved),
+                ("hidden", entrant.hidden),
             )
             if is_set
         ]
-        said = [*states.get(one.name, ["no upload"]), *flags, *filter(None, [one.email])]
-        click.echo(f"{clean(one.name)}: {clean(', '.join(said))}")
+        said = [*states.get(entrant.name, ["no upload"]), *flags, *filter(None, [entrant.email])]
+        click.echo(f"{clean(entrant.name)}: {clean(', '.join(said))}")
 
 
 def _of_the_ladder(command: click.Command) -> None:
@@ -263,10 +263,14 @@ def _of_the_ladder(command: click.Command) -> None:
             raise UsageError(f"{ledger} holds no game yet")
         click.get_current_context().invoke(command, ledger=ledger, **given)
 
-    params = [copy.copy(one) for one in command.params if one.name not in ("ledger", "config")]
-    for one in params:
-        if isinstance(one, click.Argument):
-            one.metavar = (one.metavar or "").replace("[LEDGER] ", "")
+    params = [
+        copy.copy(parameter)
+        for parameter in command.params
+        if parameter.name not in ("ledger", "config")
+    ]
+    for parameter in params:
+        if isinstance(parameter, click.Argument):
+            parameter.metavar = (parameter.metavar or "").replace("[LEDGER] ", "")
     host.add_command(Command(command.name, params=params, callback=order, help=command.help))
 
 

@@ -63,7 +63,7 @@ LONGEST_BOARD = 2**16  # bytes of a file
 )
 @option(
     "--taunts",
-    "XBS: what is said to who shoots at you: lines hit=TEXT and miss=TEXT.",
+    "XBS: the taunts for players who shoot at you: lines hit=TEXT and miss=TEXT.",
     type=TAUNTS,
     show_default="none",
 )
@@ -183,14 +183,14 @@ def _sit(
     colour: bool,
 ) -> None:
     """Have a person play, on a full screen where that can be."""
+    from judge.join.client_session import ClientSession
     from judge.join.driving import Driver
-    from judge.join.lines import LineClient
-    from judge.join.sitting import Sitting
+    from judge.join.lines import TerminalClient
 
     if sys.stdin is None:
         raise UsageError("standard input is closed, and commands come from there; --bot needs none")
     has_screen = not plain and has_full_screen(sys.stdout)
-    sitting = Sitting(
+    sitting = ClientSession(
         address,
         given_name=name,
         usual_name=_login(),
@@ -215,13 +215,13 @@ def _sit(
     def write(text: str) -> None:
         click.echo(text, color=colour)
 
-    LineClient(Driver(sitting, traffic, write=write), stdin=sys.stdin.fileno()).run()
+    TerminalClient(Driver(sitting, traffic, write=write), stdin=sys.stdin.fileno()).run()
 
 
 def _login() -> str:
     try:
         return getpass.getuser()
-    except (OSError, KeyError):  # nobody of that number
+    except (OSError, KeyError):  # no user with that number
         return "player"
 
 
@@ -240,7 +240,7 @@ def _ends(client: BotClient, bot: str, games: int) -> Iterator[str]:
     game = client.address.game
     for number in range(1, games + 1):
         finished = client.play(again=number > 1)
-        names = [clean(one) for one in finished.names]
+        names = [clean(name) for name in finished.names]
         if not game.announces:
             names = ["the opponent", "the opponent"]
             names[finished.own] = bot
@@ -262,7 +262,7 @@ def _watched(
     context = click.get_current_context()
 
     def play() -> None:
-        with context.scope(cleanup=False):  # which is one thread's
+        with context.scope(cleanup=False):  # only one thread may use it
             found.extend(ends)
 
     with Hosting(app) as hosting:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
+from judge.cli.command_group import CommandGroup
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
-from judge.cli.family import Family
 from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
 from judge.cli.ledgers.ledger_table import ledger_and, one_ledger
 from judge.cli.ledgers.ledger_values import LEDGER, LEDGER_OR_PLAYER
@@ -37,10 +37,10 @@ from judge.show.exports import EXPORTS
 from judge.show.ledger import overview, parts_of
 from judge.show.text import clean, many
 
-LITTLE_TO_JUDGE = 2**20  # bytes of a journal, which one process has judged before others start
+LITTLE_TO_JUDGE = 2**20  # bytes of a journal that one process judges before others start
 
 
-@click.group(cls=Family, invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.pass_context
 def ledger(ctx: click.Context) -> None:
     """Check a ledger, look into it, or correct it.
@@ -92,7 +92,7 @@ def _verified(path: Path, jobs: int) -> Verification:
             pool = stack.enter_context(processes(jobs))
         if not sys.stderr.isatty():
             return audit.verify(path, pool=pool, window=2 * jobs)
-        # Not a count of games, which nobody knows before all are read: what is done of the journal.
+        # Shows the share of the journal: the number of games is not known before all are read.
         bar = stack.enter_context(
             click.progressbar(length=1000, label="judging again", file=sys.stderr)
         )
@@ -111,11 +111,11 @@ def _verified_games(path: Path) -> Verification:
         count = len(games)
         for number in range(1, 1 + count):
             with _noting(problems):
-                how = games.game(number).outcome.termination
-                broken_off += path.suffix != PAGE and how is Termination.ABORTED
+                termination = games.game(number).outcome.termination
+                broken_off += path.suffix != PAGE and termination is Termination.ABORTED
     except RecordError as error:
         problems.append(str(error))
-    said = tuple(one.removeprefix(f"{path}: ") for one in problems)
+    said = tuple(problem.removeprefix(f"{path}: ") for problem in problems)
     return Verification(intact=not said, games=count, problems=said, broken_off=broken_off)
 
 

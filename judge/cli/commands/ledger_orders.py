@@ -35,7 +35,7 @@ REASON = option(
     "--reason", "Why; it is kept in the journal.", metavar="TEXT", show_default="none: needed"
 )
 _SEVERAL = re.compile("#?[0-9]{1,9}(?:[-,–]#?[0-9]{1,9})+,?")
-CAUSES = [one.value for one in Termination if one.is_forfeit]
+CAUSES = [termination.value for termination in Termination if termination.is_forfeit]
 
 
 @click.command(cls=Command)
@@ -154,7 +154,7 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
     if len(typed) > 1:
         raise UsageError(f"{' '.join(typed)}: name one order")
     number = number_of(typed[0], "an order") if typed else None
-    read(path)  # a ledger that is not there is not to be made now
+    read(path)  # an order does not create a ledger
     taken_back: list[int] = []
 
     def give(tally: Tally) -> Undo:
@@ -191,16 +191,16 @@ def _ordering(path: Path) -> Iterator[Ledger]:
     error says so."""
     with contextlib.ExitStack() as stack:
         try:
-            kept = stack.enter_context(opened(path))
+            ledger = stack.enter_context(opened(path))
         except LedgerError as error:
             raise LedgerError(f"nothing was ordered: {error}") from None
-        yield kept
+        yield ledger
 
 
 def _order(path: Path, give: Callable[[Tally], Order], said: str) -> None:
-    with _ordering(path) as kept:
-        kept.order(give)
-        number = len(kept.tally.orders.given)
+    with _ordering(path) as ledger:
+        ledger.order(give)
+        number = len(ledger.tally.orders.given)
     named = clean(word(str(path)))
     click.echo(
         f"{clean(str(path))}: {said}.\n"

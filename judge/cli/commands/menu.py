@@ -10,10 +10,10 @@ import click
 
 from judge import quoting
 from judge.cli.configuration import Command
-from judge.cli.interactive.questions import LOG, Answers, Question, answer, ledgers, places, say
+from judge.cli.interactive.questions import LOG, Answers, MenuQuestion, answer, ledgers, places, say
 from judge.cli.values.games import rules as rules_of
 from judge.cli.values.numbers import PAUSE, count
-from judge.contest.formats.table import FORMATS, USUAL
+from judge.contest.formats.registry import FORMATS, USUAL
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.process.bots.scaffolds import SCAFFOLDS
@@ -34,10 +34,10 @@ def _number(text: str) -> int:
 
 def _folder(text: str) -> None:
     if not Path(text).is_dir():
-        raise UsageError(f"{text} is no folder")
+        raise UsageError(f"{text} is not a folder")
 
 
-Q = Question
+Q = MenuQuestion
 QUESTIONS = {
     "rules": Q("The rules", lambda _: BRAINJAR.name, lambda _: [*VARIANTS], rules_of),
     "size": Q(
@@ -117,7 +117,7 @@ def _commands(task: str, a: Answers) -> Iterator[list[str]]:
         options += ["--game-log", str(LOG.parent)]
     if a.get("show") == "all":
         options += ["--watch", "--delay", a["delay"]]
-    is_odd = any(word.startswith("-") for word in arguments)  # which would be taken for an option
+    is_odd = any(word.startswith("-") for word in arguments)  # click would take it for an option
     yield [command, *options, "--", *arguments] if is_odd else [command, *arguments, *options]
     if a.get("show") in LATER:
         yield ["replay", str(LOG), "--which", a["show"], "--delay", a["delay"]]

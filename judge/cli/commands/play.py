@@ -32,7 +32,7 @@ from judge.contest.threads import asking
 from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
 from judge.errors import Interrupted, UsageError
-from judge.play.deal import with_fleet
+from judge.play.actions import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game
 from judge.play.run import Called, require_playable, spoken
@@ -72,16 +72,16 @@ def play(
     seed = settings.drawn_seed()
     pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
     settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
-    table = set_up([bot], settings).expecting(1)
-    (opponent,) = table.bots
+    setup = set_up([bot], settings).expecting(1)
+    (opponent,) = setup.bots
     names = (_name(name, opponent), opponent.name)
     you = Called(names[0], "you", "--name gives you another name")
-    require_playable(settings.rules, table.bots, [you])
-    with keeping(settings.ledger if rated else None, table.conditions) as ledger:
+    require_playable(settings.rules, setup.bots, [you])
+    with keeping(settings.ledger if rated else None, setup.conditions) as ledger:
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))
         try:
-            record = _played(table, names, delay, settings, seed, pairing)
+            record = _played(setup, names, delay, settings, seed, pairing)
         except PlayerLeft:
             note("you have left the game; it is not kept")
             return
@@ -113,7 +113,7 @@ def _name(given: str | None, bot: Bot) -> str:
     if given is None:
         try:
             given = name_of_player(getpass.getuser())
-        except (OSError, KeyError, ValueError):  # nobody of that number, or no name for a table
+        except (OSError, KeyError, ValueError):  # not a known user, or a name that a table refuses
             given = "you"
     if given == bot.name:
         raise UsageError(f"you and the bot are both called {given}; --name gives you another name")
@@ -121,22 +121,22 @@ def _name(given: str | None, bot: Bot) -> str:
 
 
 def _played(
-    table: Setup,
+    setup: Setup,
     names: tuple[str, str],
     delay: int,
     settings: Settings,
     seed: int,
     pairing: Pairing,
 ) -> GameRecord:
-    (bot,) = table.bots
+    (bot,) = setup.bots
     seed_of_person, colour = derive(seed, "person"), settings.color.on(sys.stdout)
     # A game that is broken off ends once its bot has ended: so its thread outlives the bot.
-    with ThreadPoolExecutor(1, "game") as pool, asking(table.run()) as seated:
+    with ThreadPoolExecutor(1, "game") as pool, asking(setup.run()) as seated:
         opponent = seated(bot, 1, pairing.bot_seeds[1])
 
         def game(person: Person) -> GameRecord:
             return play_game(
-                table.conditions,
+                setup.conditions,
                 [Human(names[0], person.ask), opponent],
                 game_id=pairing.id,
                 seed=pairing.seed,

@@ -9,8 +9,8 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.configuration import Command
-from judge.cli.contests.before import awake, conforming
 from judge.cli.contests.contestants import held, lying_in, taking_part
+from judge.cli.contests.entry_tests import awake, conforming
 from judge.cli.contests.events import contest_events
 from judge.cli.ledgers.game_logs import LogRequest
 from judge.cli.ledgers.ledger_option import (
@@ -38,14 +38,14 @@ from judge.cli.sinks import tell
 from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice, Value
 from judge.cli.web import audience
-from judge.contest.formats.table import FORMATS
+from judge.contest.formats.registry import FORMATS
 from judge.contest.plan import OPTIONS, Asked, require_bot, seats_of
 from judge.contest.setup import require_seats
 from judge.contest.standings.standings import RankedBy
 from judge.documents.ledger import MOST_SEATS
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
-from judge.show.occasion import CONTEST
+from judge.show.page_words import CONTEST
 from judge.show.text import in_a_list
 
 MOST_ROUNDS = 100_000
@@ -69,7 +69,7 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
         f"{in_a_list(names, len(names), name)} {number}" for number, names in formats.items()
     )
     told = [numbers if len(formats) > 1 else "".join(map(str, formats))]
-    told += [f"{format_}: {spec.told}" for format_, spec in specs.items() if spec.told]
+    told += [f"{format_}: {spec.in_words}" for format_, spec in specs.items() if spec.in_words]
     return option(
         f"--{name}",
         f"{helps(name, *filter(None, [more]))}.",
@@ -100,14 +100,13 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
 @number_option("lives", count(1, MOST_LIVES))
 @option(
     "--for",
-    "Play a contest in rounds for this time, where ranks are least decided. The same command plays "
-    "as long once more.",
+    "Play a contest in rounds for this time, where ranks are least decided. The same command plays that long again.",
     type=DURATION,
     show_default=False,
 )
 @option("--bot", f"{helps('bot')}.", type=CONTESTANT, show_default=False)
 @option(
-    "--table",
+    "--seats",
     "How many bots play a game, by rules for more than two. The groups are balanced: every two bots "
     "meet about equally often, and in a round each bot sits in every seat once.",
     type=count(2, MOST_SEATS),
@@ -143,7 +142,7 @@ def rank(
     games: int | None,
     lives: int | None,
     bot: str | None,
-    table: int | None,
+    seats: int | None,
     check: bool,
     final: bool,
     insist: bool,
@@ -163,7 +162,7 @@ def rank(
     and a game that is there is never played again: the same command goes on where it was stopped,
     plays what a new bot is missing, or with more rounds just the new ones. The games of a bot that
     has forfeited five in a row by time-out or crash are put off until its files have changed.
-    With --table N as many play each game, and none of its games is put off.
+    With --seats N as many play each game, and none of its games is put off.
 
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet. With
     --cluster several machines play one contest.
@@ -184,7 +183,7 @@ def rank(
         games=games,
         lives=lives,
         bot=bot,
-        table=table,
+        seats=seats,
         budget_ms=more["for"],
         typed=frozenset(name for name in OPTIONS if source(name) is ParameterSource.COMMANDLINE),
     )
@@ -195,7 +194,7 @@ def rank(
     _require_two(bots, folder)
     row = None if format is None else FORMATS[format]
     if row is not None and "bot" in row.options and bot is not None:
-        require_bot(bot, [one.name for one in bots])
+        require_bot(bot, [bot.name for bot in bots])
     if settings.ledger is not None and not is_ledger_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
     bots, taken_out = taking_part(bots, settings, tally)

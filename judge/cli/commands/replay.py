@@ -30,7 +30,7 @@ from judge.cli.output import note, print_json
 from judge.cli.reproduction import with_option
 from judge.cli.settings import Color
 from judge.cli.values.files import FILE, PROGRAM
-from judge.cli.values.games import BOT, MOVE, SIDE, WHICH
+from judge.cli.values.games import BOT, MOVE, SEAT, WHICH
 from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice
 from judge.documents.game import GameRecord
@@ -76,8 +76,8 @@ from judge.show.replay import Replay, whole
 )
 @option(
     "--fog",
-    "Show only what this side knew: A, the first bot named, or B.",
-    type=SIDE,
+    "Show only what this seat knew: A, the first bot named, or B.",
+    type=SEAT,
     show_default="off: the truth",
 )
 @option(
@@ -89,7 +89,7 @@ from judge.show.replay import Replay, whole
 @option(
     "--move",
     "Run this move of its bot again and compare. N is its number here and on the page: a volley "
-    "is one move. A or B: that side's placing; 12A: where all shoot at once, the move of A.",
+    "is one move. A or B: that seat's placing; 12A: where all shoot at once, the move of A.",
     type=MOVE,
     show_default=False,
 )
@@ -163,7 +163,7 @@ def replay(
         return
     games, numbers = _chosen(games, game, which)
     if step and json:
-        click.echo(_actions([games.game(one) for one in numbers], game_log_format), nl=False)
+        click.echo(_actions([games.game(number) for number in numbers], game_log_format), nl=False)
         return
     if json or html is not None or move is not None:
         record = _only(games, numbers)
@@ -228,10 +228,12 @@ def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
     if not has_full_screen(sys.stdout):
         note(f"--game N, from 1 to {len(games):,}, shows the last game of a match")
         return None
-    from judge.cli.interactive.questions import Answers, Question, answer
+    from judge.cli.interactive.questions import Answers, MenuQuestion, answer
 
     said = answer(
-        Question("\nMatch to step through", lambda _: str(len(games)), reads=_one_of(len(games))),
+        MenuQuestion(
+            "\nMatch to step through", lambda _: str(len(games)), reads=_one_of(len(games))
+        ),
         Answers(),
     )
     assert said is not None, "it has a default"
@@ -267,8 +269,8 @@ def _commands_again(games: GameSource, replayed: Replay) -> Iterator[str]:
     for seat, move in forfeiting(record, replayed.steps):
         is_bundled = record.seats[seat].name.partition("#")[0] in bundled_folders()
         words = ["--move", move, *([] if is_bundled else ["--bot", "BOT"])]
-        if is_kept(games.place) and record.number is not None:
-            game = f"{games.place}#{record.number}"  # the last one may be another by then
+        if is_kept(games.path) and record.number is not None:
+            game = f"{games.path}#{record.number}"  # the last one may be another by then
             yield line(["judge", "replay", game, *words])
         else:
             yield with_option(*words)
@@ -286,7 +288,7 @@ def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:
         return ()  # a game of a ledger, or a log of one
     records = games.of_match()
     if which is not None and records:
-        of_all = GameSource(games.place, records)
+        of_all = GameSource(games.path, records)
         wanted = selected(of_all, which)
         records = [records[number - 1] for number in wanted]
     return records if len(records) > 1 else ()
@@ -307,13 +309,13 @@ def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[Gam
         option = "--which" if game is None else "--game"
         number = games.game(len(games)).number if game is None else game
         raise UsageError(
-            f"{option} is for a log or a match, and the game in {games.place} is of none: "
-            f"{games.place}#{number} names game {number} of the ledger"
+            f"{option} is for a log or a match, and the game in {games.path} is of none: "
+            f"{games.path}#{number} names game {number} of the ledger"
         )
     games = games.match()
     if which is not None:
         if not len(games):
-            raise UsageError(f"{games.place} holds no game")
+            raise UsageError(f"{games.path} holds no game")
         return games, selected(games, which)
     assert game is not None, "one of the two is given"
     games.game(game)

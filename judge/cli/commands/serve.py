@@ -18,8 +18,8 @@ import click
 from msgspec.structs import replace
 
 from judge import writing
+from judge.cli.command_group import CommandGroup
 from judge.cli.configuration import Command
-from judge.cli.family import Family
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.ledger_values import LEDGER
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from judge.show.live_game import Document
 
 STDIN, STDOUT = 0, 1
-LARGEST_PUBLISHED_PORT = 32_767  # of programs of Xterm Boat Sinker
+LARGEST_PUBLISHED_PORT = 32_767  # the largest port that programs of Xterm Boat Sinker take
 
 
 def _served(port: int, ledger: str) -> Sequence[Decorator]:
@@ -71,8 +71,8 @@ def _served(port: int, ledger: str) -> Sequence[Decorator]:
         ),
         option(
             "--log-format",
-            "How what happens is told on stdout.",
-            type=Choice([one.value for one in ServerLogFormat]),
+            "The form of the events on stdout.",
+            type=Choice([form.value for form in ServerLogFormat]),
             default=ServerLogFormat.TEXT.value,
         ),
         option(
@@ -101,7 +101,7 @@ def _with(options: Sequence[Decorator]) -> Callable[[Any], Any]:
     return add
 
 
-@click.group(cls=Family, invoke_without_command=True)
+@click.group(cls=CommandGroup, invoke_without_command=True)
 @click.pass_context
 def serve(ctx: click.Context) -> None:
     """Serve a game over TCP, for people and bots, until it is interrupted.
@@ -123,9 +123,9 @@ def serve(ctx: click.Context) -> None:
 @option("--timeout", "The time of a turn.", type=TIME_LIMIT, default="30s")
 @option(
     "--seed",
-    "The seed of all fleets, and of who begins: for tests, for who knows it knows the fleets.",
+    "The seed of all fleets and of the first mover; for tests, since anyone who knows it knows the fleets.",
     type=SEED,
-    show_default="none: nobody can foresee them",
+    show_default="drawn: nobody can foresee them",
 )
 def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None:
     """Serve BSP: clients are paired as they come, and any number of games goes on at once.
@@ -162,7 +162,7 @@ def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None
     type=count(1, 1000),
     show_default="the squares of the ships",
 )
-@option("--auto-start", "Begin when as many have joined as may.", is_flag=True)
+@option("--auto-start", "Begin once the table is full.", is_flag=True)
 @option(
     "--repeat",
     "Open the lobby again after each game, until N are played; without N, until it is stopped.",
@@ -179,7 +179,7 @@ def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None
 )
 @option(
     "--rejoin-grace",
-    "How long the turn of a player who is gone waits for it; off: until the host skips it.",
+    "How long the turn of an absent player waits; off: until the host skips it.",
     type=GRACE,
     default="60s",
 )
@@ -408,7 +408,7 @@ def _run(
                 note(f"published clients and bots refuse port {at}; --port gives one below 32768")
             if is_open(address):
                 note(
-                    f"{where} is open to others than this machine: whoever reaches it can play, "
+                    f"{where} is open to other machines: anyone who reaches it can play, "
                     f"{game} is not encrypted, and nobody proves a name"
                 )
 

@@ -28,7 +28,7 @@ from judge.contest.ledger.entries import game_on, record_from
 from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
-from judge.contest.standings.history import Chapter, History
+from judge.contest.standings.history import History, PastGame
 from judge.contest.standings.standings import RankedBy, Standings
 from judge.contest.standings.standings import standings as standings_of
 from judge.documents.ledger import Description
@@ -43,8 +43,8 @@ from judge.show.text import clean, many
 from judge.signals import looking
 from judge.waiting import awaited
 
-ALONE = 50  # pages that are written before it is worth to start other processes
-BATCH = 10  # pages that one of those writes at a time
+ALONE = 50  # pages from which on other processes are worth their start
+BATCH = 10  # pages that such a process gets at a time
 TOLD = 5  # games that cannot be shown and are named one by one
 
 
@@ -90,16 +90,16 @@ def site(
     folder = _folder(words)
     path = the_ledger(ledger)
     require_there(path)
-    read(path)  # before a folder is made for it
+    read(path)  # checked before a folder is made
     if title is not None or about is not None:
         _describe(path, title, about)
     contest = read(path).description.title
     history = History(path, curves=True)
     with folders.opened(folder, history.origin) as new:
         try:
-            chapters = [chapter for chapter, _ in history]
-            games = _Games(new, contest, jobs, chapters)
-            counted = _write_tables(new, path.name, history, chapters, games.matches.seen, by)
+            past_games = [past_game for past_game, _ in history]
+            games = _Games(new, contest, jobs, past_games)
+            counted = _write_tables(new, path.name, history, past_games, games.matches.seen, by)
             games.write(history.journal, {row.name for row in counted.rows}, quiet=quiet)
         except Interrupted:
             left = "the next run writes all" if new.is_first else "the site is as it was before"
@@ -119,7 +119,7 @@ def _folder(words: Sequence[Path]) -> Path:
     if ledgers:
         to = line(["judge", "site", str(folders[0]) if folders else "FOLDER"])
         raise UsageError(
-            f"{ledgers[0]} is no folder to write pages into; a ledger is named by --ledger: "
+            f"{ledgers[0]} is not a folder to write pages into; a ledger is named by --ledger: "
             f"`{to} --ledger {word(str(ledgers[0]))}`"
         )
     if len(folders) > 1:
@@ -159,12 +159,12 @@ class _Games:
     """
 
     def __init__(
-        self, folder: Folder, contest: str, jobs: int, chapters: Sequence[Chapter]
+        self, folder: Folder, contest: str, jobs: int, past_games: Sequence[PastGame]
     ) -> None:
-        """``contest`` is the title of the contest, and ``chapters`` are all of its games."""
+        """``contest`` is the title of the contest, and ``past_games`` are all of its games."""
         self.faults: dict[int, str] = {}
-        self.matches = SiteMatches(chapters)
-        self._chapters = chapters
+        self.matches = SiteMatches(past_games)
+        self._chapters = past_games
         self._folder = folder
         self._contest = contest
         self._jobs = jobs
@@ -176,7 +176,7 @@ class _Games:
         with contextlib.ExitStack() as stack:
             done = stack.enter_context(_progress(len(self._chapters), quiet=quiet))
             tasks = (
-                self._task(journal, chapter, paged) for chapter in looking(self._chapters[::-1])
+                self._task(journal, past_game, paged) for past_game in looking(self._chapters[::-1])
             )
             while batch := list(islice(tasks, BATCH if pool else 1)):
                 self._hand_out(batch, pool)
@@ -186,19 +186,19 @@ class _Games:
             while self._waiting:
                 self._collect()
 
-    def _task(self, journal: Journal, chapter: Chapter, paged: Collection[str]) -> PageTask:
+    def _task(self, journal: Journal, past_game: PastGame, paged: Collection[str]) -> PageTask:
         """The page of a game; that of its match is written if this is the last of its games."""
-        number = chapter.number
-        record = bytes(game_on(journal, journal.line(chapter.start)).record)
+        number = past_game.number
+        record = bytes(game_on(journal, journal.line(past_game.start)).record)
         self.matches.take(number, record, self._folder, self._contest)
         around = Around(
-            voided=chapter.voided,
+            voided=past_game.voided,
             match=self.matches.page_of(number),
             before=number - 1 or None,
             after=number + 1 if number < len(self._chapters) else None,
             bots=tuple(
                 f"bots/{pages.file_name(name)}" if name in paged else None
-                for name in chapter.game.names
+                for name in past_game.game.names
             ),
         )
         return PageTask(number, record, around, self._contest)
@@ -256,7 +256,7 @@ def _write_tables(
     folder: Folder,
     name: str,
     history: History,
-    chapters: Sequence[Chapter],
+    past_games: Sequence[PastGame],
     matches: Sequence[MatchSeen],
     by: RankedBy,
 ) -> Standings:
@@ -274,12 +274,12 @@ def _write_tables(
     for kind in (False, True)[: 2 if matches else 1]:
         for shared, text in html.shared_files(of_matches=kind).items():
             folder.put(shared, text)
-    folder.put("index.html", pages.standings_page(ledger, chapters, linked=True, matches=matches))
-    games: dict[str, list[Chapter]] = {row.name: [] for row in standings.rows}
-    for chapter in chapters:
-        for bot in chapter.game.names:
+    folder.put("index.html", pages.standings_page(ledger, past_games, linked=True, matches=matches))
+    games: dict[str, list[PastGame]] = {row.name: [] for row in standings.rows}
+    for past_game in past_games:
+        for bot in past_game.game.names:
             if bot in games:
-                games[bot].append(chapter)
+                games[bot].append(past_game)
     for place, row in enumerate(standings.rows):
         for file, text in pages.bot_pages(ledger, place, games[row.name]):
             folder.put(f"bots/{file}", text)

@@ -125,7 +125,7 @@ def _page(path: Path, without: Sequence[str], by: RankedBy) -> str:
     from judge.show.pages.site import LedgerPages, standings_page
 
     history = History(path, without, curves=True)
-    games = [chapter for chapter, _ in history]
+    games = [past_game for past_game, _ in history]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
     found = standings_of(_without(without, history.tally), by=by)
     ledger = LedgerPages(

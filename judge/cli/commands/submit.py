@@ -20,7 +20,7 @@ from judge.show.text import clean, clean_lines
 from judge.waiting import apart, sleep
 
 DOES_NOT_CONFORM = 3
-ASK_SECONDS = 1.0  # until the ladder is asked again what has come of an upload
+ASK_SECONDS = 1.0  # seconds between two questions about an upload
 
 
 @click.command(cls=Command, epilog="3 the bot does not conform")
@@ -51,7 +51,7 @@ def submit(ctx: click.Context, bot: str, ladder: tuple[str, str], token: str | N
     token = token or of_link or _asked()
     parts = urlsplit(url)
     if parts.scheme == "http" and is_open(parts.hostname or ""):
-        note(f"{url} is not encrypted: whoever is on the way can read the token")
+        note(f"{url} is not encrypted: anyone between can read the token")
     client = LadderClient(url, token)
     name, data = packed(found)
     sent = apart(lambda: client.submit(name, data))

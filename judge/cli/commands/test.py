@@ -43,7 +43,7 @@ from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
 BOARDS = 100
 _BY_RULES = "as the rules have it"
 MOST_BOARDS = 100_000
-FEWEST_BOARDS = 2  # of a test that was broken off: one is no mean
+FEWEST_BOARDS = 2  # boards of an interrupted test: one board gives no mean
 
 
 @click.command(cls=Command, usual=("boards", "against", "rules", "seed", "csv"))
@@ -102,16 +102,16 @@ def test(
         settings.require_here("--against")
     found = find_all(bots, **settings.finding)
     seed = settings.drawn_seed()
-    begin(seed)  # it takes as long as trying how the bots can be held
+    begin(seed)  # imported here: it takes as long as probing the bots' isolation
     given, opponent = _other_fleets(placements, against, boards, found, settings)
     specs = bots if against is None else (*bots, against)
     boards = len(given) if given else boards or BOARDS
     players = (*found, opponent) if opponent else found
-    table = set_up_found(players, settings, specs=specs).expecting(boards)
-    schedule = Solo(len(found), boards, seed, in_a_row=table.boards_in_a_row)
+    setup = set_up_found(players, settings, specs=specs).expecting(boards)
+    schedule = Solo(len(found), boards, seed, in_a_row=setup.boards_in_a_row)
     shooting = ShootingTest(
         bots=found,
-        conditions=table.conditions,
+        conditions=setup.conditions,
         boards=boards,
         seed=schedule.seed,
         origin=_origin(given, opponent),
@@ -121,7 +121,7 @@ def test(
         checks=[quoting.line(["judge", "check", spec, *typed("--rules")]) for spec in bots],
         folders=[str(bot.folder) for bot in found],
     )
-    tell(_events(table, schedule, shooting, given, opponent, commands, settings), settings)
+    tell(_events(setup, schedule, shooting, given, opponent, commands, settings), settings)
 
 
 def _other_boards(
@@ -139,7 +139,7 @@ def _other_boards(
 
 
 def _events(
-    table: Setup,
+    setup: Setup,
     schedule: Solo,
     shooting: ShootingTest,
     given: Sequence[Fleet],
@@ -186,17 +186,17 @@ def _events(
 
     yield Started(
         steps=len(schedule),
-        workers=table.workers,
+        workers=setup.workers,
         line=lambda: documents.start_event(shooting),
         header=CSV_HEADER,
     )
     try:
         if opponent:
             given = _placed(
-                opponent, replace(schedule, bots=1, purpose="against", in_a_row=1), table
+                opponent, replace(schedule, bots=1, purpose="against", in_a_row=1), setup
             )
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
-        with table.playing(schedule, fleet_of=fleet_of) as results:
+        with setup.playing(schedule, fleet_of=fleet_of) as results:
             yield from each(results, take, lambda: has_changed(faults))
     except Interrupted:
         if done >= FEWEST_BOARDS:
@@ -208,7 +208,7 @@ def _events(
         text=text,
         document=lambda: documents.document(shooting, summary, faults),
         line=lambda: ShootingEnd(test=documents.document(shooting, summary, faults)),
-        notes=table.notes,
+        notes=setup.notes,
         notes_of_text=[fault_note(fault, "board") for fault in faults],
     )
 
@@ -224,7 +224,7 @@ def _other_fleets(
     if placements is not None and against is not None:
         raise UsageError("--placements and --against cannot both be had: choose one")
     if placements is not None:
-        require_playable(settings.rules, bots)  # or no fleet could be one of these rules
+        require_playable(settings.rules, bots)  # otherwise no fleet could obey these rules
         return _from_file(placements, boards, settings.rules), None
     if against is not None:
         if settings.rules.placing is Placing.JUDGE:
@@ -257,10 +257,10 @@ def _one_of(fleets: Sequence[Fleet], pairing: Pairing) -> Fleet:
     return fleets[pairing.round - 1]
 
 
-def _placed(bot: Bot, schedule: Solo, table: Setup) -> list[Fleet]:
+def _placed(bot: Bot, schedule: Solo, setup: Setup) -> list[Fleet]:
     """The fleets that a bot places; the judge cannot go on without one of them."""
     fleets: list[Fleet] = []
-    with threads.placing(schedule, bot, table.run(), jobs=table.jobs) as results:
+    with threads.placing(schedule, bot, setup.run(), jobs=setup.jobs) as results:
         for board, result in enumerate(results, 1):
             match result:
                 case Fault():

@@ -1,4 +1,4 @@
-"""judge tester: both sides' moves by hand, or a bot's, one by one."""
+"""judge tester: both seats' moves by hand, or a bot's, one by one."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from judge.contest.threads import asking
 from judge.documents.rules import Fleet, Placing
 from judge.errors import UsageError
 from judge.game.variants import name_of
+from judge.play.actions import with_fleet
 from judge.play.conditions import Conditions
-from judge.play.deal import with_fleet
 from judge.play.player import Human, ShownPlayer
 from judge.play.run import Run, spoken, unsayable
 from judge.play.session import Session, wire_for
@@ -38,7 +38,7 @@ from judge.wire.messages import FromPlayer, Question
 @click.argument("fleets", metavar="[FLEET [FLEET]]", nargs=-1, type=FLEET)
 @option(
     "--bot",
-    "Let a bot play this side; both may be bots.",
+    "Let a bot play this seat; both may be bots.",
     type=SEATED,
     multiple=True,
     show_default="none",
@@ -47,21 +47,21 @@ from judge.wire.messages import FromPlayer, Question
 def tester(
     fleets: Sequence[Path | None], bot: Sequence[tuple[int, str]], settings: Settings
 ) -> None:
-    """Play both sides by hand, move by move.
+    """Play both seats by hand, move by move.
 
     Each FLEET is a JSON file with a fleet as a bot replies it, or the word random. Without them,
     fleets are typed, or by luck if --seed is given. After each move it shows both boards, and what
     a bot that is up next would be given. With --bot 1=BOT it steps through a bot's moves and shows
-    what went in and came out. With bots on both sides, the game is that of judge fight with the
+    what went in and came out. With bots in both seats, the game is that of judge fight with the
     same seed.
 
     \b
     Examples:
-      judge tester random random           type the moves of both sides
+      judge tester random random           type the moves of both seats
       judge tester --bot 1=mybot --seed 5  step through what your bot is asked
     """
     if len(fleets) > 2:
-        raise UsageError("there are two sides, so at most two fleets")
+        raise UsageError("there are two seats, so at most two fleets")
     if fleets and settings.rules.placing is Placing.JUDGE:
         raise UsageError(f"by the rules {name_of(settings.rules)!r} the judge places the fleets")
     require_seats(settings.rules, 2)
@@ -100,7 +100,7 @@ def _bots(
     """
     specs = dict(given)
     if len(specs) < len(given):
-        raise UsageError("--bot: one side is given two bots; the sides are 0 and 1")
+        raise UsageError("--bot: one seat is given two bots; the seats are 0 and 1")
     if not specs:
         return {}, Run(Conditions(rules=settings.rules, dialect=settings.dialect))
     seats = sorted(specs)
@@ -110,7 +110,7 @@ def _bots(
         if wire.keeps_state and seat < fleets:
             raise UsageError(
                 f"{one.name} speaks {wire.name}, whose players keep account of their own fleets, so "
-                f"it places its own: leave the fleet for side {seat} out"
+                f"it places its own: leave the fleet for seat {seat} out"
             )
     return dict(zip(seats, setup.bots, strict=True)), setup.run()
 
@@ -119,7 +119,7 @@ def _bots(
 def _seats(
     bots: dict[int, Bot], run: Run, pairing: Pairing
 ) -> Iterator[list[Callable[[], ShownPlayer]]]:
-    """Makes the player of each seat. A side that is no bot has a name that the bots' protocols can
+    """Makes the player of each seat. A seat without a bot has a name that the bots' protocols can
     tell."""
     rules = run.conditions.rules
     speakers = {bot.name: spoken(bot, rules)[0] for bot in bots.values()}

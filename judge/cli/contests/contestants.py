@@ -27,7 +27,7 @@ from judge.quoting import line
 from judge.wire import WIRES
 
 _MOST_NAMED = 5  # bots in one sentence
-_MOST_NEIGHBOURS = 1000  # looked at for a name like the one that was typed
+_MOST_NEIGHBOURS = 1000  # folders that are searched for a similar name
 _FEWEST_WITH_A_BAR = 100  # bots, which take some tenths of a second to read
 
 
@@ -45,12 +45,12 @@ def lying_in(
     _require_folder(folder)
     with telling(settings) as take:
 
-        def told(number: int, of: int) -> None:
+        def tell_progress(number: int, of: int) -> None:
             if number == 1 and of >= _FEWEST_WITH_A_BAR:
                 take(Started(steps=of))
             take(StepDone(standing=lambda: f"reading the bots in {folder}"))
 
-        bots, left_out = contestants(folder, **settings.finding, told=told)
+        bots, left_out = contestants(folder, **settings.finding, tell_progress=tell_progress)
     refused: tuple[LeftOut, ...] = ()
     if settings.cluster is None:  # otherwise each worker says what it can hold
         bots, refused = holdable(settings.isolation, settings.limits, bots)
@@ -73,7 +73,7 @@ def _require_folder(folder: Path) -> None:
     others: list[str] = []
     with contextlib.suppress(OSError):
         beside = islice(folder.parent.iterdir(), _MOST_NEIGHBOURS)
-        others = [str(one) for one in beside if one.is_dir() and not one.name.startswith(".")]
+        others = [str(path) for path in beside if path.is_dir() and not path.name.startswith(".")]
     near = did_you_mean(str(folder), others)
     if not os.path.lexists(folder):
         raise UsageError(f"there is no folder {quoted(folder)}.{near}")

@@ -8,19 +8,19 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from judge.cli.contests.how_it_stands import say_how_it_stands, say_where
-from judge.cli.contests.put_off import say_put_off
+from judge.cli.contests.deferral_notes import say_deferrals
+from judge.cli.contests.opening_notes import say_how_it_stands, say_where
 from judge.cli.ledgers.game_logs import GameLogs
 from judge.cli.ledgers.ledger_option import keeping
 from judge.cli.ledgers.ledger_table import table_text
 from judge.cli.ledgers.which_ledger import is_kept
 from judge.cli.settings import Settings
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone
-from judge.cli.web import Audience, Nobody
+from judge.cli.web import Audience, NoAudience
 from judge.contest import contest as contests
 from judge.contest.contest import Added, Contest, NotAdded
-from judge.contest.course import Where
-from judge.contest.hopeless import PutOff
+from judge.contest.contest_run import Where
+from judge.contest.deferrals import Deferral
 from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.plan import Asked
 from judge.contest.setup import Setup
@@ -29,7 +29,7 @@ from judge.contest.standings.standings import RankedBy
 from judge.contest.standings.summary import forfeits
 from judge.contest.window import Fault
 from judge.documents.codec import builtins
-from judge.documents.standings import RankEnd, RankGame, RankPutOff
+from judge.documents.standings import RankDeferral, RankEnd, RankGame
 from judge.errors import Interrupted, RunsNowhere
 from judge.process.bots.bot import LeftOut
 from judge.show.leaderboard import leaderboard
@@ -42,7 +42,7 @@ def contest_events(
     left_out: Sequence[LeftOut],
     asked: Asked,
     logs: GameLogs,
-    shown: AbstractContextManager[Audience | Nobody],
+    shown: AbstractContextManager[Audience | NoAudience],
     settings: Settings,
     *,
     final: bool,
@@ -72,7 +72,7 @@ def contest_events(
         )
         say_where(is_new=is_new, settings=settings)
         start = contest.start_event()
-        logs.begin(contest.course, ledger)
+        logs.begin(contest.run, ledger)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_how_it_stands(ledger, contest, start, folder, settings)
         yield Started(
@@ -81,7 +81,7 @@ def contest_events(
             workers=setup.workers,
             line=lambda: start,
         )
-        say_put_off(contest.at_once, settings)
+        say_deferrals(contest.at_once, settings)
         seen_by.hold(contest, by)
         try:
             for event in contest.playing(logs.following, seen_by.watch_of):
@@ -90,8 +90,8 @@ def contest_events(
                 seen_by.hold(contest, by)
                 yield _told(event, contest, partial(leaders, ledger.tally))
         except Interrupted:
-            say_put_off(contest.hopeless.new, settings)
-            known = None if contest.course.has_another_batch else start.missing
+            say_deferrals(contest.deferrals.new, settings)
+            known = None if contest.run.has_another_batch else start.missing
             raise Interrupted(_how_to_go_on(contest.added, known, settings.ledger)) from None
         seen_by.hold(contest, by, is_over=True)
     yield Ended(
@@ -106,10 +106,10 @@ def contest_events(
         line=lambda: RankEnd(standings=contest.standings(by).document),
         notes=[*setup.notes, *_notes(contest.faults)],
     )
-    say_put_off(contest.hopeless.new, settings)
+    say_deferrals(contest.deferrals.new, settings)
 
 
-def _show(event: contests.ContestEvent, seen_by: Audience | Nobody, logs: GameLogs) -> None:
+def _show(event: contests.ContestEvent, seen_by: Audience | NoAudience, logs: GameLogs) -> None:
     """Log the game of an event, and show that it is over to those who watch."""
     match event:
         case Added(rated=rated):
@@ -139,13 +139,13 @@ def _told(event: contests.ContestEvent, contest: Contest, standing: Callable[[],
             return StepDone(standing=standing, line=lambda: _game_event(rated))
         case NotAdded(is_known=is_known):
             return StepDone(standing=standing, steps=int(is_known))
-        case PutOff(games=games):
-            more = [lambda: RankPutOff(bot=event.name, row=event.row, games=games)]
+        case Deferral(games=games):
+            more = [lambda: RankDeferral(bot=event.name, row=event.row, games=games)]
             return StepDone(standing=standing, steps=games, more=more)
         case Fault():
             return Failed(fault=event, standing=standing)
-        case contests.RoundOver(table=table, last_round=last):
-            return RoundOver(text=leaderboard(table, contest.people.known, last))
+        case contests.RoundOver(table=standings, last_round=last):
+            return RoundOver(text=leaderboard(standings, contest.people.known, last))
 
 
 def _game_event(rated: Rated) -> RankGame:

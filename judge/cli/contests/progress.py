@@ -23,7 +23,7 @@ from rich.text import Text
 
 from judge.show.text import many
 
-PACE_SECONDS = 20.0  # of which the games a second are an average
+PACE_SECONDS = 20.0  # seconds over which games a second are averaged
 
 
 class Running(Progress):
@@ -81,7 +81,7 @@ class RunningFor(Running):
         self._begin(seconds, (TextColumn("{task.fields[played]}"), _TimeLeft()), workers, colour)
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        for bar in self.tasks:  # the one; there is none yet as long as it is being added
+        for bar in self.tasks:  # None while the game is being added
             passed = min(bar.elapsed or 0, bar.total or 0)
             self.update(bar.id, completed=passed, played=many(self._played, "game"))
         yield from super().get_renderables()
@@ -109,7 +109,7 @@ class _OnCluster(ProgressColumn):
         super().__init__()
         self._workers = workers
         self._played = 0
-        self._seen: deque[tuple[float, int]] = deque()  # when so many had been played
+        self._seen: deque[tuple[float, int]] = deque()  # times, each with the games played by then
 
     def count(self) -> None:
         """A game has been played."""

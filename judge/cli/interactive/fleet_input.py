@@ -30,7 +30,7 @@ _HELP_OF_SHOTS = """\
 {one:<14}shoot at {what}{reply}
 {volley:<14}a volley, where several shots are due: as many cells as are due"""
 
-LONGEST_PLACE = 100  # characters: what is longer is no cell and no ship
+LONGEST_PLACE = 100  # characters; a longer text is neither a cell nor a ship
 _SHIP = re.compile(r"(.*?\d)\s*(\D*)")
 _CELL = re.compile(r"(\d)\s*(\d)|(\d+)\s*[,;: ]\s*(\d+)", re.ASCII)
 _LETTERED = re.compile(r"([A-Za-z])\s*([1-9]\d?)", re.ASCII)
@@ -62,7 +62,7 @@ def volley(text: str, due: int, rules: Rules) -> tuple[Cell, ...]:
         one = cell(text, rules)
         if one is None:
             raise ValueError(
-                f"{text!r} is no cell, such as {example[0]}; help says what else can be typed"
+                f"{text!r} is not a cell, such as {example[0]}; help says what else can be typed"
             )
         return (one,)
     found = []
@@ -70,7 +70,7 @@ def volley(text: str, due: int, rules: Rules) -> tuple[Cell, ...]:
         one = cell(word, rules)
         if one is None:
             raise ValueError(
-                f"{word!r} is no cell; a volley is {due} cells with a blank between, such as "
+                f"{word!r} is not a cell; a volley is {due} cells with a blank between, such as "
                 f"{' '.join(example)}"
             )
         found.append(one)
@@ -88,7 +88,7 @@ def ship(text: str, length: int, rules: Rules) -> Ship:
         way = Orientation.HORIZONTAL
     if not where or not isinstance(way, Orientation):
         raise ValueError(
-            f"{text!r} is no place for a ship: its left or top cell and h or v, such as "
+            f"{text!r} is not a place for a ship: its left or top cell and h or v, such as "
             f"{cell_name(Cell(0, 0), rules)}v"
         )
     return Ship(length, where.column, where.row, way)
@@ -117,7 +117,7 @@ def help_of_shots(rules: Rules, reply: str = "") -> str:
 
 def taken(ships: list[Ship], length: int) -> Ship:
     """Take a ship of this length out of those of a fleet that are still to be placed."""
-    return ships.pop(next(place for place, one in enumerate(ships) if one.length == length))
+    return ships.pop(next(place for place, ship in enumerate(ships) if ship.length == length))
 
 
 def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
@@ -148,7 +148,7 @@ def from_file(path: Path, rules: Rules, wire: str) -> Fleet:
         return parsed(data.decode("utf-8", "surrogateescape"), rules, wire)
     except (BadOutput, IllegalFleet) as error:
         said = str(error).replace("the reply", "the file").replace("replied", "it holds")
-        raise UsageError(f"{path} is no fleet of these rules: {said}") from None
+        raise UsageError(f"{path} is not a fleet of these rules: {said}") from None
 
 
 def named(fleet: Fleet, rules: Rules) -> str:

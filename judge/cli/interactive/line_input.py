@@ -95,7 +95,7 @@ class Dialogue:
         self._colour = colour
 
     def ask(self, prompt: str, help_: str) -> str:
-        """A line that is no call for help; raises `PlayerLeft` at the end of input, or for quit."""
+        """A line that is not a call for help; raises `PlayerLeft` at the end of input, or for quit."""
         while (line := self._lines.ask(prompt)) is not None and line != "quit":
             if line != "help":
                 return line

@@ -40,13 +40,13 @@ def why_not(view: View, cell: Cell, aimed: Sequence[Cell] = ()) -> str | None:
 
 
 class Person(ABC):
-    """One person's side of one game."""
+    """One person's seat in one game."""
 
     def __init__(self, names: Sequence[str], *, colour: bool) -> None:
         self._names = [clean(name) for name in names]
         self._moves = MoveLog(self._names, seat=ME, colour=colour)
         self._game: Game | None = None
-        self._ships: list[Ship] = []  # that are laid, and are still to be asked for
+        self._ships: list[Ship] = []  # ships that are laid and not yet asked for
 
     def ask(self, message: Question) -> FromPlayer:
         """A legal answer; raises `PlayerLeft` if there will be none."""

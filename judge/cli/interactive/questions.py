@@ -12,7 +12,7 @@ import click
 from judge.cli.interactive.line_input import typed
 from judge.cli.ledgers.which_ledger import USUAL, ledgers_in
 from judge.cli.values.games import rules as rules_of
-from judge.contest.formats.table import FORMATS
+from judge.contest.formats.registry import FORMATS
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.play.run import chosen
@@ -58,7 +58,7 @@ def _wires(path: Path) -> Sequence[str] | None:
     try:
         return lying_at(path).wires
     except UsageError:
-        return None  # it is no bot
+        return None  # it is not a bot
 
 
 def _can_play(wires: Sequence[str] | None, rules: Rules) -> bool:
@@ -75,11 +75,11 @@ def ledgers(_: Answers) -> list[str]:
 def places(_: Answers) -> list[str]:
     """The logs and ledgers that lie here, the newest first."""
     found = [*filter(Path.is_file, LOGS), *ledgers_in(Path())]
-    written = {one: one.stat().st_mtime_ns if one.exists() else 0 for one in found}
+    written = {path: path.stat().st_mtime_ns if path.exists() else 0 for path in found}
     return list(map(str, sorted(found, key=written.__getitem__, reverse=True))) or [str(USUAL)]
 
 
-class Question(NamedTuple):
+class MenuQuestion(NamedTuple):
     """It is asked where the answers so far give a ``default``. One of the ``names`` can be chosen by
     its number; where nothing ``reads`` another answer, it has to be one of them."""
 
@@ -89,7 +89,7 @@ class Question(NamedTuple):
     reads: Callable[[str], Any] | None = None
 
 
-def answer(question: Question, answers: Answers) -> str | None:
+def answer(question: MenuQuestion, answers: Answers) -> str | None:
     """The answer to a question, which is asked again until it can be read; None if it is not asked."""
     if (default := question.default(answers)) is None:
         return None

@@ -15,7 +15,7 @@ from judge.documents.rules import Fleet, Rules
 from judge.game.events import Event, Shot, View
 from judge.game.game import Game
 from judge.screen.hosting import Hosting
-from judge.screen.play import Checks, PlayApp
+from judge.screen.play import AnswerChecks, PlayApp
 from judge.show.text import clean
 from judge.wire.messages import FromPlayer
 
@@ -35,7 +35,7 @@ def on_screen(
     """Play a game with a person at a full screen, in a thread of the pool, and return its result.
     ``delay`` is how many milliseconds each shot of the bot is looked at."""
     names = [clean(name) for name in names]
-    checks = Checks(
+    checks = AnswerChecks(
         partial(fleet_input.cell, rules=rules), why_not, partial(fleet_input.require_room, rules)
     )
     app = PlayApp(names, rules, checks, me=ME, seed=seed, colour=colour)

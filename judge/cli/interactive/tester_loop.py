@@ -66,8 +66,11 @@ class Tester:
         self._session = session
         self._bots = bots
         self._chosen = list(chosen)
-        self._ships: list[list[Ship]] = [[], []]  # chosen or typed, and still to be asked for
-        self._begin = 0  # how many shots there were before the last move
+        self._ships: list[list[Ship]] = [
+            [],
+            [],
+        ]  # ships that are chosen or typed and not yet asked for
+        self._begin = 0  # the number of shots before the last move
         self._seed = seed
         self._game_id = game_id
         self._colour = colour
@@ -85,7 +88,7 @@ class Tester:
             self._show_position()
             while True:
                 if self._session.game.is_placing and not self._session.game.outcome:
-                    self._place_all()  # one whose forfeit was taken back
+                    self._place_all()  # a seat whose forfeit was taken back
                     self._show_position()
                 self._move()
         self._session.leave()
@@ -169,7 +172,7 @@ class Tester:
         seat, _ = self._session.question
         answer, events = self._session.step()
         if answer.evidence:
-            last = answer.evidence.exchanges[-1:]  # those before have been shown
+            last = answer.evidence.exchanges[-1:]  # earlier ones have been shown
             shown = replace(answer.evidence, exchanges=last)
             ran = ran_lines(shown.argv, {}, width(), quoting.line(shown.argv))
             self._person.say(*ran, *run_lines(shown, width=width(), verbose=self._verbose))
@@ -194,7 +197,7 @@ class Tester:
         self._person.say(f"{self._names[undone.seat]}'s last move is taken back.")
         game = self._session.game
         fleets = [game.fleet(seat) for seat in (0, 1)]
-        *_, last = (0, *(one.begin for one in volleys(game.rules, fleets, game.shots)))
+        *_, last = (0, *(volley.begin for volley in volleys(game.rules, fleets, game.shots)))
         self._begin = last
         if not self._session.game.is_placing:
             self._show_position()
@@ -225,7 +228,7 @@ class Tester:
             *move_lines(self._moves, shots, self._names, game.rules, colour=self._colour)
         )
         if not events and game.rules.turn is Turn.BOTH:
-            self._person.say("noted; the other side moves in the same round")
+            self._person.say("noted; the other seat moves in the same round")
         self._show_position()
 
     @property
@@ -234,7 +237,9 @@ class Tester:
         game = self._session.game
         if game.rules.turn is Turn.BOTH:
             return game.rounds
-        return sum(not isinstance(one.said, Placed | PlacedShip) for one in self._session.answers)
+        return sum(
+            not isinstance(answer.said, Placed | PlacedShip) for answer in self._session.answers
+        )
 
     def _show_position(self) -> None:
         game = self._session.game
@@ -254,5 +259,5 @@ class Tester:
         seat = game.to_move[0]
         what = "gets; Enter runs it" if seat in self._bots else "would get, if it were a bot"
         self._person.say(
-            "", f"{self._names[seat]} is up. This is what it {what}:", self._session.told()
+            "", f"{self._names[seat]} is up. This is what it {what}:", self._session.prompt_text()
         )

@@ -48,7 +48,7 @@ class Watching:
         self._draws = not mixed and has_full_screen(sys.stderr)
         self._app: WatchApp | None = None
         self._hosting: Hosting | None = None
-        self._gone = False  # nobody watches any more
+        self._gone = False  # the watcher has left
         self._open = contextlib.ExitStack()
         self._game: Game | None = None
         self._counts = [Counts() for _ in names] if games > 1 else []
@@ -71,7 +71,7 @@ class Watching:
     ) -> None:
         self.leave()
         self._open.close()
-        if self._app and self._game and error is None:  # what would be gone with the screen
+        if self._app and self._game and error is None:  # text that would vanish with the screen
             boards = position(self._game, self._names, move=self._moves.begin, colour=self._colour)
             with contextlib.suppress(OSError):
                 click.echo(f"{boards}\n", err=True, color=self._colour)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from judge.cli.ledgers.game_source import GameSource
 from judge.logs.contest.chosen import chosen, kind
 
-PLAYTHROUGH_MS = 300  # for each step, where several games play by themselves
+PLAYTHROUGH_MS = 300  # a step, if several games play by themselves
 
 
 def selected(games: GameSource, which: str) -> list[int]:

@@ -16,8 +16,8 @@ from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:
-    from judge.contest.adding import Unkept
-    from judge.contest.course import ContestCourse
+    from judge.contest.adding import NoLedger
+    from judge.contest.contest_run import ContestRun
     from judge.contest.ledger.ledger import Ledger
 
 
@@ -26,7 +26,7 @@ class LogRequest:
     """A file or a folder, and a format as typed; None takes the first format that fits the
     rules. ``games`` are those of a match that its log has, all unless given."""
 
-    place: str | None
+    path: str | None
     format: str | None
     games: str | None = None
 
@@ -38,12 +38,12 @@ class LogRequest:
 
         Raises `UsageError` if they cannot be logged.
         """
-        if self.place is not None:
-            # Here, so that who wants no log loads no format.
+        if self.path is not None:
+            # Imported here, so a run without a log loads no format.
             from judge.cli.ledgers.written_logs import opened
 
             return opened(
-                self.place, self.format, bots, rules, games=games, seats=seats, which=self.games
+                self.path, self.format, bots, rules, games=games, seats=seats, which=self.games
             )
         source = click.get_current_context().get_parameter_source
         for name in ("format", "games"):
@@ -55,7 +55,7 @@ class LogRequest:
 class GameLogs:
     """The logs of a command's games. This class itself writes no log."""
 
-    def begin(self, course: ContestCourse, ledger: Ledger | Unkept) -> None:
+    def begin(self, run: ContestRun, ledger: Ledger | NoLedger) -> None:
         """Begin the log of a contest, or go on with it."""
 
     def following(

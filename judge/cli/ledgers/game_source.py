@@ -35,7 +35,7 @@ from judge.show.text import many
 LONGEST = 64 * 2**20
 _ANY = "a game record, a page, a log or a ledger"
 PAGE = ".html"
-_BEGIN_BYTES = 256  # of a file, by which a log or a fight is known
+_BEGIN_BYTES = 256  # the beginning of a file, which shows a log or a fight
 _FIGHT = re.compile(r'"kind":\s*"fight"')  # as `judge fight --json` prints it, or a JSON tool
 
 
@@ -44,9 +44,9 @@ class GameSource:
     of a match that a ledger holds."""
 
     def __init__(
-        self, place: Path, records: Sequence[GameRecord], *, is_match: bool = False
+        self, path: Path, records: Sequence[GameRecord], *, is_match: bool = False
     ) -> None:
-        self.place = place
+        self.path = path
         self._records = records
         self._is_match = is_match
 
@@ -58,14 +58,14 @@ class GameSource:
         if it is against the rules."""
         if not 1 <= number <= len(self):
             raise UsageError(
-                f"{self.place} holds {many(len(self), 'game')}, so there is no game {number} in it"
+                f"{self.path} holds {many(len(self), 'game')}, so there is no game {number} in it"
             )
         try:
             record = self._records[number - 1]
             for _ in replay(record):
                 pass
         except RecordError as error:
-            raise RecordError(f"{self.place}: {error}") from None
+            raise RecordError(f"{self.path}: {error}") from None
         return record
 
     @property
@@ -82,22 +82,22 @@ class GameSource:
         if self._is_match:
             return self._records
         record = self._records[-1]
-        if record.match is None or len(record.seats) > 2 or not _is_ledger(self.place):
+        if record.match is None or len(record.seats) > 2 or not _is_ledger(self.path):
             return ()
         from judge.contest.ledger.games import games_of_match
 
-        return games_of_match(self.place, record)
+        return games_of_match(self.path, record)
 
     def match(self) -> GameSource:
         """The games of the match that a ledger's game is of; of another place its own games."""
         if isinstance(self._records, LoggedGames) or not (records := self.of_match()):
             return self
-        return GameSource(self.place, records, is_match=True)
+        return GameSource(self.path, records, is_match=True)
 
     @property
     def is_ledger(self) -> bool:
         """Whether they are of a ledger."""
-        return not isinstance(self._records, LoggedGames) and _is_ledger(self.place)
+        return not isinstance(self._records, LoggedGames) and _is_ledger(self.path)
 
     def standing(self, number: int) -> Standing | None:
         """How the match stood after a game, if these are the games of one."""
@@ -106,14 +106,14 @@ class GameSource:
         scores, log = self._records.scores(number), self._records.log
         if scores is None or not isinstance(log, MatchLog):
             return None
-        counts = [Counts(won=one.won, lost=one.lost, tied=one.tied) for one in scores]
+        counts = [Counts(won=score.won, lost=score.lost, tied=score.tied) for score in scores]
         return Standing(counts, log.seconds)
 
     def _standing_in_ledger(self, record: GameRecord) -> Standing | None:
         """The same of a game of a match that a ledger holds."""
         games = self.of_match()
         if record.match is None or len(games) < record.match.games:
-            return None  # it is not over, or not all of it is there
+            return None  # it is not over, or part of it is missing
         counts = [Counts() for _ in record.seats]
         for result in map(result_of, games[: record.match.game]):
             for seat, own in enumerate(counts):
@@ -131,14 +131,14 @@ def the_games(given: str | None, ledger: Path | None) -> GameSource:
     Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
     there is damaged, of another version, no record, or against the rules.
     """
-    place, id_ = _parts(given, ledger)
+    path, id_ = _parts(given, ledger)
     try:
-        records = _found(place, id_)
+        records = _found(path, id_)
     except RecordError as error:
-        raise RecordError(f"{place}: {error}") from None
-    games = GameSource(place, records)
+        raise RecordError(f"{path}: {error}") from None
+    games = GameSource(path, records)
     if not records and games.contest is None:
-        raise UsageError(f"{place} holds no game")
+        raise UsageError(f"{path} holds no game")
     return games
 
 
@@ -152,73 +152,75 @@ def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
     return Path(place) if place else the_ledger(ledger), id_
 
 
-def _found(place: Path, id_: str | None) -> Sequence[GameRecord]:
-    if place.name.endswith(JOURNAL):  # the other half of a ledger means the same
-        place = place.with_name(f"{place.name.removesuffix(JOURNAL)}.json")
-    if _is_ledger(place):
-        return (last_game(place) if id_ is None else game_of(place, id_),)
-    text = _text(place)
+def _found(path: Path, id_: str | None) -> Sequence[GameRecord]:
+    if path.name.endswith(JOURNAL):  # the other half of a ledger means the same
+        path = path.with_name(f"{path.name.removesuffix(JOURNAL)}.json")
+    if _is_ledger(path):
+        return (last_game(path) if id_ is None else game_of(path, id_),)
+    text = _text(path)
     if format_ := format_of(text):
-        records = read(format_, text, place.stem)
+        records = read(format_, text, path.stem)
         is_whole = len(records) != 1 or records[0].outcome.termination is not Termination.ABORTED
         end = "" if is_whole else "; it breaks off before the game is over"
-        note(f"{place} is a {format_} log: it does not tell {untold(format_)}{end}")
+        note(f"{path} is a {format_} log: it does not tell {untold(format_)}{end}")
         if said := remark(format_, text, records):
-            note(f"{place}: {said}")
+            note(f"{path}: {said}")
         if id_ is None:
             return records
         if len(records) != 1:
-            return (GameSource(place, records).game(_number(place, id_)),)
+            return (GameSource(path, records).game(_number(path, id_)),)
         record = records[0]
     else:
         document = _document(text)
         if isinstance(document, dict) and document.get("kind") == "fight":
-            return (_of_a_fight(place, document, id_),)
+            return (_of_a_fight(path, document, id_),)
         record = _record(document)
     if id_ not in (None, record.id, str(record.number)):
-        raise UsageError(f"{place} holds game {record.id}; there is no game {id_} in it")
+        raise UsageError(f"{path} holds game {record.id}; there is no game {id_} in it")
     return (record,)
 
 
-def _number(place: Path, id_: str) -> int:
+def _number(path: Path, id_: str) -> int:
     if not id_.isdecimal() or len(id_) > 9:
-        raise UsageError(f"{place}: there is no game {id_} in it; its games have numbers")
+        raise UsageError(f"{path}: there is no game {id_} in it; its games have numbers")
     return int(id_)
 
 
-def _is_ledger(place: Path) -> bool:
+def _is_ledger(path: Path) -> bool:
     """Whether there is a journal beside it, as every ledger has. A file that is not a ledger by its
     name or kind has none."""
     try:
-        return located(place)[1].path.exists()
+        return located(path)[1].path.exists()
     except UsageError:
         return False
 
 
-def holds_games(place: Path) -> bool:
+def holds_games(path: Path) -> bool:
     """Whether it is a page or a log, by its name or its first bytes."""
-    if place.suffix == PAGE:
+    if path.suffix == PAGE:
         return True
-    if not place.is_file():
+    if not path.is_file():
         return False
     try:
-        with place.open("rb") as file:
+        with path.open("rb") as file:
             begin = file.read(_BEGIN_BYTES)
     except OSError as error:
-        raise UsageError(f"{place} cannot be read: {error.strerror}") from None
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     is_log = format_of(begin.decode(errors="replace")) is not None
-    if not is_log and place.suffix == ".log":
-        why = "is no log that the judge knows" if begin else "is empty, so no game is in it"
-        raise UsageError(f"{place} {why}")
+    if not is_log and path.suffix == ".log":
+        why = "is not a log that the judge knows" if begin else "is empty, so no game is in it"
+        raise UsageError(f"{path} {why}")
     return is_log
 
 
-def _text(place: Path) -> str:
-    data = _read(place)
+def _text(path: Path) -> str:
+    data = _read(path)
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise RecordError(f"it is no game record: it is no text, from byte {error.start}") from None
+        raise RecordError(
+            f"it is no game record: it is not text, from byte {error.start}"
+        ) from None
 
 
 def _document(text: str) -> Any:
@@ -234,26 +236,26 @@ def _document(text: str) -> Any:
         raise RecordError(f"it is damaged, or no game record: {error}") from None
 
 
-def _read(place: Path) -> bytes:
+def _read(path: Path) -> bytes:
     try:
-        status = place.stat()
+        status = path.stat()
         if stat.S_ISDIR(status.st_mode):
-            raise UsageError(f"{place} is a folder; name {_ANY} in it")
+            raise UsageError(f"{path} is a folder; name {_ANY} in it")
         if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{place} is no file")
+            raise UsageError(f"{path} is not a file")
         if status.st_size > LONGEST:
             raise RecordError(
                 f"it is longer than {LONGEST:,} bytes, which is the most that is read"
             )
-        data = place.read_bytes()
+        data = path.read_bytes()
     except FileNotFoundError:
-        if place.name.endswith(".json"):
-            said = f"{place}: there is no such game record, and no such ledger.{meant(place)}"
+        if path.name.endswith(".json"):
+            said = f"{path}: there is no such game record, and no such ledger.{meant(path)}"
             raise UsageError(said) from None
-        of_a_ledger = f" ('#{place}' is the game of a ledger)" if str(place).isdecimal() else ""
-        raise UsageError(f"{place}: there is no such file{of_a_ledger}; name {_ANY}") from None
+        of_a_ledger = f" ('#{path}' is the game of a ledger)" if str(path).isdecimal() else ""
+        raise UsageError(f"{path}: there is no such file{of_a_ledger}; name {_ANY}") from None
     except OSError as error:
-        raise UsageError(f"{place} cannot be read: {error.strerror}") from None
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     if not data.strip():
         raise RecordError("it is empty")
     return data
@@ -272,17 +274,17 @@ def _in_page(text: str) -> str:
     return rest.partition("<")[0]
 
 
-def _of_a_fight(place: Path, document: dict[str, Any], id_: str | None) -> GameRecord:
+def _of_a_fight(path: Path, document: dict[str, Any], id_: str | None) -> GameRecord:
     """The game of that id, or the last one, of what ``judge fight --json`` printed."""
     records = document.get("records")
     if not isinstance(records, list) or not records:
         raise RecordError("it is a fight without any game")
     if id_ is None:
         return _record(records[-1])
-    for one in records:
-        if isinstance(one, dict) and id_ in (one.get("id"), str(one.get("number"))):
-            return _record(one)
-    raise UsageError(f"{place}: there is no game {id_} in it")
+    for record in records:
+        if isinstance(record, dict) and id_ in (record.get("id"), str(record.get("number"))):
+            return _record(record)
+    raise UsageError(f"{path}: there is no game {id_} in it")
 
 
 def _record(document: Any) -> GameRecord:

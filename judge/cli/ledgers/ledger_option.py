@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.ledgers.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
 from judge.cli.output import note
-from judge.contest.adding import Unkept
+from judge.contest.adding import NoLedger
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger, read
 from judge.documents.codec import encode
@@ -63,11 +63,11 @@ def the_ledger(option: Path | None) -> Path:
 
 
 @contextlib.contextmanager
-def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | Unkept]:
+def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | NoLedger]:
     """The ledger that games are to be added to, if any. Raises `UsageError` if its games are under
     other conditions."""
     if path is None:
-        yield Unkept()
+        yield NoLedger()
         return
     with opened(the_ledger(path)) as ledger:
         ledger.require(ConditionSet.of(conditions))
@@ -115,9 +115,9 @@ def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[st
             )
 
 
-def _of_folders_gone(place: Path) -> list[Path]:
+def _of_folders_gone(path: Path) -> list[Path]:
     """The ledgers of contests whose folders were here and are not any more."""
-    kept = [path for path in ledgers_in(place) if path.name.endswith(OF_A_FOLDER)]
+    kept = [path for path in ledgers_in(path) if path.name.endswith(OF_A_FOLDER)]
     return [
         path for path in kept if not path.with_name(path.name.removesuffix(OF_A_FOLDER)).exists()
     ]

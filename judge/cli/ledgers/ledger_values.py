@@ -21,7 +21,7 @@ MOST_OFFERED = 50  # numbers of games
 class GameType(Value):
     """click's type for what names a game: of a ledger, the numbers of its last games complete."""
 
-    has_bare_numbers = False  # which no file is named by
+    has_bare_numbers = False  # a bare number never names a file
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

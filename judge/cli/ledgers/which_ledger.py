@@ -12,11 +12,11 @@ from judge.cli.reproduction import with_option
 from judge.errors import UsageError
 from judge.likeness import nearest
 
-USUAL = Path("ledger.json")  # of fights, in the current folder
+USUAL = Path("ledger.json")  # the ledger of fights, in the current folder
 OF_A_FOLDER = ".ledger.json"  # behind the folder's name
 JOURNAL = ".games.jsonl"
 CACHE = ".games.cache"
-MOVED = ".from"  # behind a journal's name: the lines that `judge ledger restart` took out of it
+MOVED = ".from"  # ends the name of a file with the lines that `judge ledger restart` removed
 _MOST_NAMED = 5  # ledgers in one sentence
 
 
@@ -102,7 +102,7 @@ def names_of_the_judge(folder: Path) -> Collection[str]:
         locks = {f".{path.name}.lock", f".{path.name}.server.lock"}
         names |= {path.name, *locks, journal, f"{journal}.torn", cache}
         with contextlib.suppress(OSError):
-            names |= {one.name for one in folder.glob(f"{escape(journal)}{MOVED}*")}
+            names |= {path.name for path in folder.glob(f"{escape(journal)}{MOVED}*")}
     return names
 
 

@@ -26,8 +26,8 @@ from judge.logs.formats import FORMATS, GameLogFormat
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:
-    from judge.contest.adding import Unkept
-    from judge.contest.course import ContestCourse
+    from judge.contest.adding import NoLedger
+    from judge.contest.contest_run import ContestRun
 
 _BEGIN_BYTES = 256  # the beginning of a file, by which a log is recognised
 
@@ -92,7 +92,7 @@ class _LogOfEachGame(GameLogs):
         self._format = format_
         self._folder = folder
         self._file = file
-        self._numbers: dict[str, int] = {}  # of games under way, by their ids
+        self._numbers: dict[str, int] = {}  # numbers of games under way, by their ids
         self._written: set[Path] = set()
 
     def following(
@@ -112,12 +112,12 @@ class _LogOfEachGame(GameLogs):
         number = self._numbers.pop(record.id)
         names = [seat.name for seat in record.seats]
         in_order = names[record.first :] + names[: record.first]
-        place = self._place(in_order, number)
-        while place in self._written and not self._file:
-            number += 1  # of other players, whose names make the same word
-            place = self._place(in_order, number)
-        self._written.add(place)
-        _write(place, self._name, self._format.written(record).encode())
+        path = self._place(in_order, number)
+        while path in self._written and not self._file:
+            number += 1  # number of other players whose names make the same word
+            path = self._place(in_order, number)
+        self._written.add(path)
+        _write(path, self._name, self._format.written(record).encode())
 
     def _place(self, in_order: Sequence[str], number: int) -> Path:
         return self._folder / (self._file or self._format.file_name(in_order, number))
@@ -132,20 +132,20 @@ class _LogOfAll(GameLogs):
         self._name = name
         self._writer = writer
         self._place = folder / file
-        self._lives = 0  # where nobody loses any
+        self._lives = 0  # if no match can be lost
 
     def keep(self, record: GameRecord) -> None:
         self._writer.add(record)
 
-    def begin(self, course: ContestCourse, ledger: Ledger | Unkept) -> None:
+    def begin(self, run: ContestRun, ledger: Ledger | NoLedger) -> None:
         """Everyone begins with the lives of the contest, and the log with the games that the ledger
         holds already."""
         # Here, so that a fight does not load it.
         from judge.contest.ledger.games import past_games
 
-        self._lives = course.plan.lives
+        self._lives = run.plan.lives
         if isinstance(ledger, Ledger) and ledger.tally.recorded:
-            for record in past_games(ledger.path, ledger.tally, course.called):
+            for record in past_games(ledger.path, ledger.tally, run.contest_key):
                 self._writer.add(record)
 
     def end(self) -> None:
@@ -162,14 +162,14 @@ class _LogOfAll(GameLogs):
                 )
 
 
-def _write(place: Path, format_: str, data: bytes) -> None:
+def _write(path: Path, format_: str, data: bytes) -> None:
     """Write a log, whole or not at all."""
     try:
-        if problem := _problem(place, format_):
-            raise JudgeFault(f"{place}: {problem}, so no log can be written there")
-        writing.replace(place.parent, place.name, data, shared=True)
+        if problem := _problem(path, format_):
+            raise JudgeFault(f"{path}: {problem}, so no log can be written there")
+        writing.replace(path.parent, path.name, data, shared=True)
     except OSError as error:
-        raise JudgeFault(f"{place} cannot be written: {error.strerror}") from error
+        raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _file(path: Path, format_: str) -> tuple[Path, str]:
@@ -184,7 +184,7 @@ def _file(path: Path, format_: str) -> tuple[Path, str]:
 
 def _make_folder(path: Path, why: str) -> None:
     if path.exists() and not path.is_dir():
-        raise UsageError(f"--game-log {path} is no folder, and {why}; name a folder")
+        raise UsageError(f"--game-log {path} is not a folder, and {why}; name a folder")
     if not path.parent.is_dir():
         raise UsageError(f"--game-log {path}: there is no folder {path.parent}; make it first")
     try:
@@ -193,14 +193,14 @@ def _make_folder(path: Path, why: str) -> None:
         raise UsageError(f"--game-log: {path} cannot be made: {error.strerror}") from None
 
 
-def _problem(place: Path, format_: str) -> str | None:
+def _problem(path: Path, format_: str) -> str | None:
     """Why a file cannot be replaced by a log, if it is there and neither a log nor empty."""
-    if place.is_symlink() or (place.exists() and not place.is_file()):
-        return "it is there already, and is no ordinary file"
-    if not place.exists():
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        return "it is there already, and is not an ordinary file"
+    if not path.exists():
         return None
     try:
-        with place.open("rb") as file:
+        with path.open("rb") as file:
             begin = file.read(_BEGIN_BYTES).decode(errors="replace")
     except OSError as error:
         return f"it cannot be read: {error.strerror}"

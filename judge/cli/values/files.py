@@ -41,7 +41,7 @@ def about(text: str) -> str:
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is no text in UTF-8") from None
+        raise ValueError(f"{path} is not text in UTF-8") from None
     if len(found) > LONGEST_ABOUT:
         raise ValueError(f"{path} is longer than {LONGEST_ABOUT:,} characters")
     return found.strip()

@@ -56,12 +56,12 @@ def _rules_seen_from(folder: Path, text: str) -> str:
     return text if text in VARIANT_NAMES else str(folder / text)
 
 
-def side(text: str) -> int:
+def seat_of(text: str) -> int:
     """``A`` or ``0`` for seat 0, ``B`` or ``1`` for seat 1, and so on."""
     places = string.digits if text.isdecimal() else string.ascii_uppercase
     seat = places.find(text.upper()) if len(text) == 1 else -1
     if seat < 0:
-        raise ValueError(f"{text!r} is no side; the first bot named is A, the second B")
+        raise ValueError(f"{text!r} is not a seat; the first bot named is A, the second B")
     return seat
 
 
@@ -70,15 +70,15 @@ def seated(text: str) -> tuple[int, str]:
     seat, equals, spec = text.partition("=")
     if seat.upper() not in ("0", "1", "A", "B") or not equals or not spec.strip():
         raise ValueError(f"{text!r} is neither 0=BOT nor 1=BOT")
-    return side(seat), spec
+    return seat_of(seat), spec
 
 
 def move(text: str) -> tuple[int | None, int | None]:
-    """A move's number, None for placing, and a side, None for any: ``12``, ``A`` or ``12A``."""
+    """A move's number, None for placing, and a seat, None for any: ``12``, ``A`` or ``12A``."""
     match = _MOVE.fullmatch(text)
     if match is None or not text:
         raise ValueError(
-            f"{text!r} is neither a move's number, from 1, nor a side, as A or B, nor both, as 12A"
+            f"{text!r} is neither a move's number, from 1, nor a seat, as A or B, nor both, as 12A"
         )
     number, letter = match.groups()
     return int(number) if number else None, ord(letter.upper()) - ord("A") if letter else None
@@ -106,7 +106,7 @@ def boats(text: str) -> tuple[tuple[str, int], ...]:
     ships = [(one[1], int(one[2])) for one in found if one]
     if len(ships) < len(found) or len({letter for letter, _ in ships}) < len(ships):
         raise ValueError(
-            f"{text!r} is no list of ships, each with a letter of its own from A to W, as A5,B4"
+            f"{text!r} is not a list of ships, each with a letter of its own from A to W, as A5,B4"
         )
     return tuple(ships)
 
@@ -114,8 +114,8 @@ def boats(text: str) -> tuple[tuple[str, int], ...]:
 def ships(text: str) -> tuple[int, ...]:
     """``5,4,3,3,2``: the length of each ship."""
     lengths = [one.strip() for one in text.split(",")]
-    if len(lengths) > 50 or not all(_LENGTH.fullmatch(one) for one in lengths):
-        raise ValueError(f"{text!r} is no list of up to 50 ships by their lengths, as 5,4,3,3,2")
+    if len(lengths) > 50 or not all(_LENGTH.fullmatch(length) for length in lengths):
+        raise ValueError(f"{text!r} is not a list of up to 50 ships by their lengths, as 5,4,3,3,2")
     return tuple(map(int, lengths))
 
 
@@ -123,7 +123,7 @@ def name_of_player(text: str) -> str:
     """A person's name as a table can hold it: one line, printable, not too long."""
     name = " ".join(text.split())
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
-        raise ValueError(f"{text!r} is no name of 1 to {LONGEST_NAME} printable characters")
+        raise ValueError(f"{text!r} is not a name of 1 to {LONGEST_NAME} printable characters")
     return name
 
 
@@ -131,7 +131,7 @@ def title(text: str) -> str:
     """The title of a table, as every client can show it."""
     if not 0 < len(text.strip()) <= LONGEST_TITLE or not text.isprintable() or "|" in text:
         raise ValueError(
-            f"{text!r} is no title of 1 to {LONGEST_TITLE} printable characters without a |"
+            f"{text!r} is not a title of 1 to {LONGEST_TITLE} printable characters without a |"
         )
     return text.strip()
 
@@ -140,7 +140,7 @@ def contest_title(text: str) -> str:
     """The title of a contest, a line; empty for none."""
     if len(text) > LONGEST_CONTEST_TITLE or not text.isprintable():
         raise ValueError(
-            f"{text[:80]!r} is no title of at most {LONGEST_CONTEST_TITLE} printable characters"
+            f"{text[:80]!r} is not a title of at most {LONGEST_CONTEST_TITLE} printable characters"
         )
     return text.strip()
 
@@ -150,7 +150,7 @@ def which(text: str) -> str:
     if CHOICE.fullmatch(text):
         return text
     raise ValueError(
-        f"{text!r} is no choice of games: last, one-of-each, all, first-last:N such as first-last:5, "
+        f"{text!r} is not a choice of games: last, one-of-each, all, first-last:N such as first-last:5, "
         "each:N such as each:5, or every:N such as every:25"
     )
 
@@ -165,7 +165,7 @@ RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )
 BOT = Value("BOT", str, names=_bundled_names, files=True)
-SIDE = Value("A|B", side, names=lambda: "AB")
+SEAT = Value("A|B", seat_of, names=lambda: "AB")
 SEATED = Value("0|1=BOT", seated)
 MOVE = Value("N|A|B|NA", move)
 FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)

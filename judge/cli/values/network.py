@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from judge.join.address import Address
 
 LARGEST_PORT = 65535
-MOST_WORKERS = 999  # of --cluster local:N
+MOST_WORKERS = 999  # the largest N of --cluster local:N
 _HOST = frozenset(string.ascii_letters + string.digits + "-_.:[]%")
 _PORT = re.compile(r"\d{1,40}", re.ASCII)
 
@@ -27,7 +27,7 @@ def cluster(text: str) -> str:
     if kind == "local" and _is_count(where, MOST_WORKERS):
         return text.strip()
     raise ValueError(
-        f"{text!r} is no cluster, such as tls://host:8786, the address of dask's scheduler, or "
+        f"{text!r} is not a cluster, such as tls://host:8786, the address of dask's scheduler, or "
         "local:4, workers on this machine"
     )
 
@@ -67,7 +67,7 @@ def url(text: str) -> str:
     except ValueError:
         is_known = False
     if not is_plain or not is_known or parts.path or parts.query or parts.fragment:
-        raise ValueError(f"{text[:200]!r} is no address such as https://ladder.example.org")
+        raise ValueError(f"{text[:200]!r} is not an address such as https://ladder.example.org")
     return parts.geturl()
 
 

@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_CORES = 1024  # that a worker is taken to have, whatever it says
-LOST_SECONDS = 120.0  # that a connection is lost; dask gives up before, unless it is told otherwise
+MOST_CORES = 1024  # the most cores that a worker can claim
+LOST_SECONDS = 120.0  # seconds that a lost connection is retried; dask's own default is shorter
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 _LOST = (OSError, RuntimeError, ValueError, *_CANCELLED)  # what a broken client raises
 
 
 def quieten() -> None:
     """Keep what dask logs and warns of from standard error."""
-    import distributed  # which sets up loggers when it is imported
+    import distributed  # its import sets up loggers
 
     packages = (distributed.__name__, "dask", "tornado", "asyncio", "bokeh")
     for name in [*packages, *logging.root.manager.loggerDict]:
@@ -72,21 +72,21 @@ class DaskEngine:
     ) -> None:
         """``address`` is that of a scheduler, or a cluster of dask's own making; ``connect`` as in
         `judge.play.run.Run`, known to the workers by its name."""
-        self.shown = address if isinstance(address, str) else address.scheduler_address
+        self.address_text = address if isinstance(address, str) else address.scheduler_address
         self._tell: Callable[[str], None] = lambda _: None
         self._connect = connect
-        self._own = f"judge-{uuid.uuid4().hex[:12]}"  # how the keys of its tasks begin
+        self._own = f"judge-{uuid.uuid4().hex[:12]}"  # the beginning of the keys of its tasks
         self._numbers = itertools.count()
         self._seen: set[str] = set()  # the workers whose versions are known
         self.unfit: dict[str, str] = {}
-        self._parcels: dict[str, DaskFuture[bytes]] = {}  # by digest
+        self._parcels: dict[str, DaskFuture[bytes]] = {}  # keyed by digest
         try:
             from distributed import Client
 
             self._client: Client = Client(address, set_as_default=False, name="judge")
         except (*_LOST, TypeError) as error:
             raise JudgeFault(
-                f"no scheduler of dask answers at {self.shown}: {_said(error)}"
+                f"no scheduler of dask answers at {self.address_text}: {_said(error)}"
             ) from None
         with contextlib.ExitStack() as undoing:
             undoing.callback(self.close)
@@ -113,7 +113,7 @@ class DaskEngine:
             except _LOST as error:
                 if self._client.status == "closed" or time.monotonic() > deadline:
                     raise JudgeFault(
-                        f"the scheduler at {self.shown} is gone: {_said(error)}; once there is one "
+                        f"the scheduler at {self.address_text} is gone: {_said(error)}; once there is one "
                         "again, the same command goes on"
                     ) from None
                 time.sleep(0.2)
@@ -193,7 +193,9 @@ def local_cluster(workers: int) -> Iterator[Any]:
     from distributed import LocalCluster, Security
 
     with (
-        dask.config.set({"distributed.worker.profile.enabled": False}),  # for nobody looks at it
+        dask.config.set(
+            {"distributed.worker.profile.enabled": False}
+        ),  # since its result is unused
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -227,7 +229,7 @@ def _result(future: DaskFuture[T]) -> T:
     except KilledWorker as error:
         raise WorkersDied(error.last_worker.address) from None
     except BaseException as error:  # noqa: BLE001 - whatever it is, somebody waits to be told
-        # Nobody but the client itself cancels what is still wanted.
+        # Only the client itself cancels a task that is still wanted.
         if future.status != "error" and isinstance(error, (OSError, *_CANCELLED)):
             raise ConnectionLost(_said(error)) from None
         raise JudgeFault(f"{type(error).__name__}: {_said(error)}") from None
@@ -250,7 +252,9 @@ def _said(error: object) -> str:
 
 
 _lock = threading.Lock()
-_workers: dict[Path, GameWorker] = {}  # by folder: one, unless a process has several of dask's
+_workers: dict[
+    Path, GameWorker
+] = {}  # keyed by folder: one, unless a process runs several of dask's workers
 
 
 def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: bytes) -> Answer:
@@ -264,5 +268,5 @@ def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: byte
         if worker is None:
             worker = _workers[folder] = GameWorker(folder)
             atexit.register(worker.close)
-    bots = map(pickle.loads, parcels)  # whoever sends tasks to dask runs what he likes anyway
+    bots = map(pickle.loads, parcels)  # a sender of tasks to dask can run any code anyway
     return own.address, worker.play(text, bots, home=home, connect=connect)

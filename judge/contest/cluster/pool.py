@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from judge.contest.cluster.dask_engine import DaskEngine
 
 WINDOW = 32  # seeds whose games are under way, or wait for an earlier one to end, for each core
-MOST_WAITING = 4096  # in all
+MOST_WAITING = 4096  # games in all
 LOOK_SECONDS = 1.0
 NO_WORKER_SECONDS = 300.0  # long enough to start some again after the network was cut
 
@@ -58,8 +58,7 @@ class WorkersDied(JudgeFault):
 
     def __init__(self, last: str) -> None:
         super().__init__(
-            f"its workers died while it was played, at last {last}, as where their memory does not "
-            "suffice"
+            f"its workers died while it was played, at last {last}, perhaps for want of memory"
         )
 
 
@@ -117,8 +116,8 @@ class _Game:
     promise: Future[Outcome] = field(default_factory=Future)
     where: set[str] = field(default_factory=set)  # the workers that it was sent to
     future: Future[Answer] = field(default_factory=Future)  # the last one
-    tries: int = 0  # that have failed
-    is_moved: bool = False  # to other workers, for those that it was sent to were gone
+    tries: int = 0  # failed tries
+    is_moved: bool = False  # times that it was sent again, since its worker was gone
 
 
 class GamePool:
@@ -141,7 +140,7 @@ class GamePool:
         self._terms = Terms(**under(conditions))
         self._tell = tell
         self.cores = sum(workers.values())
-        self._lock = threading.RLock()  # for what follows, up to the empty line
+        self._lock = threading.RLock()  # guards the fields up to the empty line
         self._roster = Roster(workers)
         self._open: set[_Game] = set()  # whose results are not there
         self._deadly: set[str] = set()  # ids of games whose workers have died
@@ -225,7 +224,7 @@ class GamePool:
                 self._settle(game, MatchResults(records) if game.sent.game.rest else records[0])
                 return
             self._learn(worker, result)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the game is no result
+        except Exception as error:  # noqa: BLE001 - whatever it is, the game is not a result
             self._failed(game, error)
         else:
             self._begin(game)
@@ -242,7 +241,7 @@ class GamePool:
 
     def _failed(self, game: _Game, error: Exception) -> None:
         """Have a game played again that could not be played, but not for ever."""
-        # Without what it holds on to, for it may be kept.
+        # Without its traceback, since the error may be kept.
         error.__traceback__ = error.__cause__ = error.__context__ = None
         if isinstance(error, UsageError):
             self._settle(game, error)
@@ -265,7 +264,7 @@ class GamePool:
                 return
             self._open.discard(game)
         game.future.cancel()
-        # Without the lock, for that may submit the next one.
+        # Without the lock: the callback may submit the next game.
         if isinstance(outcome, BaseException):
             game.promise.set_exception(outcome)
         else:

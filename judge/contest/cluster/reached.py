@@ -110,7 +110,7 @@ def pool_for(
     engine, workers = apart(begun)
     pool = GamePool(engine, bots, conditions, workers, tell)
     open_until.callback(pool.close)
-    tell(_greeting(engine.shown, len(workers), pool.cores))
+    tell(_greeting(engine.address_text, len(workers), pool.cores))
     return pool
 
 
@@ -140,8 +140,7 @@ def reached(
         where = open_until.enter_context(dask_engine.local_cluster(int(rest)))
     elif kind == "tcp" and not _is_loopback(rest.removeprefix("//").rpartition(":")[0]):
         tell(
-            f"{address} is not encrypted: whoever can read or change what goes there has a shell on "
-            "this machine and on every worker; tls:// keeps them out"
+            f"{address} is not encrypted: anyone who can read or change the traffic has a shell on this machine and on every worker; tls:// keeps them out"
         )
     engine = dask_engine.DaskEngine(where, tell, connect)
     open_until.callback(engine.close)

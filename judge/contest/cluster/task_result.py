@@ -17,7 +17,7 @@ from judge.documents.game import GameRecord, OfMatch
 from judge.documents.rules import Rules
 from judge.documents.tasks import SentTask, Task, TaskGame, TaskResult, Terms
 from judge.errors import JudgeFault, MachineBusy, RecordError
-from judge.play.deal import with_fleet
+from judge.play.actions import with_fleet
 from judge.play.solo import solo
 
 
@@ -25,7 +25,7 @@ def read(said: object, task: Task) -> TaskResult:
     """A worker's answer to a task. Raises `JudgeFault` if it is no such document, or speaks of
     other bots."""
     if not isinstance(said, str):
-        raise JudgeFault("what a worker sent is no text")
+        raise JudgeFault("what a worker sent is not text")
     try:
         result = decode(TaskResult, said.encode(errors="surrogatepass"), "what a worker sent")
     except DocumentError as error:
@@ -43,7 +43,7 @@ def records_of(result: TaskResult, sent: SentTask) -> list[GameRecord]:
     if unable:
         raise (MachineBusy if result.busy else JudgeFault)(unable)
     try:
-        records = [convert(GameRecord, one, "it") for one in result.records]
+        records = [convert(GameRecord, record, "it") for record in result.records]
     except RecordError as error:
         raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
     _require_asked(records, sent.game, sent.terms)
@@ -55,11 +55,11 @@ def _require_asked(records: Sequence[GameRecord], task: Task, terms: Terms) -> N
     """Raise `JudgeFault` unless these are the records of a task, of a match at least the first, as they
     are made under these terms. A bot that clears a board has an opponent in its record, and begins."""
     games = (TaskGame(task.id, task.seed, task.first), *task.rest)
-    seats = [(one.name, one.digest, one.seed) for one in task.seats]
+    seats = [(seat.name, seat.digest, seat.seed) for seat in task.seats]
     if not 0 < len(records) <= len(games):
         raise JudgeFault(f"a worker sent {len(records)} games, and was asked for {len(games)}")
     for number, (record, game) in enumerate(zip(records, games, strict=False), 1):
-        found = [(one.name, one.digest, one.seed) for one in record.seats]
+        found = [(seat.name, seat.digest, seat.seed) for seat in record.seats]
         is_whole = len(found) == len(seats) or task.board is not None
         is_it = (record.id, record.seed, found[: len(seats)]) == (game.id, game.seed, seats)
         if not is_it or not is_whole:
@@ -83,8 +83,8 @@ def _require_seats(records: Sequence[GameRecord]) -> None:
     for record in records:
         outcome, seats = record.outcome, len(record.seats)
         named = [seat for seat in (outcome.winner, outcome.loser) if seat is not None]
-        named += [one.seat for one in record.asides]
-        named += [one.seat for one in record.evidence]
+        named += [incident.seat for incident in record.incidents]
+        named += [evidence.seat for evidence in record.evidence]
         named += [seat for shot in record.shots for seat in (shot.seat, shot.target)]
         scores = seats if outcome.scores is None else len(outcome.scores)
         if max(named, default=0) >= seats or scores != seats:

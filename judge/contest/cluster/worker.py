@@ -46,7 +46,7 @@ def versions() -> dict[str, str]:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _LentRun:
     """A run, and how many games use it now."""
 
     run: Run
@@ -59,7 +59,9 @@ class GameWorker:
     def __init__(self, folder: Path, most_bytes: int = CACHE_BYTES) -> None:
         """``folder`` is for the bots' files; it holds ``most_bytes`` of them at most."""
         self._cache = BotCache(folder, most_bytes)
-        self._runs: dict[tuple[Terms, Connect | None], _Kept] = {}  # that used last at the end
+        self._runs: dict[
+            tuple[Terms, Connect | None], _LentRun
+        ] = {}  # the one used last at the end
         self._lock = threading.Lock()
 
     def play(
@@ -92,8 +94,8 @@ class GameWorker:
 
     def close(self) -> None:
         """End all bots and remove their files; no game is under way any more."""
-        for kept in self._runs.values():
-            kept.run.close()
+        for lent in self._runs.values():
+            lent.run.close()
         self._runs.clear()
         self._cache.close()
 
@@ -102,18 +104,18 @@ class GameWorker:
         """A run for these terms. Raises `UsageError` where this machine does not offer the
         isolation."""
         with self._lock:
-            kept = self._runs.pop((terms, connect), None) or _Kept(_made(terms, connect))
-            self._runs[terms, connect] = kept
-            kept.used += 1
+            lent = self._runs.pop((terms, connect), None) or _LentRun(_made(terms, connect))
+            self._runs[terms, connect] = lent
+            lent.used += 1
             self._end_old_ones()
         try:
-            yield kept.run
+            yield lent.run
         finally:
             with self._lock:
-                kept.used -= 1
+                lent.used -= 1
 
     def _end_old_ones(self) -> None:
-        for key in [key for key, kept in self._runs.items() if not kept.used]:
+        for key in [key for key, lent in self._runs.items() if not lent.used]:
             if len(self._runs) <= MOST_RUNS:
                 return
             self._runs.pop(key).run.close()
@@ -144,5 +146,5 @@ def _played(run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskRes
     records = result if isinstance(result, MatchResults) else [result]
     here = platform.node()
     if here != home:
-        records = [structs.replace(one, host=here) for one in records]
+        records = [structs.replace(record, host=here) for record in records]
     return TaskResult(ms=ms, records=tuple(map(builtins, records)))

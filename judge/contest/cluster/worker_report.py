@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_SECONDS = 120.0  # until a worker has answered, which may have other games to play first
+MOST_SECONDS = 120.0  # seconds for a worker's answer; it may play other games first
 PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
 LIMITS = Limits(timeout_ms=60_000)
 
@@ -59,11 +59,11 @@ def own_report() -> str:
         enforcement=held.enforcement,
         more_isolation=held.more,
         programs=tuple(
-            WorkerProgram(name=one.name, version=one.version)
-            for one in machine.programs
-            if one.path is not None
+            WorkerProgram(name=program.name, version=program.version)
+            for program in machine.programs
+            if program.path is not None
         ),
-        problems=tuple(one.what for one in problems(machine)),
+        problems=tuple(problem.what for problem in problems(machine)),
     )
     return encode(own).decode()
 
@@ -80,20 +80,20 @@ def reports(engine: DaskEngine) -> tuple[Worker, ...]:
     (pairing,) = Fight(1, 1, First.A)
     game = task(pairing, bots)
     playing = []
-    for one in examined:
-        if one.machine is None:
-            found.append(one)
+    for worker in examined:
+        if worker.machine is None:
+            found.append(worker)
         else:
             terms = Terms(
                 rules=BRAINJAR,
                 dialect=None,
                 launch=Launch.FORK,
-                isolation=one.machine.isolation,
+                isolation=worker.machine.isolation,
                 limits=LIMITS,
             )
             sent = SentTask(terms=terms, game=game)
-            future = engine.submit([one.name], encode(sent).decode(), parcels)
-            playing.append((one, sent, future))
+            future = engine.submit([worker.name], encode(sent).decode(), parcels)
+            playing.append((worker, sent, future))
     found += [_played(*game, deadline) for game in playing]
     return tuple(sorted(found, key=lambda one: one.name))
 

@@ -12,21 +12,21 @@ from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from judge.contest.formats.every_pair import Meetings
-from judge.contest.formats.units import PlaceInFormat, Stage, UnitResults, whole
+from judge.contest.formats.units import PlaceInFormat, Stage, UnitResults, whole_score
 from judge.documents.ledger import Plan
 
 if TYPE_CHECKING:
-    from judge.contest.ledger.tally_table import Table
+    from judge.contest.ledger.tally_table import TallyTable
     from judge.documents.standings import GauntletTable
 
 
 class OptionSpec(NamedTuple):
     """An option of `judge rank`: ``--rounds``, ``--games``, ``--lives`` or ``--bot``. ``default`` is
-    None where it hangs on the number of bots, which ``told`` says in words."""
+    None where it hangs on the number of bots, which ``in_words`` says in words."""
 
     help: str
     default: int | None = None
-    told: str = ""
+    in_words: str = ""
     most: int | None = None
 
 
@@ -48,7 +48,7 @@ class Drawing(Enum):
     """The drawing of a contest besides its columns."""
 
     CROSS = "cross"  # what each two came to, as columns of their own
-    ROUNDS = "rounds"  # who met whom, round by round
+    ROUNDS = "rounds"  # meetings, round by round
     LAST_ROUND = "last round"  # the same, in a terminal of the last round alone
     BRACKET = "bracket"  # `Format.bracket`, in a terminal in place of the columns
 
@@ -159,7 +159,7 @@ class Format(ABC):
         return {"rounds": pairs, "games": games, "lives": plan.lives}
 
     def gauntlet(
-        self, plan: Plan, table: Table, current: Mapping[str, int], order: Sequence[str]
+        self, plan: Plan, table: TallyTable, current: Mapping[str, int], order: Sequence[str]
     ) -> GauntletTable | None:
         """The units of one bot against each of the others, in this order, all in the ``current``
         version; None if the format has no such table, or the bot is not among them."""
@@ -176,11 +176,11 @@ class Format(ABC):
 
 
 def points_text(place: PlaceInFormat, _: Plan) -> str:
-    return whole(place.points)
+    return whole_score(place.points)
 
 
 def tie_break_text(place: PlaceInFormat, _: Plan) -> str:
-    return whole(place.tie_break or 0)
+    return whole_score(place.tie_break or 0)
 
 
 BYES = Column("byes", lambda place, _: str(place.byes or ""))

@@ -9,7 +9,7 @@ from judge.contest.formats.every_pair import Meetings
 from judge.contest.formats.format import Format, OptionSpec
 from judge.contest.formats.rounds import Rounds
 from judge.contest.formats.units import Stage, UnitResults
-from judge.contest.ledger.tally_table import Table
+from judge.contest.ledger.tally_table import TallyTable
 from judge.documents.ledger import Plan
 from judge.documents.standings import GauntletOpponent, GauntletTable
 from judge.stats.intervals import wilson
@@ -35,7 +35,7 @@ class Gauntlet(Format):
         return plan.units * (len(plan.bots) - 1)
 
     def gauntlet(
-        self, plan: Plan, table: Table, current: Mapping[str, int], order: Sequence[str]
+        self, plan: Plan, table: TallyTable, current: Mapping[str, int], order: Sequence[str]
     ) -> GauntletTable | None:
         bot = plan.bot
         if bot is None or bot not in current:

@@ -53,7 +53,7 @@ class _Chosen:
         self._count = count
         self._seats = seats
         self._seed = seed
-        self._met = [0] * count  # by distance one way round and the other
+        self._met = [0] * count  # meetings by distance, both ways round
 
     def add(self) -> None:
         """Choose those of the next round: place by place what costs the least, and then whatever
@@ -72,7 +72,7 @@ class _Chosen:
                 places[at] = self._best(others, [places[at], *order])
             if places == before:
                 break
-        places.sort(key=drawn.__getitem__)  # who sits beside whom is drawn as well
+        places.sort(key=drawn.__getitem__)  # the neighbours are drawn as well
         self._met = self._with(places)
         self.steps.append(tuple(places))
 

@@ -41,7 +41,7 @@ DECIDERS = 3
 
 def _name_of_last_round(place: PlaceInFormat, plan: Plan) -> str:
     slots = len(places_of_bracket(plan.bots))
-    return "" if place.out is None else called(slots >> place.out - 1)
+    return "" if place.out is None else round_name(slots >> place.out - 1)
 
 
 class Knockout(Format):
@@ -74,13 +74,15 @@ class Knockout(Format):
                 for one, other in couples
                 if one is not None and other is not None
             ]
-            of_round = [of_pairs(number, called(len(slots)), pairs, [bye for bye in byes if bye])]
+            of_round = [
+                of_pairs(number, round_name(len(slots)), pairs, [bye for bye in byes if bye])
+            ]
             yield of_round[0]
             for again in range(1, DECIDERS + 1):
                 tied = [pair for pair in pairs if winner(plan, pair, of_round, results) is None]
                 if not tied:
                     break
-                name = f"{called(len(slots))}, decider {again}"
+                name = f"{round_name(len(slots))}, decider {again}"
                 deciders = (pair_of(one, other, [plan.units + again]) for one, other, _ in tied)
                 of_round.append(of_pairs(number, name, deciders))
                 yield of_round[-1]
@@ -134,7 +136,7 @@ class Knockout(Format):
                 sides, goes_on = _meeting(plan, (one, other), of_round, seeds, results)
                 matches.append(BracketMatch(*sides))
                 slots_after.append(goes_on)
-            rounds.append(BracketRound(called(len(slots)), tuple(matches)))
+            rounds.append(BracketRound(round_name(len(slots)), tuple(matches)))
             slots = slots_after
         return rounds
 
@@ -162,7 +164,7 @@ def places_of_bracket(bots: Sequence[str]) -> list[str | None]:
     return [bots[seed] if seed < len(bots) else None for seed in seeds]
 
 
-def called(slots: int) -> str:
+def round_name(slots: int) -> str:
     """The name of a round with this number of places."""
     return _NAMES.get(slots, f"Round of {slots}")
 

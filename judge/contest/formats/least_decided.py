@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from judge.stats.strength import BradleyTerry
 
-SURE = 0.975  # of a difference: the end of its 95% interval is at 0
+SURE = 0.975  # the chance of a difference whose 95% interval ends at 0
 
 
 def least_decided(strength: BradleyTerry, most: int) -> list[tuple[int, int]]:

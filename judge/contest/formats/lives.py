@@ -45,7 +45,7 @@ class Lives(Format):
 
     name = "lives"
     options: ClassVar[Mapping[str, OptionSpec]] = {
-        "lives": OptionSpec("How many lives everyone has", 3),
+        "lives": OptionSpec("The lives of each bot", 3),
         "games": OptionSpec(GAMES, 1),
     }
     is_closed = True

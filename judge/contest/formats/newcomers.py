@@ -13,7 +13,7 @@ SPREAD = 6
 NEIGHBOURS = 12
 """The bots nearest in strength; a newcomer meets the one of them that it has met least."""
 ENOUGH = 60
-"""The games after which a version is no newcomer."""
+"""The games after which a version is not a newcomer."""
 
 
 def next_opponent(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> int:

@@ -23,7 +23,7 @@ class Rounds(Format):
     brief_played = "in {played}"
 
     def of(self, plan: Plan) -> Format:
-        return _GroupRounds() if plan.table > 2 else self
+        return _GroupRounds() if plan.seats > 2 else self
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
         yield Stage(1, "all", Meetings(every_couple(plan, circle), plan.units))

@@ -43,7 +43,7 @@ class Swiss(Format):
     options: ClassVar[Mapping[str, OptionSpec]] = {
         "rounds": OptionSpec(
             "how many rounds a Swiss contest has",
-            told="as many as leave one bot without a loss",
+            in_words="as many as leave one bot without a loss",
             most=1000,
         ),
         "games": OptionSpec(GAMES, 2),

@@ -53,7 +53,7 @@ class Tournament(Format):
         halves = dict.fromkeys(plan.bots, NOTHING)
         for (one, other), total in crossed(stages, results).items():
             halves[one] += total
-            halves[other] += total.turned
+            halves[other] += total.swapped
         return ranked(
             ((total.points[0],), PlaceInFormat(name, 0, total.points[0] / 2))
             for name, total in halves.items()

@@ -34,7 +34,7 @@ class UnitResult(NamedTuple):
     won: tuple[int, int]
 
     @property
-    def turned(self) -> UnitResult:
+    def swapped(self) -> UnitResult:
         """The same with the other bot first."""
         return UnitResult(self.points[::-1], self.games[::-1], self.won[::-1])
 
@@ -57,7 +57,7 @@ class UnitResult(NamedTuple):
 
 NOTHING = UnitResult((0, 0), (0, 0), (0, 0))
 WON = UnitResult((2, 0), (2, 0), (1, 0))
-LOST = WON.turned
+LOST = WON.swapped
 TIED = UnitResult((1, 1), (1, 1), (0, 0))
 
 
@@ -78,15 +78,15 @@ class UnitTally:
     def games(self) -> int:
         return self.won + self.lost + self.tied + self.void
 
-    def add(self, game: GameResult, *, turned: bool = False) -> None:
-        """Count a game by its seats; it is ``turned`` if the second bot has the first seat."""
+    def add(self, game: GameResult, *, swapped: bool = False) -> None:
+        """Count a game by its seats; it is ``swapped`` if the second bot has the first seat."""
         for seat in game.forfeits:
-            self.forfeits |= 1 << (seat ^ turned)
+            self.forfeits |= 1 << (seat ^ swapped)
         if not game.rated:
             self.void += 1
         elif game.winner is None:
             self.tied += 1
-        elif game.winner ^ turned:
+        elif game.winner ^ swapped:
             self.lost += 1
         else:
             self.won += 1
@@ -131,7 +131,7 @@ class Pair(NamedTuple):
         for meeting in self.meetings:
             if (result := results(meeting)) is None:
                 return None
-            total += result if meeting.one == self.one else result.turned
+            total += result if meeting.one == self.one else result.swapped
         return total
 
     def winner(self, results: UnitResults) -> str | None:
@@ -238,6 +238,6 @@ def halves(halves: int | None) -> str:
     return f"{whole or ''}½" if half else str(whole)
 
 
-def whole(points: float) -> str:
+def whole_score(points: float) -> str:
     """Points, as `halves` has them."""
     return halves(round(2 * points))

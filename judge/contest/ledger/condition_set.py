@@ -37,7 +37,9 @@ def in_words(conditions: Conditions) -> str:
     given = builtins(limits)
     if not limits.data_bytes:
         del given["data_bytes"]
-    if limits.cores == 1 and rules.turn is not Turn.BOTH:  # which asks all at once on more cores
+    if (
+        limits.cores == 1 and rules.turn is not Turn.BOTH
+    ):  # Turn.BOTH asks both seats at once, on more cores
         del given["cores"]
     told = ", ".join(tell(given[field]) for field, tell in _LIMITS.items() if field in given)
     return f"the rules {named}{unit}; {told}"

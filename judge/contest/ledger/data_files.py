@@ -72,7 +72,7 @@ class DataFolder:
         suffix = suffix_in(digest)
         if suffix is None:
             raise LedgerError(
-                f"{self.path}: the journal names data that there cannot be: {quoted(digest)}"
+                f"{self.path}: the journal names data that cannot exist: {quoted(digest)}"
             )
         path, mend = self.path / _name(digest), _mend(player)
         try:
@@ -85,7 +85,7 @@ class DataFolder:
         data = Data(suffix, content)
         if data.digest != digest:
             raise LedgerError(
-                f"{path} is damaged: it is not what its name says; bring back a copy; {mend}"
+                f"{path} is damaged: its contents do not match its name; restore a copy; {mend}"
             )
         return data
 

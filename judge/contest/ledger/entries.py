@@ -22,7 +22,7 @@ BEGUN = b'{"kind":"begun",'
 
 
 def entry_on(journal: Journal, line: Line) -> AnyEntry:
-    """The entry on a line; raises `LedgerError` that names it if the line is no entry."""
+    """The entry on a line; raises `LedgerError` that names it if the line is not an entry."""
     try:
         return decoded(line.data)
     except ValueError as error:
@@ -37,9 +37,9 @@ def decoded(data: bytes) -> AnyEntry:
         value = json_files.parse(data)
         if isinstance(value, dict) and "record" in value:
             value["record"] = msgspec.Raw(b"null")
-        convert(Entry, value, "it")  # which says in a sentence what is wrong
+        convert(Entry, value, "it")  # raises a sentence on the fault
         raise
-    if not data.startswith(b'{"kind":'):  # by which readers tell a game without reading all of it
+    if not data.startswith(b'{"kind":'):  # this beginning shows a game without reading all of it
         raise ValueError("it does not begin with its kind")
     return entry
 
@@ -91,7 +91,7 @@ def record_from(text: bytes) -> GameRecord:
     try:
         record: GameRecord = _RECORDS.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return convert(GameRecord, json_files.parse(text), "it")  # which says what is wrong
+        return convert(GameRecord, json_files.parse(text), "it")  # raises a sentence on the fault
     return record
 
 

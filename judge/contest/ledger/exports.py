@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.contest.ledger.entries import record_of
-from judge.contest.ledger.files import there
+from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.games import games_in
 from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import read
@@ -17,7 +17,7 @@ from judge.documents.history import ExportedGame
 def exported(path: Path) -> Iterator[ExportedGame]:
     """Every rated game that no order has taken out of the count, in order. Raises `UsageError` at
     once if there is no such ledger."""
-    path, journal = there(path)
+    path, journal = require_ledger(path)
     return _counting(journal, read(path).orders)
 
 

@@ -19,7 +19,7 @@ from judge.errors import LedgerError, UsageError
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-POLL_SECONDS = 0.002  # how often who waits for the lock looks; adding takes some milliseconds
+POLL_SECONDS = 0.002  # seconds between two tries for the lock; adding takes some milliseconds
 
 
 def located(path: Path) -> tuple[Path, Journal]:
@@ -45,11 +45,11 @@ def located(path: Path) -> tuple[Path, Journal]:
         )
     for file in (path, journal.path):
         if file.exists() and not file.is_file():
-            raise UsageError(f"{file} is no file, so {path} can be no ledger; name another")
+            raise UsageError(f"{file} is not a file, so {path} can be no ledger; name another")
     return path, journal
 
 
-def there(path: Path) -> tuple[Path, Journal]:
+def require_ledger(path: Path) -> tuple[Path, Journal]:
     """The ledger, which must be there already, and its journal."""
     path, journal = located(path)
     if not journal.path.exists():

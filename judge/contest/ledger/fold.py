@@ -17,26 +17,26 @@ from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import GAME, entry_on, game_on, record_on
 from judge.contest.ledger.identity import KEY_BYTES
-from judge.contest.ledger.journal import BEGIN, Journal, Line, Place
+from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line
 from judge.contest.ledger.orders import Orders
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import BotTally, Stint
+from judge.contest.ledger.tally_table import BotTally, VersionTally
 from judge.documents.ledger import AnyEntry, Game, Header
 from judge.errors import LedgerError
 from judge.signals import looking
 
-FORM = 1  # of the cache: another judge's is made anew
+FORM = 1  # the version of the cache; another version is computed anew
 LONGEST_CACHE = 2**28  # bytes
 NO_KEY = bytes(KEY_BYTES)
 _OFFSET = 8  # bytes
 
 
 class _Cache(msgspec.Struct, frozen=True, array_like=True):
-    """A fold on the disk, with the ``place`` in the journal up to which it counts. ``keys`` and
+    """A fold on the disk, with the ``position`` in the journal up to which it counts. ``keys`` and
     ``offsets`` have a part of one length for each game."""
 
     form: int
-    place: Place
+    position: JournalPosition
     keys: bytes
     offsets: bytes
     tally: Tally
@@ -51,28 +51,30 @@ class Fold:
         self.journal = journal
         self._end = end
         self.path = journal.path.with_suffix(".cache")
-        self.tally, self.place = Tally(), BEGIN
+        self.tally, self.position = Tally(), BEGIN
         self.unsaved = False
         self._keys, self._offsets = bytearray(), bytearray()
-        self._numbers: dict[bytes, list[int]] | None = None  # by key, once somebody asks
+        self._numbers: dict[bytes, list[int]] | None = (
+            None  # numbers by key, once they are asked for
+        )
         self._is_whole = True  # false while an entry is taken in, which an error may break off
         cache = self._load() if end is None else None
         if cache is not None and not anew:
-            self.tally, self.place = cache.tally, cache.place
+            self.tally, self.position = cache.tally, cache.position
             self._keys, self._offsets = bytearray(cache.keys), bytearray(cache.offsets)
         self.catch_up()
 
     def catch_up(self, most: int | None = None) -> None:
         """Take in every whole line that is not yet counted, or ``most`` of them."""
-        if self.journal.size() < self.place.end:
+        if self.journal.size() < self.position.end:
             raise LedgerError(f"{self.journal.path} has become shorter since it was read")
         if not self._is_whole:
             self._tally_anew()
         # A game that was just added is taken in whole, whatever signal has come.
         each = looking if most is None else iter
-        if self.place == BEGIN:
+        if self.position == BEGIN:
             self.tally.orders = self._orders(each(self.journal.lines(end=self._end)))
-        for line in each(islice(self.journal.lines(self.place, self._end), most)):
+        for line in each(islice(self.journal.lines(self.position, self._end), most)):
             self.unsaved = True
             self._is_whole = False
             entry = entry_on(self.journal, line)
@@ -80,7 +82,7 @@ class Fold:
                 self._offsets += line.start.to_bytes(_OFFSET)
                 self._keys += bytes.fromhex(entry.key) if entry.key else NO_KEY
             is_counted = enter(self.tally, self.journal, line, entry)
-            self.place = Place(line.number, line.end, line.hash)
+            self.position = JournalPosition(line.number, line.end, line.hash)
             if not is_counted:
                 self._tally_anew()
             elif isinstance(entry, Game) and self._numbers is not None:
@@ -89,7 +91,7 @@ class Fold:
 
     def require_unedited(self) -> None:
         """Raise `LedgerError` if a line was edited, also one that the cache counts."""
-        for _ in looking(self.journal.lines(end=self.place.end)):
+        for _ in looking(self.journal.lines(end=self.position.end)):
             pass
 
     def line(self, number: int) -> Line:
@@ -126,7 +128,7 @@ class Fold:
         """Write the cache. If it cannot be written, the next opening reads the whole journal."""
         cache = _Cache(
             FORM,
-            self.place,
+            self.position,
             bytes(self._keys),
             bytes(self._offsets),
             self.tally,
@@ -145,7 +147,7 @@ class Fold:
             return None
         if cache.form != FORM or len(cache.keys) != KEY_BYTES * cache.tally.recorded:
             return None
-        if self.journal.size() < cache.place.end:
+        if self.journal.size() < cache.position.end:
             held = sum(line.data.startswith(GAME) for line in self.journal.lines())
             missing = cache.tally.recorded - held
             raise LedgerError(
@@ -153,7 +155,7 @@ class Fold:
                 f"end, as {self.path.name} shows: restore a copy of it, or remove {self.path.name} to "
                 "go on without them"
             )
-        return cache if self.journal.has(cache.place) and is_sound(cache.tally) else None
+        return cache if self.journal.has(cache.position) and is_sound(cache.tally) else None
 
     def _know(self, number: int) -> None:
         assert self._numbers is not None, "somebody has asked"
@@ -161,7 +163,7 @@ class Fold:
             self._numbers.setdefault(key, []).append(number)
 
     def _tally_anew(self) -> None:
-        end = self.place.end
+        end = self.position.end
         self.tally = Tally(orders=self._orders(self.journal.lines(end=end)))
         for line in self.journal.lines(end=end) if end else ():
             enter(self.tally, self.journal, line, entry_on(self.journal, line))
@@ -184,15 +186,18 @@ class Fold:
 def is_sound(tally: Tally) -> bool:
     """Whether all that the parts of a tally say of each other is there: a cache may be a stranger's."""
     table, versions = tally.table, tally.versions
-    stints = range(len(table.stints))
+    stints = range(len(table.version_tallies))
     pairs = chain(table.pairs, *(group.pairs for group in table.groups.values()))
-    of_bots: list[Stint | BotTally] = [*table.stints, *table.bots.values()]
+    of_bots: list[VersionTally | BotTally] = [*table.version_tallies, *table.bots.values()]
     return (
         (table.conditions is None) == (tally.recorded == 0)
         and all(one in stints and other in stints for one, other in pairs)
         and all(1 <= one.version <= len(versions.get(one.name, ())) for one in of_bots)
-        and all(stint.name in table.bots for stint in table.stints)
-        and all(table.number_of(one.name, one.version) == at for at, one in enumerate(table.stints))
+        and all(version_tally.name in table.bots for version_tally in table.version_tallies)
+        and all(
+            table.number_of(version_tally.name, version_tally.version) == at
+            for at, version_tally in enumerate(table.version_tallies)
+        )
         and tally.orders.passed == len(tally.orders.given)
     )
 
@@ -200,7 +205,7 @@ def is_sound(tally: Tally) -> bool:
 def enter(tally: Tally, journal: Journal, line: Line, entry: AnyEntry) -> bool:
     """`Tally.enter` for a line; raises `LedgerError` that names it if it cannot be counted."""
     if line.number == 1 and not isinstance(entry, Header):
-        raise journal.edited(1, ", which is no header")
+        raise journal.edited(1, ", which is not a header")
     conditions = None
     if isinstance(entry, Game) and tally.conditions is None:
         conditions = ConditionSet.of(record_on(journal, line))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from judge.contest.games import GameId
 from judge.contest.ledger.entries import GAME, game_on, record_of, record_on
-from judge.contest.ledger.files import there
+from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.tally import Tally
@@ -19,7 +19,7 @@ from judge.signals import looking
 
 def last_game(path: Path) -> GameRecord:
     """The last game of a ledger. Raises `UsageError` if it has none, `LedgerError` if it was edited."""
-    path, journal = there(path)
+    path, journal = require_ledger(path)
     fold = Fold(journal)
     if not fold.tally.recorded:
         raise UsageError(f"{path}: there is no game in it yet")
@@ -29,15 +29,15 @@ def last_game(path: Path) -> GameRecord:
 def game(path: Path, which: str) -> GameRecord:
     """The game of that number or, if it is no number, of that id: the last one that has it. Raises
     `UsageError` if there is no such game, `RecordError` or `LedgerError` if it was edited."""
-    path, journal = there(path)
+    path, journal = require_ledger(path)
     fold = Fold(journal)
     if which.isdecimal():
         if len(which) < 12 and 1 <= int(which) <= fold.tally.recorded:
             return record_on(journal, fold.line(int(which)))
         raise UsageError(f"{path}: there is no game #{which}")
-    for one in fold.games_from_the_end():
-        if one.result.id == which:
-            return record_of(one)
+    for game in fold.games_from_the_end():
+        if game.result.id == which:
+            return record_of(game)
     raise UsageError(f"{path}: there is no game {which}")
 
 
@@ -50,13 +50,13 @@ def games_in(journal: Journal) -> Iterator[tuple[int, Game]]:
             yield number, game_on(journal, line)
 
 
-def past_games(path: Path, tally: Tally, called: str) -> Iterator[GameRecord]:
-    """The games that no order takes out of the count, of the contest whose games are ``called``
+def past_games(path: Path, tally: Tally, contest_key: str) -> Iterator[GameRecord]:
+    """The games that no order takes out of the count, of the contest whose games are ``contest_key``
     so; ``tally`` is that of the ledger. Raises `RecordError` for a game that is damaged."""
-    _, journal = there(path)
+    _, journal = require_ledger(path)
     for number, one in games_in(journal):
         known = GameId.read(one.result.id)
-        is_of_it = known is not None and known.called == called
+        is_of_it = known is not None and known.contest_key == contest_key
         if is_of_it and tally.counts(number, one.result.names):
             yield record_of(one)
 
@@ -65,7 +65,7 @@ def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
     """All games that the ledger holds of the match that a game is of, in their order; of one that
     was played again the later one. Raises `RecordError` for a game that is damaged."""
     assert record.match is not None, "it is of a match"
-    _, journal = there(path)
+    _, journal = require_ledger(path)
     names = tuple(seat.name for seat in record.seats)
     digests = tuple(seat.digest for seat in record.seats)
     found: dict[int, GameRecord] = {}

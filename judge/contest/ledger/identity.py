@@ -47,7 +47,7 @@ def key(
     seats = list(seats)
     if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
         return None
-    if limits.data_bytes:  # what it has learned by then is no part of which game it is
+    if limits.data_bytes:  # data that it has learned do not identify a game
         seats = [seat._replace(data_digest=None) for seat in seats]
     shaped = [_as_text(rules), builtins(limits), seed, first, seats]
     text = json.dumps(shaped, sort_keys=True, separators=(",", ":"))
@@ -57,8 +57,8 @@ def key(
 def key_of(record: GameRecord) -> bytes | None:
     """The key of a game that was played."""
     seats = [
-        Seat(one.name, one.digest, one.wire, one.dialect, one.seed, one.data_digest)
-        for one in record.seats
+        Seat(seat.name, seat.digest, seat.wire, seat.dialect, seat.seed, seat.data_digest)
+        for seat in record.seats
     ]
     return key(record.rules, record.limits, record.seed, record.first, seats)
 
@@ -82,7 +82,7 @@ def _first_difference(earlier: GameRecord, later: GameRecord) -> str | None:
         if shot != other:
             return f"shot {number} was another"
     if len(shots) != len(others) or _end(earlier) != _end(later):
-        return f"after shot {min(len(shots), len(others))} it went on otherwise"
+        return f"after shot {min(len(shots), len(others))} the games differ"
     return None
 
 
@@ -90,7 +90,7 @@ def _end(record: GameRecord) -> tuple[Any, ...]:
     """The other events and the end, without the sentence, in which there may be times."""
     outcome = record.outcome
     return (
-        record.asides,
+        record.incidents,
         outcome.winner,
         outcome.loser,
         outcome.termination,

@@ -20,7 +20,7 @@ from judge import writing
 from judge.errors import LedgerError
 from judge.quoting import word
 
-LONGEST_LINE = 64 * 2**20  # bytes: no game record comes near
+LONGEST_LINE = 64 * 2**20  # bytes, far more than any game record has
 START = ""  # the hash before the first line
 _HASH_BYTES = 16
 _TAIL = len(',"hash":""}') + 2 * _HASH_BYTES
@@ -37,7 +37,7 @@ class Line(NamedTuple):
     hash: str
 
 
-class Place(NamedTuple):
+class JournalPosition(NamedTuple):
     """How far a journal has been read: to the end of line ``number``, at the offset ``end``, whose hash
     is ``hash``."""
 
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     hash: str = START
 
 
-BEGIN = Place()
+BEGIN = JournalPosition()
 
 
 class Journal:
@@ -65,25 +65,27 @@ class Journal:
             except FileNotFoundError:
                 return 0
 
-    def lines(self, after: Place = BEGIN, end: int | None = None) -> Iterator[Line]:
+    def lines(self, after: JournalPosition = BEGIN, end: int | None = None) -> Iterator[Line]:
         """The whole lines after a place, up to the offset ``end``, each held to the hash before it.
         Raises `LedgerError` that names the first line that was edited."""
-        place = after
-        if place.end >= (self.size() if end is None else end):
+        position = after
+        if position.end >= (self.size() if end is None else end):
             return
         with self._reading(), self.path.open("rb") as file:
-            file.seek(place.end)
+            file.seek(position.end)
             while data := file.readline(LONGEST_LINE + 1):
-                number = place.number + 1
+                number = position.number + 1
                 if not data.endswith(b"\n"):
-                    if len(data) > LONGEST_LINE or _is_chained(data[:-1], place.hash):
+                    if len(data) > LONGEST_LINE or _is_chained(data[:-1], position.hash):
                         raise self.edited(number)
-                    return  # torn, or still being written: what comes after belongs to it
-                if not _is_chained(data[:-1], place.hash):
+                    return  # torn, or still being written: the rest belongs to this line
+                if not _is_chained(data[:-1], position.hash):
                     raise self.edited(number)
-                place = Place(number, place.end + len(data), hash_of(data[:-1]))
-                yield Line(number, place.end - len(data), place.end, _body(data), place.hash)
-                if place.end == end:
+                position = JournalPosition(number, position.end + len(data), hash_of(data[:-1]))
+                yield Line(
+                    number, position.end - len(data), position.end, _body(data), position.hash
+                )
+                if position.end == end:
                     return
 
     def line(self, start: int) -> Line:
@@ -98,13 +100,13 @@ class Journal:
                 pass
         return Line(0, start, start + len(data), _body(data), hash_of(data[:-1]))
 
-    def has(self, place: Place) -> bool:
+    def has(self, position: JournalPosition) -> bool:
         """Whether a line with that hash ends there."""
-        if place.end < _TAIL:
-            return place == BEGIN
+        if position.end < _TAIL:
+            return position == BEGIN
         with self._reading(), self.path.open("rb") as file:
-            file.seek(place.end - _TAIL - 1)
-            return file.read(_TAIL + 1) == _tail(place.hash) + b"\n"
+            file.seek(position.end - _TAIL - 1)
+            return file.read(_TAIL + 1) == _tail(position.hash) + b"\n"
 
     def edited(self, number: int, why: str = "") -> LedgerError:
         """The error that names a line that was edited, with what helps."""
@@ -125,7 +127,7 @@ class Journal:
             lines.append(body + _tail(before) + b"\n")
         self._extend(self.path, b"".join(lines))
         if not self._folder_synced:
-            # Even if the file was there: who made it may have died before it came to this.
+            # Even if the file existed: its maker may have died before this step.
             sync_folder(self.path.parent)
             self._folder_synced = True
         return before
@@ -156,7 +158,7 @@ class Journal:
             start = os.fstat(fd).st_size
             try:
                 writing.write(fd, data, durable=True)
-            except BaseException:  # an interrupt, too: nobody will be told of this entry
+            except BaseException:  # an interrupt, too: this entry was not reported
                 os.ftruncate(fd, start)
                 if not start:  # an empty journal would be taken for a ledger
                     path.unlink(missing_ok=True)
@@ -197,7 +199,7 @@ def _tail(hash_: str) -> bytes:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int) -> Iterator[int]:
-    """The descriptor of an ordinary file, which is no link, for as long as it is needed."""
+    """The descriptor of an ordinary file, which is not a link, for as long as it is needed."""
     fd = writing.opened(path, flags)
     try:
         yield fd

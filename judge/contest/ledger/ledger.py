@@ -32,7 +32,7 @@ from judge.contest.ledger.entries import (
     record_on,
     record_text,
 )
-from judge.contest.ledger.files import located, lock_of, locked, replace_standings, there
+from judge.contest.ledger.files import located, lock_of, locked, replace_standings, require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import difference, key_of
 from judge.contest.ledger.orders import ORDERS
@@ -75,11 +75,11 @@ def read(path: Path) -> Tally:
 
     Raises `UsageError` if there is no ledger, and `LedgerError` if it cannot be trusted.
     """
-    _, journal = there(path)
+    _, journal = require_ledger(path)
     try:
         return Fold(journal).tally
     except LedgerError:
-        # What a writer was cutting off at that instant looks like damage. It does so only once.
+        # A line that another writer just cuts off looks like damage, but only once.
         return Fold(journal).tally
 
 
@@ -100,7 +100,7 @@ class Ledger:
         self._lock = lock_of(self.path)
         with locked(self._lock, self.path):
             if self.path.exists():
-                there(self.path)
+                require_ledger(self.path)
             if self._journal.path.exists() and not os.access(self._journal.path, os.W_OK):
                 raise LedgerError(f"{self._journal.path} cannot be written: it is read-only")
             self._fold = Fold(self._journal)
@@ -165,7 +165,7 @@ class Ledger:
                     new.append(replace(record, number=number, id=id_))
                     self._require_room(new[-1])
             if new:
-                with _not_kept(_games_are([one.number or 0 for one in new])):
+                with _not_kept(_games_are([record.number or 0 for record in new])):
                     self._write(*map(entry_of, new))
             added = iter(new)
             return [
@@ -192,7 +192,7 @@ class Ledger:
     def _entered(self, record: GameRecord) -> Rated:
         """Count a game that has just been written, the first that is not counted."""
         before = self._points(record)
-        self._fold.catch_up(most=1)  # by way of the file: what counts is what can be read there
+        self._fold.catch_up(most=1)  # read back from the file, which is what counts
         return Rated(record, before, self._points(record))
 
     def _repeated(self, known: int, record: GameRecord) -> Repeated:
@@ -210,7 +210,7 @@ class Ledger:
     def begun(self) -> list[GameRecord]:
         """The games that have begun and are not in the ledger, in that order."""
         found: dict[str, Begun] = {}
-        for line in self._journal.lines(end=self._fold.place.end):
+        for line in self._journal.lines(end=self._fold.position.end):
             if line.data.startswith((GAME, BEGUN)):
                 entry = entry_on(self._journal, line)
                 if isinstance(entry, Game):
@@ -231,7 +231,7 @@ class Ledger:
 
     def ids(self) -> Iterator[str]:
         """The ids of all games here, in order, also of those that do not count."""
-        for line in self._journal.lines(end=self._fold.place.end):
+        for line in self._journal.lines(end=self._fold.position.end):
             if line.data.startswith(GAME):
                 yield game_on(self._journal, line).result.id
 
@@ -261,7 +261,7 @@ class Ledger:
                 self._require_single(entry.order)
             kind = type(entry).__name__.lower()
             what = f"the order to {kind}" if isinstance(entry, (*ORDERS, Undo)) else f"the {kind}"
-            if not isinstance(entry, Contest):  # what is read next may be the whole journal
+            if not isinstance(entry, Contest):  # the next read may take the whole journal
                 self._fold.require_unedited()
             with _not_kept(f"{what} is not kept"):
                 self._write(entry)
@@ -343,7 +343,7 @@ class Ledger:
         """The number of the game with this key that counts, if there is one."""
         orders = self.tally.orders
         for number in () if key is None else self._fold.numbers(key):
-            # Nobody reads the line of each known game where no bot is disqualified.
+            # Without a disqualified bot the lines of known games need not be read.
             names = self._names(number) if orders.disqualified else ()
             if orders.out(number, names) is None:
                 return number
@@ -354,10 +354,10 @@ class Ledger:
 
     def _write(self, *entries: AnyEntry) -> None:
         """Write entries, after a header if they are the first, which is counted at once."""
-        place, new = self._fold.place, [encoded(entry) for entry in entries]
-        if is_first := not place.number:
+        position, new = self._fold.position, [encoded(entry) for entry in entries]
+        if is_first := not position.number:
             new.insert(0, encoded(Header(version=1, id=os.urandom(16).hex())))
-        self._journal.append(place.hash, new)
+        self._journal.append(position.hash, new)
         if is_first:
             self._fold.catch_up(most=1)
 
@@ -374,9 +374,9 @@ class Ledger:
         return tuple(self.tally.points_of(seat.name) for seat in record.seats)
 
     def _set_torn_aside(self) -> None:
-        if self._journal.size() > self._fold.place.end:
+        if self._journal.size() > self._fold.position.end:
             aside = self._journal.path.with_name(self._journal.path.name + ".torn")
-            self._journal.cut(self._fold.place.end, aside)
+            self._journal.cut(self._fold.position.end, aside)
             self.notices.append(
                 f"{self._journal.path} ended in the middle of a line, left by a crash before that "
                 f"game counted; the piece is set aside in {aside}"

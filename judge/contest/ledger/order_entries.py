@@ -49,7 +49,10 @@ def bot_of(tally: Tally, bot: str, ledger: object) -> str:
 def reset(tally: Tally, bot: str) -> Reset:
     """Start a bot's points anew."""
     before = tally.resets.get(bot, 0)
-    if not any(stint.name == bot and stint.version > before for stint in tally.table.stints):
+    if not any(
+        version_tally.name == bot and version_tally.version > before
+        for version_tally in tally.table.version_tallies
+    ):
         since = "since it was reset" if before else "yet"
         raise UsageError(f"{bot} has played no game that counts {since}")
     return Reset(bot=bot)

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from judge.contest.formats.kept import KeptContest
+from judge.contest.formats.ledger_contest import LedgerContest
 from judge.contest.formats.units import UnitResults
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.orders import Orders
-from judge.contest.ledger.tally_table import Table
+from judge.contest.ledger.tally_table import TallyTable
 from judge.documents.ledger import (
     AnyEntry,
     Begun,
@@ -39,8 +39,8 @@ from judge.documents.ledger import (
 from judge.stats.percentage_rule import START
 
 NOTHING_SAID = Description()
-MOST_BOTS = 2000  # of a ledger: a table takes their square in memory, and their cube in time
-MOST_VERSIONS = 10_000  # of all bots of a ledger: X.json names each
+MOST_BOTS = 2000  # bots of a ledger: standings take their square in memory and their cube in time
+MOST_VERSIONS = 10_000  # versions of all bots of a ledger; X.json names each
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Tally:
     never been held by another plan."""
 
     seed: str | None = None
-    contest: KeptContest | None = None
+    contest: LedgerContest | None = None
     description: Description = NOTHING_SAID
     entries: int = 0
     recorded: int = 0
@@ -61,7 +61,7 @@ class Tally:
     orders: Orders = field(default_factory=Orders)
     versions: dict[str, list[str | None]] = field(default_factory=dict)
     resets: dict[str, int] = field(default_factory=dict)
-    table: Table = field(default_factory=Table)
+    table: TallyTable = field(default_factory=TallyTable)
 
     def enter(self, entry: AnyEntry, conditions: ConditionSet | None = None) -> bool:
         """Take in the next entry of the journal, and return True. The first game comes with its
@@ -78,7 +78,7 @@ class Tally:
             case Begun():
                 pass  # it counts once it is over, as an entry of its own
             case Contest():
-                contest = KeptContest.of(entry)
+                contest = LedgerContest.of(entry)
                 self.seed = entry.seed if self.seed is None else self.seed
                 if contest is not None:
                     self.contest = self.contest.follow(contest) if self.contest else contest

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from judge.contest.formats.units import UnitTally
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import Table
+from judge.contest.ledger.tally_table import TallyTable
 from judge.documents.ledger import (
     Group,
     GroupRow,
@@ -57,34 +57,34 @@ def _contest(tally: Tally) -> HeldContest | None:
         MeetingRow(meeting.one, meeting.other, *_counts(unit), meeting.number)
         for meeting, unit in contest.units.items()
     )
-    return HeldContest(contest.plan, contest.called, tuple(units))
+    return HeldContest(contest.plan, contest.contest_key, tuple(units))
 
 
 def _counts(unit: UnitTally) -> tuple[tuple[int, int], int, int, int, int, int]:
     return unit.versions, unit.won, unit.lost, unit.tied, unit.void, unit.forfeits
 
 
-def _results(table: Table) -> Iterator[VersionRow]:
+def _results(table: TallyTable) -> Iterator[VersionRow]:
     numbers = {name: number for number, name in enumerate(table.bots)}
-    for stint in table.stints:
+    for version_tally in table.version_tallies:
         yield VersionRow(
-            bot=numbers[stint.name],
-            version=stint.version,
-            won=stint.units.won,
-            lost=stint.units.lost,
-            tied=stint.units.tied,
-            games_won=stint.counts.won,
-            games_lost=stint.counts.lost,
-            games_tied=stint.counts.tied,
-            won_by_play=stint.counts.won_by_play,
-            shots_to_win=stint.counts.shots_to_win,
-            volleys_to_win=stint.counts.volleys_to_win,
-            streak=stint.counts.streak,
-            forfeits=dict(sorted(stint.counts.forfeits.items())),
+            bot=numbers[version_tally.name],
+            version=version_tally.version,
+            won=version_tally.units.won,
+            lost=version_tally.units.lost,
+            tied=version_tally.units.tied,
+            games_won=version_tally.counts.won,
+            games_lost=version_tally.counts.lost,
+            games_tied=version_tally.counts.tied,
+            won_by_play=version_tally.counts.won_by_play,
+            shots_to_win=version_tally.counts.shots_to_win,
+            volleys_to_win=version_tally.counts.volleys_to_win,
+            streak=version_tally.counts.streak,
+            forfeits=dict(sorted(version_tally.counts.forfeits.items())),
         )
 
 
-def _groups(table: Table) -> Iterator[Group]:
+def _groups(table: TallyTable) -> Iterator[Group]:
     for key, group in table.groups.items():
         pairs = (
             GroupRow(*both, pair.above, pair.below, pair.level, pair.won, pair.lost)

@@ -36,7 +36,7 @@ class BotTally:
 
 
 @dataclass(slots=True)
-class Stint:
+class VersionTally:
     """The results of a version of a bot: its ``units``, and the ``counts`` of the games that these are
     made of."""
 
@@ -126,13 +126,13 @@ def of_two(
 
 
 @dataclass(slots=True)
-class Table:
+class TallyTable:
     """The games of a ledger; all were played under the same ``conditions``, None before the first.
 
     ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
     ``voided`` and ``disqualified`` those that an order takes out of the count. ``open`` are the
     matches that are not over, as where one of their games was taken out of the count. ``pairs`` has
-    each two stints that played a unit of two once, by their numbers among the ``stints``, first the
+    each two stints that played a unit of two once, by their numbers among the ``version_tallies``, first the
     one that sat in seat 0 when they first met; ``groups`` has the games of more than two.
     """
 
@@ -142,7 +142,7 @@ class Table:
     voided: Count = 0
     disqualified: Count = 0
     bots: dict[str, BotTally] = field(default_factory=dict)
-    stints: list[Stint] = field(default_factory=list)
+    version_tallies: list[VersionTally] = field(default_factory=list)
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
     open: dict[MatchKey, UnitTally] = field(default_factory=dict)
     groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
@@ -174,10 +174,10 @@ class Table:
         """The place of a stint among all; None if it has not played."""
         return self._numbers.get((name, version))
 
-    def results_of(self, name: str, version: int) -> Stint:
+    def results_of(self, name: str, version: int) -> VersionTally:
         """The results of one version of a bot."""
         number = self.number_of(name, version)
-        return Stint(name, version) if number is None else self.stints[number]
+        return VersionTally(name, version) if number is None else self.version_tallies[number]
 
     def met(self, one: tuple[str, int], other: tuple[str, int]) -> tuple[int, int, int]:
         """The units of two versions of bots, each a name and a number, from the side of the first: won,
@@ -190,23 +190,23 @@ class Table:
 
     def count(self, game: GameResult, versions: Sequence[int]) -> None:
         """Count a game that no order takes out of the count."""
-        numbers = [self._stint(*key) for key in zip(game.names, versions, strict=True)]
-        stints = [self.stints[number] for number in numbers]
+        numbers = [self._version_tally(*key) for key in zip(game.names, versions, strict=True)]
+        version_tallies = [self.version_tallies[number] for number in numbers]
         for name, version in zip(game.names, versions, strict=True):
             self.bots.setdefault(name, BotTally(name, version)).version = version
-        for seat, stint in enumerate(stints):
-            stint.counts.play(game, seat)
+        for seat, version_tally in enumerate(version_tallies):
+            version_tally.counts.play(game, seat)
         if len(numbers) > 2:
-            self._count_group(game, numbers, stints)
+            self._count_group(game, numbers, version_tallies)
             return
-        result = self._result(game, versions, stints)
+        result = self._result(game, versions, version_tallies)
         if result is None:
             return
         pair, first = of_two(self.pairs, numbers[0], numbers[1], PairTally)
         is_tied = result.points[0] == result.points[1]
         won = int(result.points[0] < result.points[1])
-        for seat, stint in enumerate(stints):
-            stint.units.end(None if is_tied else won, seat)
+        for seat, version_tally in enumerate(version_tallies):
+            version_tally.units.end(None if is_tied else won, seat)
         if is_tied:
             pair.tied += 1
             return
@@ -218,44 +218,48 @@ class Table:
         winner.points, loser.points = percentage_rule(winner.points, loser.points)
 
     def _result(
-        self, game: GameResult, versions: Sequence[int], stints: Sequence[Stint]
+        self, game: GameResult, versions: Sequence[int], version_tallies: Sequence[VersionTally]
     ) -> UnitResult | None:
         """The result, seat by seat, of the unit that is over with this game; None if none is, or if
         it counts for nobody."""
         if game.match is not None:
-            return self._result_of_match(game, game.match, versions, stints)
+            return self._result_of_match(game, game.match, versions, version_tallies)
         if not game.rated:
             self.void += 1
             return None
         self.games += 1
-        for seat, stint in enumerate(stints):
-            stint.counts.end(game.winner, seat)
+        for seat, version_tally in enumerate(version_tallies):
+            version_tally.counts.end(game.winner, seat)
         return TIED if game.winner is None else LOST if game.winner else WON
 
     def _result_of_match(
-        self, game: GameResult, of: OfMatch, versions: Sequence[int], stints: Sequence[Stint]
+        self,
+        game: GameResult,
+        of: OfMatch,
+        versions: Sequence[int],
+        version_tallies: Sequence[VersionTally],
     ) -> UnitResult | None:
         turned = game.names[1] < game.names[0]
         (one, first), (other, second) = sorted(zip(game.names, versions, strict=True))
         match = MatchKey(of.id, one, first, other, second)
         unit = self.open.setdefault(match, UnitTally((first, second)))
-        unit.add(game, turned=turned)
+        unit.add(game, swapped=turned)
         if (result := unit.result(of.games)) is None:
             return None
         del self.open[match]
         self.void += unit.void
         self.games += unit.games - unit.void
-        by_name = stints[::-1] if turned else stints
-        for stint, won, lost in zip(
+        by_name = version_tallies[::-1] if turned else version_tallies
+        for version_tally, won, lost in zip(
             by_name, (unit.won, unit.lost), (unit.lost, unit.won), strict=True
         ):
-            stint.counts.score(won=won, lost=lost, tied=unit.tied)
+            version_tally.counts.score(won=won, lost=lost, tied=unit.tied)
         if not any(result.points):
             return None
-        return result.turned if turned else result
+        return result.swapped if turned else result
 
     def _count_group(
-        self, game: GameResult, numbers: Sequence[int], stints: Sequence[Stint]
+        self, game: GameResult, numbers: Sequence[int], version_tallies: Sequence[VersionTally]
     ) -> None:
         """Count a game of more than two: a win over each of the others, in the order of their
         seats; or a tie of those who share the best mark, and of all if there are no marks."""
@@ -266,9 +270,9 @@ class Table:
         key = GroupKey(len(numbers), ranked=game.marks is not None)
         self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, game.winner)
         marks = game.marks or (0,) * len(numbers)
-        for seat, stint in enumerate(stints):
+        for seat, version_tally in enumerate(version_tallies):
             shares_the_best = game.winner is None and marks[seat] == max(marks)
-            for counts in (stint.units, stint.counts):
+            for counts in (version_tally.units, version_tally.counts):
                 counts.score(
                     won=seat == game.winner,
                     tied=shares_the_best,
@@ -281,9 +285,9 @@ class Table:
                 if loser is not winner:
                     winner.points, loser.points = percentage_rule(winner.points, loser.points)
 
-    def _stint(self, name: str, version: int) -> int:
+    def _version_tally(self, name: str, version: int) -> int:
         """The number of a stint, which begins with its first game."""
-        number = self._numbers.setdefault((name, version), len(self.stints))
-        if number == len(self.stints):
-            self.stints.append(Stint(name, version))
+        number = self._numbers.setdefault((name, version), len(self.version_tallies))
+        if number == len(self.version_tallies):
+            self.version_tallies.append(VersionTally(name, version))
         return number

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of
-from judge.contest.ledger.files import lock_of, locked, replace_standings, there, written
+from judge.contest.ledger.files import lock_of, locked, replace_standings, require_ledger, written
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
-from judge.contest.ledger.journal import BEGIN, Journal, Line, Place
+from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line
 from judge.contest.ledger.tally import Tally
 from judge.contest.results import result_of
 from judge.contest.schedule import is_its_own
@@ -51,7 +51,7 @@ def verify(
     `UsageError` if there is no ledger, and `LedgerError` if its journal cannot be read; whatever else
     is wrong is a problem.
     """
-    path, journal = there(path)
+    path, journal = require_ledger(path)
     problems = list[str]()
     kept = _kept(path)  # first, for a judge that plays writes the journal before it
     tally, size, end = Tally(), journal.size(), 0
@@ -130,7 +130,7 @@ def _compared(path: Path, data: bytes | OSError, tally: Tally) -> tuple[int, str
 def rebuild(path: Path) -> Tally:
     """Compute ``X.json`` and the cache from the whole journal. Raises `LedgerError`, with nothing
     changed, for a journal that cannot be counted."""
-    path, journal = there(path)
+    path, journal = require_ledger(path)
     with locked(lock_of(path), path):
         fold = Fold(journal, anew=True)
         journal.sync()
@@ -146,30 +146,30 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
     A match is not split: its games before that line go with it. Raises `UsageError` if there is no such
     line, and `LedgerError`, with nothing changed, if a line before it was edited.
     """
-    path, journal = there(path)
+    path, journal = require_ledger(path)
     with locked(lock_of(path), path):
         before = list(islice(_places(journal), number))
         if len(before) < number or before[-1].end >= journal.size():
             has = f"its last is line {before[-1].number}"
             raise UsageError(f"{journal.path} has no line {number}: {has}")
-        place = _before_match(journal, before)
-        kept = Fold(journal, anew=True, end=place.end)
-        aside = _unused(journal.path.with_name(f"{journal.path.name}.from{place.number + 1}"))
+        position = _before_match(journal, before)
+        kept = Fold(journal, anew=True, end=position.end)
+        aside = _unused(journal.path.with_name(f"{journal.path.name}.from{position.number + 1}"))
         if kept.path.exists():
             writing.remove(kept.path.parent, kept.path.name)
-        journal.cut(place.end, aside)
+        journal.cut(position.end, aside)
         replace_standings(path, kept.tally)
-    return aside, place.number + 1, kept.tally
+    return aside, position.number + 1, kept.tally
 
 
-def _places(journal: Journal) -> Iterator[Place]:
+def _places(journal: Journal) -> Iterator[JournalPosition]:
     """The begin of the journal, and the end of each line."""
     yield BEGIN
     for line in looking(journal.lines()):
-        yield Place(line.number, line.end, line.hash)
+        yield JournalPosition(line.number, line.end, line.hash)
 
 
-def _before_match(journal: Journal, places: list[Place]) -> Place:
+def _before_match(journal: Journal, places: list[JournalPosition]) -> JournalPosition:
     """The last of these places that is in no match."""
     *earlier, last = places
     tally = Fold(journal, anew=True, end=last.end).tally

@@ -86,7 +86,10 @@ class BotShooting:
         if not self.efforts:
             return None
         efforts = self.efforts.values()
-        search, destroy = sum(one.search for one in efforts), sum(one.destroy for one in efforts)
+        search, destroy = (
+            sum(effort.search for effort in efforts),
+            sum(effort.destroy for effort in efforts),
+        )
         return search / len(efforts), destroy / len(efforts)
 
     def histogram(self) -> list[tuple[int, int]]:
@@ -134,7 +137,7 @@ def effort(record: GameRecord) -> Effort | None:
     assert fleet is not None, "it was given one"
     shots = [(shot.cell, shot.is_hit) for shot in record.shots]
     # The opponent does nothing but skip: after each turn but the last, or together with each.
-    skips = [one.at for one in record.asides if one.seat == OPPONENT]
+    skips = [incident.at for incident in record.incidents if incident.seat == OPPONENT]
     together = record.rules.turn is Turn.BOTH
     if record.rules.turn is Turn.SALVO:
         volleys = [shots[begin:end] for begin, end in pairwise((0, *skips, len(shots)))]

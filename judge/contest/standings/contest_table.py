@@ -12,7 +12,7 @@ from msgspec import structs
 
 from judge.contest.formats.every_pair import begun, crossed
 from judge.contest.formats.format import BracketRound, Format
-from judge.contest.formats.table import USUAL, Progress, format_of
+from judge.contest.formats.registry import USUAL, Progress, format_of
 from judge.contest.formats.units import (
     Pair,
     PlaceInFormat,
@@ -58,7 +58,7 @@ class ContestTable:
         for meeting in chain.from_iterable(stage.meetings for stage in self.stages):
             if (result := self.results(meeting)) is None:
                 continue
-            for name, of_it in ((meeting.one, result), (meeting.other, result.turned)):
+            for name, of_it in ((meeting.one, result), (meeting.other, result.swapped)):
                 own, other = of_it.points
                 counts[name].score(won=own > other, lost=own < other, tied=own == other > 0)
                 games[name] += of_it.won[0]

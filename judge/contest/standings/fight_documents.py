@@ -126,7 +126,7 @@ def fault_note(fault: Fault, what: str) -> str:
 
 def unplayed(faults: Iterable[Fault]) -> tuple[Unplayed, ...]:
     """The games or boards that the judge could not play."""
-    return tuple(Unplayed(id=one.pairing.id, message=fault_message(one)) for one in faults)
+    return tuple(Unplayed(id=fault.pairing.id, message=fault_message(fault)) for fault in faults)
 
 
 def _repeat(repeated: Repeated) -> RepeatedGame:

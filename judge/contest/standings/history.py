@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from judge.contest.ledger.entries import entry_on, record_of
-from judge.contest.ledger.files import there
+from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.fold import Fold, enter
 from judge.contest.ledger.tally import Tally
 from judge.contest.people import People
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class PastGame:
     """One game. ``number`` counts those of the journal from 1; ``shots`` are those of both;
     ``versions`` are those of the bots, and ``voided`` says why an order takes the game out of the
     count, if one does; points are seat by seat. ``finished`` is
@@ -58,10 +58,10 @@ class History:
     """
 
     def __init__(self, path: Path, without: Collection[str] = (), *, curves: bool = False) -> None:
-        _, self.journal = there(path)
+        _, self.journal = require_ledger(path)
         self._without = frozenset(without)
         fold = Fold(self.journal)
-        self._end = fold.place.end
+        self._end = fold.position.end
         self.origin = ""
         for line in islice(self.journal.lines(), 1):
             header = entry_on(self.journal, line)
@@ -70,9 +70,9 @@ class History:
         self.people = People()
         self.series = TimeSeries(fold.tally.recorded if curves else 0)
 
-    def __iter__(self) -> Iterator[tuple[Chapter, Game]]:
+    def __iter__(self) -> Iterator[tuple[PastGame, Game]]:
         """Every game, and the entry of the journal that holds it."""
-        return ((self._chapter(*game), game[0]) for game in self.games())
+        return ((self._past_game(*game), game[0]) for game in self.games())
 
     def games(self) -> Iterator[tuple[Game, tuple[float, ...], int]]:
         """The entry of every game, the points of its bots before it, seat by seat, and where its
@@ -89,11 +89,11 @@ class History:
             if isinstance(entry, Game):
                 yield entry, before, line.start
 
-    def _chapter(self, entry: Game, before: tuple[float, ...], start: int) -> Chapter:
+    def _past_game(self, entry: Game, before: tuple[float, ...], start: int) -> PastGame:
         game, record, number = entry.result, record_of(entry), self.tally.recorded
         bots = zip(game.names, game.digests, strict=True)
         self.people.hear(record)
-        return Chapter(
+        return PastGame(
             number=number,
             game=game,
             versions=tuple(self.tally.version_of(*bot) or 0 for bot in bots),

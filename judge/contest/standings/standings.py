@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from itertools import chain, combinations, islice, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from judge.contest.formats.table import format_of
+from judge.contest.formats.registry import format_of
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import GroupPair, PairTally, Table
+from judge.contest.ledger.tally_table import GroupPair, PairTally, TallyTable
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
 from judge.contest.standings.summary import mean
 from judge.documents.ledger import Plan
@@ -113,7 +113,7 @@ def standings(
     document = StandingsDocument(
         conditions=table.conditions,
         games=table.games,
-        matches=sum(stint.units.games for stint in table.stints) // 2
+        matches=sum(version_tally.units.games for version_tally in table.version_tallies) // 2
         if table.counts_matches
         else None,
         void=table.void,
@@ -151,7 +151,7 @@ def _rows(
         key=lambda name: (
             own_rank.get(name, len(current) + len(own_rank)),
             0.0 if name in own_rank else -table.points_of(name),
-            name,  # of those who share a rank none stands first by anything that was played
+            name,  # no game puts any of those that share a rank first
         ),
     )
     versions = {name: [Version(name, current[name])] for name in order}
@@ -208,11 +208,11 @@ def _rows(
         )
 
 
-def _rounds_played(plan: Plan | None, table: Table, current: Mapping[str, int]) -> int | None:
+def _rounds_played(plan: Plan | None, table: TallyTable, current: Mapping[str, int]) -> int | None:
     """How many rounds, or matches where these count, every two bots have played in their
     ``current`` versions; of a gauntlet its bot and every other. None where some have played more
     than others, as before the contest is over, or where the contest is not held so."""
-    if plan is None or format_of(plan).has_places or plan.table > 2:
+    if plan is None or format_of(plan).has_places or plan.seats > 2:
         return None
     units = (
         sum(table.met(one, other))
@@ -235,7 +235,7 @@ def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tu
 
 
 def current_versions(
-    tally: Tally, table: Table, playing: Mapping[str, str | None] | None = None
+    tally: Tally, table: TallyTable, playing: Mapping[str, str | None] | None = None
 ) -> dict[str, int]:
     """The bots in a table, and the version of each that its row is about: see `standings`."""
     out = tally.orders.out_of_table
@@ -249,14 +249,20 @@ def current_versions(
     return {name: version for name, version in current.items() if name in playing}
 
 
-def strength_of(table: Table, shown: Sequence[Version]) -> BradleyTerry:
+def strength_of(table: TallyTable, shown: Sequence[Version]) -> BradleyTerry:
     """The strength of these versions by all games of the table.
 
     If there are more than `MOST_FITTED` versions, the games of those are left out that began to
     play first and are not shown.
     """
     # A version that has not played has a row without games.
-    versions = [*(Version(stint.name, stint.version) for stint in table.stints), *shown]
+    versions = [
+        *(
+            Version(version_tally.name, version_tally.version)
+            for version_tally in table.version_tallies
+        ),
+        *shown,
+    ]
     players = _Players(versions, set(shown))
     wins = players.wins(table.pairs, ("won", "lost", "tied"))
     for key, group in table.groups.items():
@@ -274,13 +280,15 @@ def strength_among(
     return strength_of(tally.table, shown)
 
 
-def _shuffled(tally: Tally, table: Table) -> dict[str, float]:
+def _shuffled(tally: Tally, table: TallyTable) -> dict[str, float]:
     """The mean points of each bot over shuffled orders of its games since it was last reset. Who it
     was before is another player in them, of the number 0."""
     now = {Version(name, 1) for name in table.bots}
     lives = [
-        Version(stint.name, int(stint.version > tally.resets.get(stint.name, 0)))
-        for stint in table.stints
+        Version(
+            version_tally.name, int(version_tally.version > tally.resets.get(version_tally.name, 0))
+        )
+        for version_tally in table.version_tallies
     ]
     players = _Players(lives, now)
     won, _ = players.tables(table.pairs, ("won", "lost", "tied"))
@@ -302,7 +310,7 @@ class _Players:
         self.number = {
             one: at for at, one in enumerate(one for one in every if one not in left_out)
         }
-        self._of_stints = [self.number.get(one, -1) for one in of_stints]
+        self._of_stints = [self.number.get(of_stint, -1) for of_stint in of_stints]
 
     def wins(
         self, pairs: Mapping[tuple[int, int], PairTally | GroupPair], counted: tuple[str, str, str]

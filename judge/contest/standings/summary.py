@@ -46,7 +46,7 @@ class Times:
     """
 
     GROWTH = 1.01
-    LEAST = 1e-3  # what is shorter counts as a microsecond
+    LEAST = 1e-3  # shorter times count as a microsecond
 
     def __init__(self) -> None:
         self._buckets: Counter[int] = Counter()
@@ -114,7 +114,7 @@ class FightSummary:
         self.first_mover_wins = 0
         self.pairs = [0] * 5
         self._half_pair: tuple[tuple[int, ...], int, int] | None = None
-        self.match_games = 0  # of the one match that all games are of
+        self.match_games = 0  # the games of the single match that was played
         self.match_ended_by: Outcome | None = None  # a failure, before all of them were played
 
     def add(self, record: GameRecord) -> None:
@@ -240,9 +240,9 @@ def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
     for number, seat in enumerate(record.seats):
         if seat.ms:
             yield number, seat.ms
-    for one in record.shots:
-        if one.ms:
-            yield one.seat, one.ms
+    for shot in record.shots:
+        if shot.ms:
+            yield shot.seat, shot.ms
     for evidence in record.evidence:
         placing = record.seats[evidence.seat]
         if placing.fleet is not None or not placing.ms:  # else it was placing, and is told
@@ -253,12 +253,12 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
     """Each forfeit of the game, by seat."""
     how = forfeits_of(record)
     details = _details(record, sorted(how))
-    evidence = {one.seat: one for one in record.evidence}
+    evidence = {evidence.seat: evidence for evidence in record.evidence}
     found = {}
     for seat in sorted(how):
         player, run, detail = record.seats[seat], evidence.get(seat), details.get(seat, "")
         found[seat] = Forfeit(
-            record.called,
+            record.display_name,
             how[seat],
             detail,
             run,
@@ -270,9 +270,9 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
 
 def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
     """The sentences on those who forfeited, by seat: of two seats the outcome has them, of more
-    the asides."""
+    the incidents."""
     if len(record.seats) > 2:
-        return {aside.seat: aside.detail for aside in record.asides}
+        return {incident.seat: incident.detail for incident in record.incidents}
     outcome = record.outcome
     if outcome.winner is not None:
         return dict.fromkeys(forfeited, outcome.detail)

@@ -52,7 +52,7 @@ class TimeSeries:
             current = [
                 Version(name, number)
                 for name, number in current_versions(tally, table).items()
-                # Before its first game that counts it is not known, whatever the fit would say.
+                # Unknown before its first game that counts, whatever the fit says.
                 if table.results_of(name, number).units.games
             ]
             elo = strength_of(table, current).elo

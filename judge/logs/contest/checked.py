@@ -50,7 +50,7 @@ class At:
     def text(self, key: str) -> str:
         value = self._value(key)
         if not isinstance(value, str):
-            raise RecordError(f"{self.where}: `{key}` is no text")
+            raise RecordError(f"{self.where}: `{key}` is not text")
         return value
 
     def inside(self, key: str) -> At:
@@ -61,7 +61,7 @@ class At:
         """The list under a key."""
         value = self._value(key)
         if not isinstance(value, list):
-            raise RecordError(f"{self.where}: `{key}` is no list")
+            raise RecordError(f"{self.where}: `{key}` is not a list")
         return value
 
     def objects(self, key: str, what: str) -> Iterator[At]:
@@ -75,7 +75,7 @@ class At:
         in a sentence."""
         for number, value in enumerate(self.items(key), 1):
             if not isinstance(value, list):
-                raise RecordError(f"{self.where}, {what} {number} is no list")
+                raise RecordError(f"{self.where}, {what} {number} is not a list")
             yield value
 
     def _value(self, key: str) -> Any:
@@ -87,14 +87,14 @@ class At:
 def at(value: Any, where: str) -> At:
     """An object of a log; raises `RecordError` if the value is not one."""
     if not isinstance(value, dict):
-        raise RecordError(f"{where} is no JSON object")
+        raise RecordError(f"{where} is not a JSON object")
     return At(value, where)
 
 
 def whole(value: Any, what: str) -> int:
     """A whole number; raises `RecordError` if the value is not one."""
     if type(value) is not int:
-        raise RecordError(f"{what} is no whole number")
+        raise RecordError(f"{what} is not a whole number")
     if abs(value) > MOST:
         raise RecordError(f"{what} is far too large")
     return value
@@ -132,5 +132,5 @@ def ship_at(*, row: int, column: int, length: int, way: int, where: str) -> Ship
     if not 1 <= length <= max(CONTEST_DRAWS):
         raise RecordError(f"{where}: there is no ship of length {length}")
     if way not in _ORIENTATIONS:
-        raise RecordError(f"{where}: {way} is no direction")
+        raise RecordError(f"{where}: {way} is not a direction")
     return Ship(length, column, row, _ORIENTATIONS[way])

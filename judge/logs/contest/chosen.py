@@ -17,8 +17,8 @@ _ERROR = "error"
 
 def kind(record: GameRecord) -> str:
     """How the first player ended a game."""
-    how, winner = record.outcome.termination, record.outcome.winner
-    if how.is_forfeit or how is Termination.BOTH_FAILED or not how.is_rated:
+    termination, winner = record.outcome.termination, record.outcome.winner
+    if termination.is_forfeit or termination is Termination.BOTH_FAILED or not termination.is_rated:
         return _ERROR
     return "tied" if winner is None else "won" if winner == 0 else "lost"
 
@@ -35,13 +35,13 @@ def chosen(which: str, games: int, kind_of: Callable[[int], str]) -> list[int]:
     many = int(count or 1)
     match what:
         case "first-last":
-            return [one for one in numbers if one <= many or one > games - many]
+            return [number for number in numbers if number <= many or number > games - many]
         case "each":
             return _each(many, games, kind_of)
         case "one-of-each":
             return _one_of_each(games, kind_of)
         case "every":
-            return [one for one in numbers if (games - one) % many == 0]
+            return [number for number in numbers if (games - number) % many == 0]
     return list(numbers[-1:] if what == LAST else numbers)
 
 

@@ -12,7 +12,7 @@ from judge.documents.game import GameRecord, Termination
 class FailureStage(Enum):
     """When a player failed."""
 
-    HELLO = "hello"  # before the first game
+    HELLO = "hello"  # an error before the first game
     SHIP = "ship"
     SHOT = "shot"
 
@@ -56,14 +56,21 @@ def sentence(code: int, *, is_before: bool) -> str:
 
 def error_of(record: GameRecord, seat: int) -> int:
     """The code of the error by which a seat ended a game; 0 if it did not."""
-    how = next((one.forfeit for one in record.asides if one.seat == seat and one.forfeit), None)
-    if how is None:
+    termination = next(
+        (
+            incident.forfeit
+            for incident in record.incidents
+            if incident.seat == seat and incident.forfeit
+        ),
+        None,
+    )
+    if termination is None:
         return 0
     said = _said(record, seat)
     if said in _OF_SENTENCES:
         return _OF_SENTENCES[said]
     stage = stage_of(record, seat)
-    match how:
+    match termination:
         case Termination.ILLEGAL_FLEET if stage is FailureStage.SHIP:
             return 12
         case Termination.ILLEGAL_MOVE if stage is FailureStage.SHOT:
@@ -71,8 +78,8 @@ def error_of(record: GameRecord, seat: int) -> int:
         case Termination.TIMEOUT | Termination.CRASH | Termination.LEFT:
             if said.startswith(_NOT_STARTED) or _UNCONNECTED.search(said):
                 return 6
-            if how is Termination.TIMEOUT or _UNASKED in said:
-                return 8  # in the latter case what it was sent did not arrive
+            if termination is Termination.TIMEOUT or _UNASKED in said:
+                return 8  # a late answer, or a message that did not arrive
     return {FailureStage.HELLO: 9, FailureStage.SHIP: 10, FailureStage.SHOT: 11}[stage]
 
 
@@ -83,7 +90,7 @@ def stage_of(record: GameRecord, seat: int) -> FailureStage:
     said = _said(record, seat)
     if said in _OF_SENTENCES:
         return FailureStage.HELLO if said.endswith(f"{_BEFORE})") else FailureStage.SHIP
-    exchanges = [one.exchanges for one in record.evidence if one.seat == seat]
+    exchanges = [evidence.exchanges for evidence in record.evidence if evidence.seat == seat]
     is_first = record.match is None or record.match.game == 1
     was_asked = not exchanges or not exchanges[0] or bool(exchanges[0][-1].sent)
     return FailureStage.SHIP if was_asked or not is_first else FailureStage.HELLO

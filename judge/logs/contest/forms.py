@@ -28,7 +28,7 @@ from judge.logs.contest.model import (
     ContestLog,
     ContestMatch,
     ContestSide,
-    Entrant,
+    LogBot,
     LoggedGame,
     LoggedSeat,
     LoggedShot,
@@ -199,8 +199,8 @@ def written_match(
 def _written_contest(form: Form, log: ContestLog) -> str:
     document = {
         form.size: log.size,
-        form.entrants: [_entrant(form, one) for one in log.entrants],
-        form.rounds: [[_match(form, one) for one in matches] for matches in log.rounds],
+        form.entrants: [_entrant(form, entrant) for entrant in log.entrants],
+        form.rounds: [[_match(form, match) for match in matches] for matches in log.rounds],
     }
     return f"{dumped(document)}\n"
 
@@ -245,7 +245,7 @@ def _player(form: Form, player: MatchPlayer) -> dict[str, Any]:
     return {**names, **_score(form, player.score), form.error: player.error}
 
 
-def _entrant(form: Form, one: Entrant) -> dict[str, Any]:
+def _entrant(form: Form, one: LogBot) -> dict[str, Any]:
     score = (one.score.won, one.score.lost, one.score.tied)
     return {
         form.number: one.number,
@@ -361,7 +361,7 @@ def _read_contest(form: Form, log: At) -> ContestLog:
     return ContestLog(
         size=side_of(log, form.size),
         entrants=tuple(
-            Entrant(
+            LogBot(
                 number=one.count(form.number),
                 name=one.text(form.name),
                 authors=one.text(form.authors),

@@ -11,9 +11,9 @@ from typing import overload
 from msgspec.structs import replace
 
 from judge.documents.game import (
-    Aside,
-    AsideKind,
     GameRecord,
+    Incident,
+    IncidentKind,
     Limits,
     OfMatch,
     RecordedSeat,
@@ -87,11 +87,11 @@ def results_of(record: GameRecord) -> tuple[int, int]:
 
 
 def _logged_shots(record: GameRecord) -> tuple[list[LoggedShot], list[LoggedShot]]:
-    told: tuple[list[LoggedShot], list[LoggedShot]] = ([], [])
+    logged: tuple[list[LoggedShot], list[LoggedShot]] = ([], [])
     values = Values([seat.fleet or () for seat in record.seats])
-    for one in record.shots:
-        told[one.seat].append(values.of(one))
-    return told
+    for shot in record.shots:
+        logged[shot.seat].append(values.of(shot))
+    return logged
 
 
 class Values:
@@ -175,7 +175,7 @@ class LoggedGames(Sequence[GameRecord]):
     def __getitem__(self, at: slice) -> list[GameRecord]: ...
     def __getitem__(self, at: int | slice) -> GameRecord | list[GameRecord]:
         if isinstance(at, slice):
-            return [self._recorded(one) for one in self._games[at]]
+            return [self._recorded(game) for game in self._games[at]]
         return self._recorded(self._games[at])
 
     def _recorded(self, one: _Game) -> GameRecord:
@@ -210,7 +210,9 @@ def _of_match(log: MatchLog, name: str) -> Iterator[_Game]:
             of_other.won,
             of_other.tied,
         )
-        if not is_mirrored or not found.is_within(said):  # which is more if not all are logged
+        if not is_mirrored or not found.is_within(
+            said
+        ):  # the counts are larger if not all games are logged
             raise RecordError(
                 f"player {seat + 1} is said to have won, lost and tied {_told(said)} games, "
                 f"but it was {_told(found)}"
@@ -260,7 +262,7 @@ def _told(score: Score) -> str:
 
 
 def _of_contest(log: ContestLog, name: str) -> Iterator[_Game]:
-    entrants = {one.number: (one.name, one.authors) for one in log.entrants}
+    entrants = {entrant.number: (entrant.name, entrant.authors) for entrant in log.entrants}
     for number, matches in enumerate(log.rounds, 1):
         for place, match in enumerate(matches, 1):
             first, second = match.sides
@@ -285,7 +287,7 @@ class _Judged:
 
     def __init__(self, size: int, one: _Game) -> None:
         self._one = one
-        self._asides: list[Aside] = []
+        self._incidents: list[Incident] = []
         rounds = max((len(seat.shots) for seat in one.game), default=0) if one.game else 0
         usual = contest(size)
         assert usual.round_limit is not None, "the contest has a limit"
@@ -295,7 +297,7 @@ class _Judged:
             # The first program plays on, and so goes a game that an error ended then.
             if rounds < usual.round_limit:
                 raise
-            self._asides = []
+            self._incidents = []
             self.record = self._recorded(replace(usual, round_limit=FIRST_LIMIT), rounds)
 
     def _recorded(self, rules: Rules, rounds: int) -> GameRecord:
@@ -340,7 +342,7 @@ class _Judged:
                 for seat, name in enumerate(names)
             ),
             shots=tuple(shot.recorded() for shot in game.shots),
-            asides=tuple(self._asides),
+            incidents=tuple(self._incidents),
             outcome=game.outcome,
             started="",
             finished="",
@@ -355,7 +357,9 @@ class _Judged:
                 f"player 1 has {len(first.shots)} shots, and player 2 {len(second.shots)}"
             )
         stages = {CODES[code].stage for code in self._one.errors if code}
-        are_placed = all(len(one.ships) == len(game.rules.lengths) for one in (first, second))
+        are_placed = all(
+            len(logged_seat.ships) == len(game.rules.lengths) for logged_seat in (first, second)
+        )
         if not are_placed or (stages & {FailureStage.HELLO, FailureStage.SHIP} and not rounds):
             if rounds or FailureStage.SHOT in stages:
                 raise RecordError("there are shots, but not all ships")
@@ -383,10 +387,10 @@ class _Judged:
         gone = []
         for seat, code in enumerate(self._one.errors):
             if code:
-                how = CODES[code].termination
+                termination = CODES[code].termination
                 why = sentence(code, is_before=self._one.game is None)
-                gone.append(Gone(seat, how, why))
-                self._asides.append(Aside(len(game.shots), seat, AsideKind(how)))
+                gone.append(Gone(seat, termination, why))
+                self._incidents.append(Incident(len(game.shots), seat, IncidentKind(termination)))
         game.forfeit_together(gone)
 
     def _compare(self, record: GameRecord, *seats: LoggedSeat) -> None:

@@ -81,7 +81,7 @@ class MatchLog:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class LogBot:
     """A player of a contest; ``number`` is what matches call it, ``score`` that of all its games."""
 
     number: int
@@ -114,5 +114,5 @@ class ContestLog:
     """A contest: who took part, and the matches of each round."""
 
     size: int
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[LogBot, ...]
     rounds: tuple[tuple[ContestMatch, ...], ...]

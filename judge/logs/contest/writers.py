@@ -31,7 +31,7 @@ from judge.logs.contest.model import (
     ContestLog,
     ContestMatch,
     ContestSide,
-    Entrant,
+    LogBot,
     LoggedGame,
     MatchPlayer,
     Score,
@@ -91,7 +91,7 @@ class ContestFormat:
 
     def step_through(self, records: Iterable[GameRecord]) -> str:
         """The document of the actions in these games."""
-        games = (logged(one, says_broken_off=not self.form.words) for one in records)
+        games = (logged(record, says_broken_off=not self.form.words) for record in records)
         return actions.written(self.form, filter(None, games))
 
 
@@ -157,8 +157,8 @@ class ContestWriter:
         self._form = form
         self._size = size
         self._rounds: list[list[_Match]] = []
-        self._busy: set[str] = set()  # in this round
-        self._matches: dict[str, _Match] = {}  # by their names
+        self._busy: set[str] = set()  # entrants that play in this round
+        self._matches: dict[str, _Match] = {}  # matches by their names
         self._open: set[str] = set()
 
     def add(self, record: GameRecord) -> None:
@@ -202,7 +202,7 @@ class ContestWriter:
                 totals[player] = totals.get(player, Score()) + match.scores[seat]
         numbers = {player: number for number, player in enumerate(sorted(known))}
         entrants = tuple(
-            Entrant(number, *known[player], totals[player]) for player, number in numbers.items()
+            LogBot(number, *known[player], totals[player]) for player, number in numbers.items()
         )
         left = dict.fromkeys(numbers, lives or LIVES)
         rounds = tuple(

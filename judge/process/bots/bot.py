@@ -26,9 +26,8 @@ from judge.process.bots import files, manifest
 from judge.process.bots.contents import contents
 from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import KINDS, Interpreters, language_of
-from judge.process.bots.look import Look
 from judge.process.bots.manifest import MANIFEST, check_text
-from judge.process.bots.names import LONGEST_NAME, Entrant, clean, told_apart
+from judge.process.bots.names import LONGEST_NAME, NamedBot, clean, told_apart
 from judge.process.bots.specs import (
     RUN,
     Found,
@@ -37,6 +36,7 @@ from judge.process.bots.specs import (
     found_for,
     local,
 )
+from judge.process.bots.stamps import FileStamp
 from judge.wire import WIRES
 
 MOST_BYTES = 2 * 2**20
@@ -63,7 +63,7 @@ class Bot:
     command line, if it is not one of these: it is shown to the bot, for the user named its path,
     but nothing is asked of it. ``wires`` are the protocols that it speaks, the first that can
     express the rules being taken; none, if nobody said so: then it is the usual one of the rules.
-    ``dialect`` is empty where it is the usual one of the wire. ``looks`` are its files as they were
+    ``dialect`` is empty where it is the usual one of the wire. ``stamps`` are its files as they were
     digested.
     """
 
@@ -80,7 +80,7 @@ class Bot:
     language: str = ""
     interpreters: tuple[str, ...] = ()
     typed: tuple[str, ...] = ()
-    looks: tuple[Look, ...] = field(default=(), compare=False, repr=False)
+    stamps: tuple[FileStamp, ...] = field(default=(), compare=False, repr=False)
 
 
 def started_anywhere(bot: Bot) -> Bot:
@@ -139,10 +139,10 @@ def contestants(
     python: Path | None = None,
     most_bytes: int = MOST_BYTES,
     wire: str | None = None,
-    told: Callable[[int, int], None] | None = None,
+    tell_progress: Callable[[int, int], None] | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """Every bot that lies in ``folder`` and can be told apart by its name, and what else lies there;
-    both sorted by name. ``told`` gets the number of each entry before that is read, from 1, and how
+    both sorted by name. ``tell_progress`` gets the number of each entry before that is read, from 1, and how
     many there are.
 
     Raises `UsageError` if the folder cannot be listed, or is itself a bot.
@@ -157,8 +157,8 @@ def contestants(
     bots: dict[str, Bot] = {}
     left_out: list[LeftOut] = []
     for number, entry in enumerate(entries, 1):
-        if told:
-            told(number, len(entries))
+        if tell_progress:
+            tell_progress(number, len(entries))
         if entry.startswith((".", "__")):
             left_out.append(LeftOut(clean(entry), "it is hidden"))
             continue
@@ -168,7 +168,7 @@ def contestants(
         except UsageError as error:
             left_out.append(LeftOut(clean(entry), str(error)))
     names, reasons = told_apart(
-        [Entrant(entry, bot.files[0] != bot.folder, bot.name) for entry, bot in bots.items()]
+        [NamedBot(entry, bot.files[0] != bot.folder, bot.name) for entry, bot in bots.items()]
     )
     left_out += [LeftOut(clean(entry), why, bots[entry].name) for entry, why in reasons.items()]
     playing = [replace(bots[entry], name=name) for entry, name in names.items()]
@@ -230,11 +230,11 @@ def _speaking(bot: Bot, wire: str | None) -> Bot:
 
 def _made(found: Found, most_bytes: int) -> Bot:
     for word in found.command:
-        check_text(word, f"the path of {found.shown}")
+        check_text(word, f"the path of {found.display_name}")
     inside = contents(
         found.files,
         found.folder,
-        shown=found.shown,
+        shown=found.display_name,
         most_bytes=most_bytes,
         words=found.words,
     )
@@ -251,7 +251,7 @@ def _made(found: Found, most_bytes: int) -> Bot:
         wires=found.wires,
         author=clean(found.author),
         language=clean(found.language),
-        looks=inside.looks,
+        stamps=inside.stamps,
     )
 
 

@@ -17,26 +17,26 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process.bots.files import opened, quoted, reading
-from judge.process.bots.look import Look, stamp_of
-from judge.process.bots.tree import Entry, Tree
+from judge.process.bots.stamps import FileStamp, stamp_of
+from judge.process.bots.tree import Tree, TreeEntry
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size`` in bytes; ``looks`` are how
+    """``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size`` in bytes; ``stamps`` are how
     each file looked before it was read."""
 
     digest: str
     size: int
-    looks: tuple[Look, ...]
+    stamps: tuple[FileStamp, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ContentPart:
     """A file of a bot, by its name relative to the bot's folder, or a relative link in it.
 
     ``data`` is what the file holds, or the text of the link. ``path`` and ``stamp`` are as in
-    `judge.process.bots.look.Look`.
+    `judge.process.bots.stamps.FileStamp`.
     """
 
     name: str
@@ -60,7 +60,7 @@ def contents(
     # alike: a word ends with a zero byte, a part after a name, a zero byte and 32 bytes more.
     whole = hashlib.sha256()
     size = 0
-    looks = []
+    stamps = []
     for word in words:
         whole.update(b"w" + os.fsencode(word) + b"\0")
     for part in parts(files, folder, shown=shown, most_bytes=most_bytes):
@@ -68,11 +68,13 @@ def contents(
         inner = hashlib.sha256(part.data)
         whole.update(kind + os.fsencode(part.name) + b"\0" + inner.digest())
         size += len(part.data)
-        looks.append(Look(part.path, part.stamp, inner.digest()))
-    return Contents(f"sha256:{whole.hexdigest()}", size, tuple(looks))
+        stamps.append(FileStamp(part.path, part.stamp, inner.digest()))
+    return Contents(f"sha256:{whole.hexdigest()}", size, tuple(stamps))
 
 
-def parts(files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int) -> Iterator[Part]:
+def parts(
+    files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int
+) -> Iterator[ContentPart]:
     """All that a bot is made of, sorted by name: its ``files``, or its one whole folder.
 
     Raises `UsageError`, naming the bot as ``shown``, if it has more bytes or files than it may,
@@ -95,7 +97,9 @@ def parts(files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int) -
             data, is_executable = os.fsencode(entry.target), False
         else:
             data, is_executable = one.read(shown), bool(entry.mode & stat.S_IXUSR)
-        yield Part(entry.name, data, entry.target is not None, is_executable, path, entry.stamp)
+        yield ContentPart(
+            entry.name, data, entry.target is not None, is_executable, path, entry.stamp
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class _Found:
 
     root: Path
     inner: str
-    entry: Entry
+    entry: TreeEntry
 
     def read(self, shown: str) -> bytes:
         """The content of a file; raises `UsageError` if that is not what was seen."""
@@ -124,7 +128,7 @@ def _found(files: Sequence[Path], folder: Path, shown: str) -> Iterator[_Found]:
                 yield _Found(path, name, entry)
         elif stat.S_ISREG(status.st_mode):
             name = os.path.relpath(path, folder)
-            entry = Entry(name, status.st_mode, status.st_size, stamp=stamp_of(status))
+            entry = TreeEntry(name, status.st_mode, status.st_size, stamp=stamp_of(status))
             yield _Found(path.parent, path.name, entry)
         else:
             raise UsageError(f"{shown} is made of {quoted(path)}, which is not a file any more")

@@ -70,7 +70,7 @@ def is_data_suffix(suffix: str) -> bool:
 
 
 def suffix_in(digest: str) -> str | None:
-    """The suffix of the file that a digest is of; None if it is no digest of data."""
+    """The suffix of the file that a digest is of; None if it is not a digest of data."""
     found = _DIGEST.fullmatch(digest)
     return found[1] if found and is_data_suffix(found[1]) else None
 
@@ -86,7 +86,9 @@ class DataSuffixes:
     players may lie in it."""
 
     def __init__(self) -> None:
-        self._names: dict[Path, defaultdict[str, list[str]]] = {}  # by folder, then by base name
+        self._names: dict[
+            Path, defaultdict[str, list[str]]
+        ] = {}  # file names by folder, then by base name
 
     def of(self, bot: Bot) -> list[str]:
         """Those of the files beside a player that is a single file; none for any other player.
@@ -108,7 +110,7 @@ def within(bot: Bot) -> str | None:
         return "what every program needs"
     needed = (*bot.interpreters, *bot.typed, *map(str, bot.files[1:]))
     places = (place for one in needed for place in (one, os.path.realpath(one)))
-    return next((one for one in places if Path(one).is_relative_to(bot.folder)), None)
+    return next((place for place in places if Path(place).is_relative_to(bot.folder)), None)
 
 
 def own_data(bots: Iterable[Bot]) -> dict[str, OwnData]:
@@ -121,7 +123,7 @@ def _own(bot: Bot, beside: DataSuffixes) -> OwnData:
     stem = stem_of(bot)
     try:
         found = beside.of(bot)
-    except UsageError:  # a folder may be closed to whoever may enter it
+    except UsageError:  # a folder that can be entered may still be unreadable
         return OwnData()
     if stem is None or not found:
         return OwnData()
@@ -141,7 +143,7 @@ def _read(folder: Path, stem: str, suffix: str) -> OwnData:
     with os.fdopen(fd, "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            return OwnData(problem=f"{quoted(name)} cannot be its data: it is no regular file")
+            return OwnData(problem=f"{quoted(name)} cannot be its data: it is not a regular file")
         if status.st_mode & stat.S_IXUSR:
             return OwnData(problem=f"{quoted(name)} cannot be its data: it is a program")
         content = file.read(DATA_BYTES + 1)

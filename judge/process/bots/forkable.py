@@ -1,7 +1,7 @@
 """Which bots can be forked: Python programs, whose interpreter can be started before their move.
 
 This file only looks at commands. `judge.process.sandbox.fork_client` starts the process that forks,
-and `judge.process.sandbox.as_main` says what a program then finds.
+and `judge.process.sandbox.forked_program` says what a program then finds.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from judge.process.bots.bot import Bot
 
 LAUNCHES = ("auto", "exec", "fork")
-FEW = 10  # games, boards or checks that a server for forks is not worth
+FEW = 10  # games, boards or checks for which a fork server does not pay
 
-OLDEST = (3, 11)  # with which what is forked from runs
+OLDEST = (3, 11)  # the version that the forked interpreter runs
 
 # An interpreter's flags that change nothing in how a program is found and ended. Others have a
 # value, by which a bot would choose what the fork server reads, imports or prints.

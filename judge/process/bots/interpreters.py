@@ -31,7 +31,7 @@ JAVA_FLAGS = (
     "-Xshare:auto",
 )
 
-ASK_SECONDS = 10.0  # for a Python that starts from a slow disk
+ASK_SECONDS = 10.0  # seconds for a Python that starts from a slow disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Interpreters:
     def of(cls, python: Path | None) -> Interpreters:
         """Those of this machine, with the judge's own Python or the given one.
 
-        A name without a slash is looked up on ``PATH``. Raises `UsageError` if it is no Python.
+        A name without a slash is looked up on ``PATH``. Raises `UsageError` if it is not Python.
         """
         folders = folders_of_path()
         chosen = sys.executable if python is None else _given_python(python, folders)
@@ -324,7 +324,9 @@ def _given_python(given: Path, folders: list[str]) -> str:
     if program is None:
         raise UsageError(f"{shown} is not on PATH; give the path of a Python interpreter")
     if not is_executable(Path(program)):
-        raise UsageError(f"{shown} is no program that can be executed; give a Python interpreter")
+        raise UsageError(
+            f"{shown} is not a program that can be executed; give a Python interpreter"
+        )
     try:
         done = subprocess.run(
             [program, "-c", "import sys; print(sys.executable)"],
@@ -340,7 +342,7 @@ def _given_python(given: Path, folders: list[str]) -> str:
         return answer
     said = _last_line(done.stderr) or answer or "nothing"
     raise UsageError(
-        f"{shown} was asked for its path, and answered {quoted(said)}; it is no Python"
+        f"{shown} was asked for its path, and answered {quoted(said)}; it is not Python"
     )
 
 

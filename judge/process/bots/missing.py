@@ -29,7 +29,7 @@ from judge.quoting import word
 
 LONGEST = 255  # characters of a file's name
 
-# How languages say that something is missing, of which they may leave off the suffix.
+# How languages say that a module is missing; they may leave off its suffix.
 _MISSING = re.compile(
     "no module named|cannot find module|cannot find package|cannot load such file|no such file",
     re.IGNORECASE,

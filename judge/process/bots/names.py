@@ -33,7 +33,7 @@ _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LIS
 
 def clean(text: str) -> str:
     """The text on one line, printable everywhere, and not too long for a table. A character that
-    nobody sees is no part of it."""
+    nobody sees is not part of it."""
     seen = (c for c in _INVISIBLE.sub("", text) if unicodedata.category(c) != "Cf")
     line = "".join(c if c.isprintable() else " " for c in seen)
     return " ".join(line.split())[:LONGEST_NAME].rstrip()
@@ -58,7 +58,7 @@ def mixed_scripts(name: str) -> list[str]:
     return found if len(found) > 1 else []
 
 
-class Entrant(NamedTuple):
+class NamedBot(NamedTuple):
     """A bot in a folder: the name of its file or folder there, its ``entry``, and the bot's own."""
 
     entry: str
@@ -72,7 +72,7 @@ class Entrant(NamedTuple):
         return look(self.name) in {_folded(clean(name)) for name in names}
 
 
-def told_apart(entrants: Sequence[Entrant]) -> tuple[dict[str, str], dict[str, str]]:
+def told_apart(entrants: Sequence[NamedBot]) -> tuple[dict[str, str], dict[str, str]]:
     """The names of the bots that can be told apart, and the reasons why others cannot, both by
     entry. Each entrant is in one of the two.
 
@@ -80,12 +80,12 @@ def told_apart(entrants: Sequence[Entrant]) -> tuple[dict[str, str], dict[str, s
     alike, the one whose file or folder bears the name keeps it; if several bear it, or none does,
     nobody has it.
     """
-    bearing = _by_look([one for one in entrants if one.bears_its_name])
+    bearing = _by_look([entrant for entrant in entrants if entrant.bears_its_name])
     entrants = [
-        one._replace(name=clean(one.entry))
-        if one.is_file and one.bears_its_name and len(bearing[look(one.name)]) > 1
-        else one
-        for one in entrants
+        entrant._replace(name=clean(entrant.entry))
+        if entrant.is_file and entrant.bears_its_name and len(bearing[look(entrant.name)]) > 1
+        else entrant
+        for entrant in entrants
     ]
     names: dict[str, str] = {}
     reasons: dict[str, str] = {}
@@ -100,21 +100,21 @@ def told_apart(entrants: Sequence[Entrant]) -> tuple[dict[str, str], dict[str, s
     return names, reasons
 
 
-def _by_look(entrants: Sequence[Entrant]) -> Mapping[str, list[Entrant]]:
-    groups: dict[str, list[Entrant]] = {}
-    for one in entrants:
-        groups.setdefault(look(one.name), []).append(one)
+def _by_look(entrants: Sequence[NamedBot]) -> Mapping[str, list[NamedBot]]:
+    groups: dict[str, list[NamedBot]] = {}
+    for entrant in entrants:
+        groups.setdefault(look(entrant.name), []).append(entrant)
     return groups
 
 
-def _taken(entrant: Entrant, keeper: Entrant) -> str:
+def _taken(entrant: NamedBot, keeper: NamedBot) -> str:
     bears = f"the {'file' if keeper.is_file else 'folder'} {quoted(keeper.entry)} bears"
     if entrant.name == keeper.name:
         return f"it is called {quoted(entrant.name)}, the name that {bears}; {_MEND}"
     return f"its name, {quoted(entrant.name)}, looks like {quoted(keeper.name)}, which {bears}; {_MEND}"
 
 
-def _of_several(alike: Sequence[Entrant]) -> str:
+def _of_several(alike: Sequence[NamedBot]) -> str:
     named = ", ".join(f"{quoted(one.name)} of {quoted(one.entry)}" for one in alike[:_MOST_NAMED])
     more = len(alike) - _MOST_NAMED
     named += f" and {more} more" if more > 0 else ""

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 from judge.errors import JudgeFault, UsageError
 from judge.process.bots.bot import Bot, lying_at
-from judge.process.bots.contents import Part, parts
+from judge.process.bots.contents import ContentPart, parts
 from judge.process.bots.shared import with_library
 
 _FOLDER = "bot"  # within the cache's folder of a bot
@@ -37,7 +37,7 @@ class Parcel:
 
     digest: str
     size: int
-    parts: tuple[Part, ...]
+    parts: tuple[ContentPart, ...]
     file: str = ""
     library: str = ""
 
@@ -55,12 +55,12 @@ def packed(bot: Bot) -> Parcel:
             f"{bot.name} cannot be sent to another machine, for it is more than a folder or a file; "
             "put all that it needs into a folder with a bot.json"
         )
-    found: list[Part] = []
+    found: list[ContentPart] = []
     for path in (first, *more):
         folder, before = (path, f"{path.name}/") if path in more else (bot.folder, "")
         found += [
-            Part(before + one.name, one.data, one.is_link, one.is_executable)
-            for one in parts([path], folder, shown=bot.name, most_bytes=bot.size)
+            ContentPart(before + part.name, part.data, part.is_link, part.is_executable)
+            for part in parts([path], folder, shown=bot.name, most_bytes=bot.size)
         ]
     file = "" if first == bot.folder else first.name
     return Parcel(bot.digest, bot.size, tuple(found), file, library)
@@ -72,7 +72,7 @@ def foreign_program(bot: Bot) -> str | None:
     own = _machine(Path("/proc/self/exe"))
     found = {
         look.path: _machine(Path(look.path))
-        for look in bot.looks
+        for look in bot.stamps
         if os.access(look.path, os.X_OK) and not os.path.islink(look.path)  # noqa: PTH114 - a text
     }
     others = [Path(path).name for path, machine in found.items() if machine not in (None, own)]
@@ -93,8 +93,8 @@ class BotCache:
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder
         self._most_bytes = most_bytes
-        self._held: dict[str, Bot] = {}  # by digest, the one that was used last at the end
-        self._used = Counter[str]()  # how many use a bot now
+        self._held: dict[str, Bot] = {}  # bots by digest, the one used last at the end
+        self._used = Counter[str]()  # current users of each bot
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
@@ -133,7 +133,7 @@ class BotCache:
 
     def _make_room(self) -> None:
         """Drop the bots that were used the longest time ago, but none that is in use."""
-        over = sum(one.size for one in self._held.values()) - self._most_bytes
+        over = sum(bot.size for bot in self._held.values()) - self._most_bytes
         for digest in [one for one in self._held if one not in self._used]:
             if over <= 0:
                 return
@@ -147,17 +147,17 @@ class BotCache:
     def _place(self, digest: str) -> Path:
         found = _DIGEST.fullmatch(digest)
         if found is None:
-            raise JudgeFault(f"{digest[:80]!r} is no digest of a bot")
+            raise JudgeFault(f"{digest[:80]!r} is not a digest of a bot")
         return self._folder / found[1]
 
     def _unpacked(self, parcel: Parcel) -> Bot:
-        place = self._place(parcel.digest)
-        _remove(place)  # what a run that was killed has left
+        path = self._place(parcel.digest)
+        _remove(path)  # what a run that was killed has left
         with self._filled(parcel) as filled:
-            filled.rename(place)
+            filled.rename(path)
         with contextlib.ExitStack() as undoing:
-            undoing.callback(_remove, place)
-            bot = _lying_in(place / _FOLDER, parcel)
+            undoing.callback(_remove, path)
+            bot = _lying_in(path / _FOLDER, parcel)
             if bot.digest != parcel.digest:
                 raise JudgeFault(f"a parcel holds other files than those of {parcel.digest}")
             if program := foreign_program(bot):
@@ -171,7 +171,7 @@ class BotCache:
 
         Links come last: while files are written no link can lead elsewhere.
         """
-        if sum(len(one.data) for one in parcel.parts) > parcel.size:
+        if sum(len(part.data) for part in parcel.parts) > parcel.size:
             raise JudgeFault(f"the parcel of {parcel.digest} holds more than it says")
         self._folder.mkdir(parents=True, exist_ok=True)
         filled = Path(tempfile.mkdtemp(dir=self._folder, prefix="."))
@@ -188,11 +188,11 @@ class BotCache:
             _remove(filled)
 
 
-def _write(folder: Path, part: Part) -> None:
+def _write(folder: Path, part: ContentPart) -> None:
     """Write a file, or a link, of a parcel; raises ValueError for a name that leads elsewhere."""
     steps = PurePosixPath(part.name).parts
     if not steps or ".." in steps or part.name.startswith("/"):
-        raise ValueError(f"{part.name!r} is no name of a file in it")
+        raise ValueError(f"{part.name!r} is not a name of a file in it")
     path = folder.joinpath(*steps)
     path.parent.mkdir(parents=True, exist_ok=True)
     if part.is_link:
@@ -208,7 +208,7 @@ def _lying_in(folder: Path, parcel: Parcel) -> Bot:
         return lying_at(folder, most_bytes=parcel.size)
     for name in (parcel.file, parcel.library or parcel.file):
         if name in ("", ".", "..") or not {"/", "\0"}.isdisjoint(name):
-            raise JudgeFault(f"a parcel names {name!r}, which is no file or folder of it")
+            raise JudgeFault(f"a parcel names {name!r}, which is not a file or folder of it")
     bot = lying_at(folder / parcel.file, most_bytes=parcel.size)
     return with_library(bot, parcel.library, parcel.size) if parcel.library else bot
 

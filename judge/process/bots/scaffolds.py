@@ -80,13 +80,13 @@ def make(template: str, folder: Path) -> Made:
     is changed.
     """
     starter = SCAFFOLDS[template]
-    place = _checked(folder)
-    _check_name(template, place.name)
-    with _working_on(folder, place) as work:
-        _write(TEMPLATES / template, work, starter, place.name)
+    path = _checked(folder)
+    _check_name(template, path.name)
+    with _working_on(folder, path) as work:
+        _write(TEMPLATES / template, work, starter, path.name)
         unbuilt = _build(starter.build, work) if starter.build else None
         files = tuple(sorted(path.name for path in work.iterdir()))
-        _put(work, place)
+        _put(work, path)
     return Made(folder, files, unbuilt)
 
 
@@ -94,21 +94,21 @@ def _checked(folder: Path) -> Path:
     """The place of a new bot: its absolute path."""
     shown = quoted(folder)
     try:
-        place = folder.expanduser().absolute()
-        if is_there := os.path.lexists(place):
-            place = place.resolve()
-        if is_there and not (place.is_dir() and not any(place.iterdir())):
+        path = folder.expanduser().absolute()
+        if is_there := os.path.lexists(path):
+            path = path.resolve()
+        if is_there and not (path.is_dir() and not any(path.iterdir())):
             raise UsageError(
                 f"{shown} is there already, and not an empty folder; name a folder that is not there yet"
             )
-        if not place.parent.is_dir():
-            parent = quoted(place.parent if folder.is_absolute() else folder.parent)
-            raise UsageError(f"{shown} cannot be made: {parent} is no folder; make that first")
+        if not path.parent.is_dir():
+            parent = quoted(path.parent if folder.is_absolute() else folder.parent)
+            raise UsageError(f"{shown} cannot be made: {parent} is not a folder; make that first")
     except OSError as error:
         raise JudgeFault(f"{shown} cannot be made: {error.strerror}") from None
     except (ValueError, RuntimeError) as error:
         raise UsageError(f"{shown} cannot be made: {error}") from None
-    return place
+    return path
 
 
 _ODD = re.compile(r"\W", re.ASCII)  # what a name in a narrow protocol may not hold
@@ -126,14 +126,14 @@ def _check_name(template: str, name: str) -> None:
 
 
 @contextlib.contextmanager
-def _working_on(folder: Path, place: Path) -> Iterator[Path]:
+def _working_on(folder: Path, path: Path) -> Iterator[Path]:
     """A folder in which to make what is to be put there, gone at the end."""
     try:
         # On the same file system, so that what is made can be renamed into its place.
-        beside = tempfile.mkdtemp(prefix=".judge-new-", dir=place.parent)
+        beside = tempfile.mkdtemp(prefix=".judge-new-", dir=path.parent)
         try:
             work = Path(beside, "bot")
-            work.mkdir()  # with the modes that the user's own folders get
+            work.mkdir()  # with the usual modes of the user's folders
             yield work
         finally:
             shutil.rmtree(beside, ignore_errors=True)

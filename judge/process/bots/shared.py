@@ -55,5 +55,5 @@ def _helped(bot: Bot, folder: Path, inside: Contents) -> Bot:
         files=(*bot.files, folder),
         digest=f"sha256:{both}",
         size=bot.size + inside.size,
-        looks=(*bot.looks, *inside.looks),
+        stamps=(*bot.stamps, *inside.stamps),
     )

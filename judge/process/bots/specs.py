@@ -41,13 +41,13 @@ RUN = "run.sh"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A bot whose files have not been looked into; ``shown`` is what messages call it.
+    """A bot whose files have not been looked into; ``display_name`` is what messages call it.
 
     ``words`` is what else makes it this bot: the fixed words of a command line. ``path``,
     ``interpreters`` and ``typed`` are those of `judge.process.bots.bot.Bot`.
     """
 
-    shown: str
+    display_name: str
     name: str
     command: tuple[str, ...]
     folder: Path
@@ -93,7 +93,7 @@ def local(word: str) -> Path | None:
 
 
 def _from_home(word: str) -> Path:
-    with contextlib.suppress(RuntimeError):  # nobody of that name has a home
+    with contextlib.suppress(RuntimeError):  # no user of that name has a home
         return Path(word).expanduser()
     return Path(word)
 
@@ -110,7 +110,7 @@ def bundled_folders() -> dict[str, Path]:
 
 
 def is_shelf(spec: str) -> bool:
-    """Whether this names a folder that is no bot itself, nor meant to be one, so that bots may lie
+    """Whether this names a folder that is not a bot itself, nor meant to be one, so that bots may lie
     in it."""
     path = local(spec)
     if path is None or not is_folder(path) or _has_makings(path):
@@ -146,7 +146,7 @@ def _folder(path: Path, real: Path, using: Interpreters) -> Found:
         raise UsageError(f"{quoted(path / RUN)} is not a file")
     start = using.script(real / RUN, quoted(path / RUN), ".sh", tree.file)
     return Found(
-        shown=shown,
+        display_name=shown,
         name=_name(path, real),
         command=start.command,
         folder=real,
@@ -172,10 +172,10 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
             )
             raise UsageError(f"{quoted(path)} is not built: it has no {quoted(made)}{how}")
     start = _of_a_manifest(program, tree, using, of=shown)
-    if tree.inside(next(iter(arguments), "")) is not None:  # what lies elsewhere is not looked at
+    if tree.inside(next(iter(arguments), "")) is not None:  # files elsewhere are not inspected
         _check_script(program, arguments, tree.root, of=shown)
     return Found(
-        shown=quoted(path),
+        display_name=quoted(path),
         name=said.name or _name(path, tree.root),
         command=(*start.command, *arguments),
         folder=tree.root,
@@ -215,7 +215,7 @@ def _file(path: Path, real: Path, using: Interpreters) -> Found:
     suffix = next((p.suffix.lower() for p in (path, real) if p.suffix.lower() in KINDS), "")
     start = using.script(real, shown, suffix, nothing_own)
     return Found(
-        shown=shown,
+        display_name=shown,
         name=_name(path, real),
         command=start.command,
         folder=real.parent,
@@ -237,7 +237,7 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     try:
         words = [str(_from_home(word)) if word[:2] == "~/" else word for word in shlex.split(spec)]
     except ValueError as error:
-        raise UsageError(f"{of} is no command line: {str(error).lower()}") from None
+        raise UsageError(f"{of} is not a command line: {str(error).lower()}") from None
     with reading("the current folder"):
         here = Path.cwd()
     start = _typed(words[0], here, using, of=of)
@@ -253,7 +253,7 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     names = {i: os.path.relpath(real, folder) for i, real in reals.items()}
     rest = list(enumerate(words))[1:]
     return Found(
-        shown=of,
+        display_name=of,
         name=next((_name(files[i], reals[i]) for i in files), Path(words[0]).name),
         command=(
             *start.command,

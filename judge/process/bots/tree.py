@@ -16,15 +16,15 @@ from pathlib import Path
 
 from judge.errors import UsageError
 from judge.process.bots.files import opened, quoted, reading
-from judge.process.bots.look import stamp_of
+from judge.process.bots.stamps import stamp_of
 
-# What tools leave in a folder of their own accord; a bot is no other bot for it.
+# Files that tools leave behind; they do not change a bot's digest.
 IGNORED = frozenset({"__pycache__", ".git", ".hg", ".svn", ".bzr", ".jj"})
 
-MOST_FILES = 10_000  # in one bot's folder, folders included
-MOST_DEPTH = 64  # of folders in each other: each is a file descriptor while it is walked
+MOST_FILES = 10_000  # files and folders of one bot
+MOST_DEPTH = 64  # levels of folders; each takes a file descriptor while it is walked
 LONGEST_NAME = 1024  # bytes of a path in the folder; the kernel takes 4,096 of a whole path
-MOST_NAME_BYTES = 2**20  # of all such paths, and of what links say, together
+MOST_NAME_BYTES = 2**20  # bytes of all such paths and of link targets together
 
 _KINDS = {
     stat.S_IFIFO: "a FIFO",
@@ -35,9 +35,9 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """A file or a link, by its name relative to the folder; ``target`` is a link's text, ``stamp``
-    as in `judge.process.bots.look.Look`."""
+    as in `judge.process.bots.stamps.FileStamp`."""
 
     name: str
     mode: int
@@ -50,12 +50,12 @@ class Entry:
 class Tree:
     """The contents of a folder, by relative names with ``/``, without those that are `IGNORED`.
 
-    ``shown`` is what messages call the folder.
+    ``display_name`` is what messages call the folder.
     """
 
     root: Path
-    shown: str
-    entries: dict[str, Entry] = field(default_factory=dict)
+    display_name: str
+    entries: dict[str, TreeEntry] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
     _name_bytes: int = 0
 
@@ -113,27 +113,27 @@ class Tree:
         kind = stat.S_IFMT(status.st_mode)
         if kind not in (stat.S_IFDIR, stat.S_IFREG, stat.S_IFLNK):
             raise UsageError(
-                f"{self.shown} holds {quoted(name)}, which is {_KINDS.get(kind, 'no file')}; "
+                f"{self.display_name} holds {quoted(name)}, which is {_KINDS.get(kind, 'no file')}; "
                 "a bot is made of files and folders: take it out"
             )
         if found.name in IGNORED:
             # A link cannot be covered by an empty folder, as what is ignored is for a bot.
             if kind == stat.S_IFLNK:
                 raise UsageError(
-                    f"{self.shown} holds {quoted(name)}, which is a link; what is called so is "
+                    f"{self.display_name} holds {quoted(name)}, which is a link; what is called so is "
                     "no part of a bot, and may be a folder or a file: take it out"
                 )
             return
         if len(self.entries) + len(self.folders) == MOST_FILES:
             raise UsageError(
-                f"{self.shown} holds more than {MOST_FILES:,} files and folders; "
+                f"{self.display_name} holds more than {MOST_FILES:,} files and folders; "
                 "give the bot a folder of its own, with no more in it than it needs"
             )
         self._take_name(name)
         if kind == stat.S_IFDIR:
             if depth == MOST_DEPTH:
                 raise UsageError(
-                    f"{self.shown} holds folders more than {MOST_DEPTH} deep; make it flatter"
+                    f"{self.display_name} holds folders more than {MOST_DEPTH} deep; make it flatter"
                 )
             self.folders.add(name)
             within = opened(self.root, found.name, os.O_DIRECTORY, at=folder, whole=name)
@@ -142,15 +142,17 @@ class Tree:
             target = os.readlink(found.name, dir_fd=folder)
             size = len(os.fsencode(target))
             self._count(size)
-            self.entries[name] = Entry(name, status.st_mode, size, target, stamp_of(status))
+            self.entries[name] = TreeEntry(name, status.st_mode, size, target, stamp_of(status))
         else:
-            self.entries[name] = Entry(name, status.st_mode, status.st_size, stamp=stamp_of(status))
+            self.entries[name] = TreeEntry(
+                name, status.st_mode, status.st_size, stamp=stamp_of(status)
+            )
 
     def _take_name(self, name: str) -> None:
         length = len(os.fsencode(name))
         if length > LONGEST_NAME:
             raise UsageError(
-                f"{self.shown} holds a path of {length:,} bytes, {quoted(name)}; "
+                f"{self.display_name} holds a path of {length:,} bytes, {quoted(name)}; "
                 f"shorten its names to {LONGEST_NAME:,} bytes in all"
             )
         self._count(length)
@@ -159,13 +161,13 @@ class Tree:
         self._name_bytes += name_bytes
         if self._name_bytes > MOST_NAME_BYTES:
             raise UsageError(
-                f"{self.shown} holds files and folders whose paths have more than "
+                f"{self.display_name} holds files and folders whose paths have more than "
                 f"{MOST_NAME_BYTES:,} bytes together; shorten their names, or take some out"
             )
 
     def _led(self, name: str, target: str) -> str:
         """The target of a link; raises `UsageError` unless it is straight at a place in the folder."""
-        said = f"{self.shown} holds a link, {quoted(name)} to {quoted(target)}, that"
+        said = f"{self.display_name} holds a link, {quoted(name)} to {quoted(target)}, that"
         mend = "put the file itself in its place"
         if target.startswith("/"):
             raise UsageError(f"{said} is an absolute path; {mend}")
@@ -186,5 +188,5 @@ class Tree:
         if part != "..":
             return f"{at}/{part}" if at else part
         if not at:
-            raise UsageError(f"a path leads out of {self.shown}")
+            raise UsageError(f"a path leads out of {self.display_name}")
         return at.rpartition("/")[0]

@@ -16,7 +16,7 @@ from array import array
 
 from judge.errors import Interrupted, LaunchFault
 from judge.process.run.exchange_files import ExchangeFiles
-from judge.process.run.launch import Living
+from judge.process.run.launch import LiveProgram
 from judge.process.run.limits import MOST_STDERR_BYTES
 from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, read_now
 from judge.process.run.pausing import Paused
@@ -25,7 +25,7 @@ from judge.process.run.pausing import Paused
 class Channel:
     """The judge's ends of one program's pipes, in one ``epoll`` with its exit and the user's stop."""
 
-    read_bytes = READ_BYTES  # at most, at once
+    read_bytes = READ_BYTES  # the most bytes of one read
 
     _ready: select.epoll
     _to_it: int
@@ -33,10 +33,10 @@ class Channel:
 
     def __init__(self, stop: Stop) -> None:
         self._stop = stop
-        self._program: Living | None = None  # as long as it has not been ended
+        self._program: LiveProgram | None = None  # as long as it has not been ended
         self._paused: Paused | None = None
         self._has_exited = False
-        self._held_until = math.inf  # how long after its exit others may hold its stdout
+        self._held_until = math.inf  # until then other processes may hold its stdout after its exit
         self._queue = bytearray()
         self._written = 0  # bytes
         self._is_stdin_watched = False
@@ -45,7 +45,7 @@ class Channel:
         self.stderr_log: ExchangeFiles | None = None
         self._back = 0.0  # when the last wait was over
 
-    def _listen_to(self, program: Living) -> None:
+    def _listen_to(self, program: LiveProgram) -> None:
         """Say where it is spoken to, and have what it says be waited for."""
         self._to_it, self._from_it = program.streams.stdin, program.streams.stdout
         self._ready.register(self._from_it, select.EPOLLIN)
@@ -110,7 +110,7 @@ class Channel:
                 del self._queue[:written]
         except BlockingIOError:
             if self._paused:
-                self._paused.resume()  # to read what it is told, which is much
+                self._paused.resume()  # so it can read a long message
             self._watch_stdin(True)
         except (BrokenPipeError, ConnectionResetError):
             self._stop_writing()

@@ -18,7 +18,7 @@ from judge.errors import JudgeFault
 from judge.process.run.listening import Stop
 
 STEP_SECONDS = 0.05
-MOST_SECONDS = 600.0  # for a game of another judge to end, which may be stopped for good
+MOST_SECONDS = 600.0  # seconds for a game of another judge, which may never go on
 
 
 def claimed(name: str) -> socket.socket | None:

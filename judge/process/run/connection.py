@@ -141,7 +141,7 @@ class OneShot:
     is_deaf = False
 
     def failure(self) -> BotError | None:
-        return None  # which ``receive`` would have raised
+        return None  # ``receive`` would have raised it
 
     gone = GONE
 
@@ -172,7 +172,7 @@ class Script:
         """It is there."""
 
     def expect(self) -> None:
-        self._pending.clear()  # the answer to a question that nobody waits for any more
+        self._pending.clear()  # the answer to a question that was withdrawn
 
     def send(self, data: bytes) -> None:
         if answer := self._answer(data):

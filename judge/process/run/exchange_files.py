@@ -9,7 +9,7 @@ from pathlib import Path
 from judge.errors import JudgeFault
 from judge.writing import make_folder, opened, write
 
-MOST_BYTES = 16 * 2**20  # of a file
+MOST_BYTES = 16 * 2**20  # bytes of a file
 _CUT = b"(cut here, at 16 MiB)\n"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from judge.documents.game import Exchange
 
 MOST_EXCHANGES = 20
-MOST_SHOWN_BYTES = 2 * 2**10  # of an exchange, each way
+MOST_SHOWN_BYTES = 2 * 2**10  # bytes of an exchange, each way
 
 
 class ExchangeLog:

@@ -110,7 +110,7 @@ class NotStarted(Exception):
     """A program is itself why it cannot be started; the text says the reason."""
 
 
-class Living(Running, Protocol):
+class LiveProgram(Running, Protocol):
     """A program that lives until it exits or is ended."""
 
     argv: tuple[str, ...]
@@ -168,7 +168,7 @@ class Launcher(Protocol):
         workplace: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
         data: DataFile | None = None,
-    ) -> Living:
+    ) -> LiveProgram:
         """Start the bot, with these further arguments, to live on. With a ``workplace`` its working
         folder is its scratch folder, and these folders are in it, and its ``data``.
 
@@ -193,7 +193,7 @@ class Launcher(Protocol):
 
 
 def listened(
-    program: Living,
+    program: LiveProgram,
     usage: Usage,
     limits: Limits,
     stop: Stop,

@@ -23,7 +23,9 @@ class LauncherPool:
     def __init__(self, stop: Stop) -> None:
         self._stop = stop
         self._lock = threading.Lock()
-        self._idle: list[tuple[_Kind, Launcher]] = []  # who has waited longest comes first
+        self._idle: list[
+            tuple[_Kind, Launcher]
+        ] = []  # the launcher that has waited longest comes first
         self._lent = 0
         self._most = 0
 

@@ -15,19 +15,19 @@ from judge.documents.game import Limits
 
 MOST_FILE_BYTES = 16 * 2**20
 MOST_PROCESSES = 256  # and threads, of which java and node start dozens
-SERVERS_PROCESSES = 16  # more, for the fork server of a bot that has taken all of its own
+SERVERS_PROCESSES = 16  # more processes, for the fork server of a bot that has used up its own
 MOST_OPEN_FILES = 1024
 # Of a bot that connects, which may send descriptors. Those on their way are counted for the user
 # who runs the judge, and whoever is to send one may have no more open than are on their way: here
 # the bot is far below the judge, which sends descriptors with each move.
 MOST_OPEN_FILES_CONNECTED = 256
 MOST_SIGNALS = 1024  # waiting, and timers: the kernel counts them for the user who runs the judge
-CORE_BYTES = 1  # with 0, the kernel would still hand a dump to a program outside
+CORE_BYTES = 1  # not 0, with which the kernel would still hand a dump to a program outside
 LIFE_SECONDS_MORE = 60
 MOST_LIFE_SECONDS = 24 * 60 * 60
-PARTING_SECONDS = 5.0  # for a program that has lived for a match to exit when all is over
-GRACE_SECONDS = 0.020  # for a pipe that a grandchild still holds after the bot's exit
-COMPILING_SECONDS = 10.0  # for a forked program, once, outside of its moves
+PARTING_SECONDS = 5.0  # seconds for a program to exit after its match
+GRACE_SECONDS = 0.020  # seconds for a pipe that a grandchild still holds after the bot's exit
+COMPILING_SECONDS = 10.0  # seconds to compile a forked program, once, outside of its moves
 COMPILING_BYTES = 128 * 2**20  # of memory, or half of what a move may have if that is less
 LEAST_DATA_BYTES = 4 * 2**30  # OpenBLAS, which numpy has, reserves 2.6 GiB for 64 processors
 DATA_TIMES = 4  # the memory limit

@@ -21,7 +21,7 @@ from judge.process.run.processes import Lookout, Usage
 from judge.process.run.streams import Streams
 
 READ_BYTES = 64 * 2**10
-HELD_UP_SECONDS = 0.5  # by which a wait ends too late where the judge did not run
+HELD_UP_SECONDS = 0.5  # seconds of delay that show that the judge did not run
 # A read or a write that need not wait takes less. A program that is kept in the middle of its own
 # write holds the pipe, and the kernel has everybody else wait for it.
 READ_SECONDS = 0.05
@@ -134,7 +134,7 @@ class Listener:
         exited = False
         while True:
             # The clock before the poll: a flood is always readable, and would be read for ever.
-            # Once time is up there is one last look, for it may be the judge who was held up.
+            # Once time is up there is one last look: the judge itself may have been delayed.
             now = time.monotonic()
             # How long a look took is up to the program, by what it has, and so is a read.
             waits.end(now - (time.thread_time() - used) - kept)

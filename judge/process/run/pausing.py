@@ -19,7 +19,7 @@ LOOK_SECONDS = 0.010  # between two looks, at most
 LITTLE_NS = 200_000  # of processor time: a program writes its answer and comes to rest
 MOST_NS = 5_000_000
 MOST_ESCAPES = 3
-SEARCH_SHARE = 20.0  # of the time that a search for processes took, before the next one
+SEARCH_SHARE = 20.0  # times the length of a search for processes, before the next one
 
 
 class Pausable(Protocol):
@@ -56,13 +56,13 @@ class Pausing:
     def begin(self) -> None:
         """Another program is asked, or has come to rest: those that are not asked have to be still
         soon."""
-        resting = any(not one.is_asked for one in self._programs)
+        resting = any(not program.is_asked for program in self._programs)
         self.due = time.monotonic() + FIRST_LOOK_SECONDS if resting else math.inf
 
     def look(self, now: float) -> None:
         self.due = next_look(now, LOOK_SECONDS)
-        for one in [one for one in self._programs if not one.is_asked]:
-            one.look(now)
+        for paused in [program for program in self._programs if not program.is_asked]:
+            paused.look(now)
 
 
 class Paused:

@@ -29,7 +29,7 @@ from judge.process.bots.interpreters import flushing
 from judge.process.run.channel import Channel
 from judge.process.run.connection import GONE, crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog
-from judge.process.run.launch import DataFile, Exit, Living, NotStarted, Start
+from judge.process.run.launch import DataFile, Exit, LiveProgram, NotStarted, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import GRACE_SECONDS, PARTING_SECONDS, most_kib
 from judge.process.run.listening import (
@@ -77,18 +77,18 @@ class Pipes(Channel):
         self._kept = contextlib.ExitStack()
         self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
         self._opened: float | None = None
-        self._fault: BotError | None = None  # for which nothing more is heard of it
+        self._fault: BotError | None = None  # after which nothing more is read from it
         self._exit: Exit | None = None
         self._has_ended = False  # its stdout has
         self._fetched: bytes | BotError | None = None
-        self.waits = Waits(math.inf)  # for the answer to the last question
+        self.waits = Waits(math.inf)  # the waits for the last answer
         self._has_kept_us = False  # just now, as something was read from it or written to it
         self._overdue = 0.0  # the deadline after which one last look was taken
         self._is_late = False  # it has not answered in time
         self.stayed_on = False  # it was let go, and did not exit: it had to be ended
         self._log = ExchangeLog()
         self._pausing = pausing or Pausing()
-        self._usage: Usage | None = None  # of the program, once it has been started
+        self._usage: Usage | None = None  # usage of the program, once it was started
 
     @property
     def milliseconds(self) -> float:
@@ -122,12 +122,12 @@ class Pipes(Channel):
             said = f"{program.argv[0]} could not be listened to: {error.strerror}"
             raise LaunchFault(said) from error
 
-    def _launched(self) -> Living:
+    def _launched(self) -> LiveProgram:
         return self._launcher.start(self._luck, self._workplace, data=self._data)
 
     def expect(self) -> None:
         self.open()
-        if isinstance(self._fetched, BotError):  # an answer's that nobody waits for any more
+        if isinstance(self._fetched, BotError):  # the end of an answer that was withdrawn
             self._fetched = None
         self.waits = Waits(math.inf)
         self._has_kept_us = False
@@ -156,7 +156,7 @@ class Pipes(Channel):
 
     def receive(self, deadline: float) -> bytes:
         """See `judge.process.run.connection.Connection.receive`."""
-        if self._paused and not self._paused.is_asked:  # it is heard out after its farewell
+        if self._paused and not self._paused.is_asked:  # it is read to its end after its farewell
             self._paused.ask()
         fetched, self._fetched = self._fetched, None
         if isinstance(fetched, BotError):
@@ -250,13 +250,13 @@ class Pipes(Channel):
         self._stop_writing()
         self._end_of_questions(self._program)
         until = time.monotonic() + self.parting_seconds
-        room = self._start.limits.output_bytes  # who writes more has more to say than a goodbye
+        room = self._start.limits.output_bytes  # a longer text is not a farewell
         while not self._has_exited and room > 0 and (left := until - time.monotonic()) > 0:
             room -= len(self._look(left, self.read_bytes) or b"")
         self.stayed_on = not (self._has_exited or self._is_late)
         self._conclude()
 
-    def _end_of_questions(self, program: Living) -> None:
+    def _end_of_questions(self, program: LiveProgram) -> None:
         """Let the program see that nothing follows."""
         program.streams.close_stdin()
 
@@ -371,7 +371,7 @@ class Pipes(Channel):
         poll = select.poll()
         poll.register(program.streams.stderr, select.POLLIN)
         until = time.monotonic() + GRACE_SECONDS
-        # What it said last, unless somebody goes on and on.
+        # Its last words, unless a process keeps writing.
         while poll.poll(0) and self._take_stderr(program.streams.stderr):
             if time.monotonic() > until:
                 break

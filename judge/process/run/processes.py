@@ -18,13 +18,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from random import Random
 from typing import NamedTuple, Protocol
 
-LOOK_SECONDS = 0.05  # between two looks at a program that answers, at most
-COUNT_SECONDS = 0.005  # for which a look waits for a count of shared memory
-LOOKS = 40  # at a program that takes all of its time, at least
-DENIED_SHARE = 0.25  # of an answer's time without a processor, by which the machine was late
-BUSY_SHARE = 0.5  # of what its processors had to give: a bot that used as much was not denied them
+LOOK_SECONDS = 0.05  # seconds between two measurements of an answering program, at most
+COUNT_SECONDS = 0.005  # seconds that a measurement waits for a count of shared memory
+LOOKS = 40  # measurements of a program that takes all of its time, at least
+DENIED_SHARE = 0.25  # share of an answer's time without a processor that makes the machine late
+BUSY_SHARE = 0.5  # share of its processors; a bot that used more was not denied them
 
-_luck = Random()  # seeded by the system, and no bot sees what it draws
+_luck = Random()  # seeded by the system, so no bot can foresee it
 
 First = Callable[[], Sequence[int]]
 """The processes that all others of a program are children of, if they are there by now."""
@@ -158,7 +158,7 @@ class Usage:
     def _begin(self) -> None:
         self._before: dict[tuple[int, int], _Thread] = {}
         self._threads: dict[tuple[int, int], _Thread] = {}
-        self._used: dict[int, int] = {}  # by process
+        self._used: dict[int, int] = {}  # processor time by process
         self._used_before = 0 if self._is_new else None  # None until the first look
         self._used_by_gone = 0  # as far as looks tell
         self._unseen = 0.0  # seconds between two looks after which a process was gone

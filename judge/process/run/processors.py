@@ -41,7 +41,7 @@ class _Owners:
     """The jobs of this process, and the processors that each of them owns. Thread-safe."""
 
     def __init__(self) -> None:
-        self._jobs: dict[int, int] = {}  # by processor
+        self._jobs: dict[int, int] = {}  # jobs by processor
         self._claims: dict[int, socket.socket] = {}
         self._lock = threading.Lock()
 

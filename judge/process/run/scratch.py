@@ -24,14 +24,16 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-# A run's folder: only the name is known to all, and those in it to whom they are for.
+# The name of a run's folder is public; names inside are known only to their users.
 _PREFIX = "judge-run-"
 _A_RUN = re.compile(rf"{_PREFIX}[a-z0-9_]{{8}}")
 _MODE = 0o711
 
 NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
-REMOVING_SECONDS = 10.0  # where something still makes new files; the next run removes the rest
+REMOVING_SECONDS = (
+    10.0  # tries, while a process still makes new files; the next run removes the rest
+)
 
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 
@@ -50,7 +52,7 @@ def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str
         folder, look = untouched.pop()
         if _look(folder) == look:
             found = folder
-        else:  # by a program that has outlived its move
+        else:  # a program that outlived its move wrote there
             remove(Path(folder))
     if not found:
         folder = tempfile.mkdtemp(dir=root)
@@ -131,7 +133,7 @@ def _look(folder: str) -> _Look:
         now = os.lstat(folder)
         names = os.listdir(folder)  # noqa: PTH208 - for every move, where a Path costs twice as much
     except OSError:
-        return None  # it is no longer there, or no folder, or shut
+        return None  # it is gone, not a folder, or closed
     return now.st_ino, now.st_mode, now.st_uid, now.st_gid, now.st_ctime_ns, *names
 
 
@@ -141,10 +143,10 @@ def of_this_run() -> str:
 
     Those of judges that were killed are removed first.
     """
-    place = Path(tempfile.gettempdir())
-    sweep(place)
+    path = Path(tempfile.gettempdir())
+    sweep(path)
     while True:
-        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=place)
+        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=path)
         lock = os.open(folder, os.O_RDONLY | _FOLDER)  # and open until this process ends
         os.fchmod(lock, _MODE)
         if _is_locked(lock) and os.fstat(lock).st_nlink:
@@ -153,9 +155,9 @@ def of_this_run() -> str:
         os.close(lock)  # another judge has swept it away
 
 
-def sweep(place: Path) -> None:
+def sweep(path: Path) -> None:
     """Remove what judges of this user's have left in a folder when they were killed."""
-    with contextlib.suppress(OSError), _opened(str(place)) as around, os.scandir(around) as entries:
+    with contextlib.suppress(OSError), _opened(str(path)) as around, os.scandir(around) as entries:
         for name in [entry.name for entry in entries if _A_RUN.fullmatch(entry.name)]:
             with contextlib.suppress(OSError), _opened(name, around) as folder:
                 status = os.fstat(folder)
@@ -218,7 +220,7 @@ def _empty(folder: int) -> None:
             at = outer
             where, folders = way[-1]
             if _identity(at) != where:
-                return  # somebody has moved it
+                return  # another process has moved it
             with contextlib.suppress(OSError):
                 os.rmdir(folders.pop(), dir_fd=at)
     finally:
@@ -226,7 +228,7 @@ def _empty(folder: int) -> None:
 
 
 def _remove_files(folder: int) -> list[str]:
-    """Remove what is no folder; returns the names of the folders."""
+    """Remove what is not a folder; returns the names of the folders."""
     folders = []
     for name in os.listdir(folder):
         try:

@@ -20,7 +20,7 @@ from judge.process.run.launch import (
     DataFile,
     Exit,
     Launcher,
-    Living,
+    LiveProgram,
     MeetingPlace,
     NotStarted,
     ProcessRun,
@@ -36,7 +36,7 @@ from judge.process.run.scratch import NO_FILES, meeting_place, remove, scratch
 from judge.process.run.scratch import workplace as workplace_with
 from judge.process.run.streams import Streams
 
-REAP_SECONDS = 0.0005  # between two looks at a process that is not dead yet
+REAP_SECONDS = 0.0005  # seconds between two checks of a process that is not dead yet
 
 
 class Spawned(Launcher):
@@ -69,10 +69,10 @@ class Spawned(Launcher):
         """See `judge.process.run.launch.Launcher.run`."""
         limits = self._start.limits
         argv = (*self._start.bot.command, argument)
-        with ExitStack() as kept:
-            folder = kept.enter_context(scratch(self._user))
+        with ExitStack() as stack:
+            folder = stack.enter_context(scratch(self._user))
             try:
-                program = self._started(argv, self._start.bot.folder, variables, folder, kept)
+                program = self._started(argv, self._start.bot.folder, variables, folder, stack)
             except NotStarted as error:
                 return not_started(argv, str(error))
         # A pipe at its end, and not /dev/null, which a bot of a judge that is root could change.
@@ -87,14 +87,14 @@ class Spawned(Launcher):
         workplace: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
         data: DataFile | None = None,
-    ) -> Living:
+    ) -> LiveProgram:
         """See `judge.process.run.launch.Launcher.start`."""
         files = {data.name: data.content} if data else NO_FILES
         argv = (*self._start.bot.command, *arguments)
-        with ExitStack() as kept:
-            folder = kept.enter_context(workplace_with(workplace or (), self._user, files))
+        with ExitStack() as stack:
+            folder = stack.enter_context(workplace_with(workplace or (), self._user, files))
             at = self._start.bot.folder if workplace is None else Path(folder)
-            return self._started(argv, at, variables, folder, kept)
+            return self._started(argv, at, variables, folder, stack)
 
     def _started(
         self,
@@ -102,12 +102,12 @@ class Spawned(Launcher):
         at: Path,
         variables: Mapping[str, str],
         own_folder: str,
-        kept: ExitStack,
-    ) -> Living:
+        stack: ExitStack,
+    ) -> LiveProgram:
         own = {**variables, "HOME": own_folder, "TMPDIR": own_folder}
         environment = {**self._start.environment, **own}
         with bound_to(self._start.processors):
-            return _Process(argv, self._prefix, at, environment, kept)
+            return _Process(argv, self._prefix, at, environment, stack)
 
     @contextmanager
     def meeting_place(self) -> Iterator[MeetingPlace]:
@@ -132,7 +132,7 @@ class Spawned(Launcher):
 
 
 class _Process:
-    """A child process of our own; a `judge.process.run.launch.Living`."""
+    """A child process of our own; a `judge.process.run.launch.LiveProgram`."""
 
     grace = GRACE_SECONDS
 
@@ -142,14 +142,14 @@ class _Process:
         prefix: tuple[str, ...],
         folder: Path,
         environment: Mapping[str, str],
-        kept: ExitStack,
+        stack: ExitStack,
     ) -> None:
-        """Its resources for as long as it lives are taken out of ``kept``. Raises `NotStarted` and
+        """Its resources for as long as it lives are taken out of ``stack``. Raises `NotStarted` and
         `LaunchFault`."""
         self.argv = argv
         try:
             self.streams = Streams()
-            kept.callback(self.streams.close)
+            stack.callback(self.streams.close)
             stdin, stdout, stderr = self.streams.theirs
             self._process = subprocess.Popen(
                 [*prefix, *argv],
@@ -170,7 +170,7 @@ class _Process:
             if error.errno not in MACHINES and (not prefix or not folder.is_dir()):
                 raise NotStarted(reason) from error
             raise LaunchFault(f"no process could be started: {reason}") from error
-        self._kept = kept.pop_all()
+        self._kept = stack.pop_all()
         self.streams.hand_over()
         if prefix:
             end_first(self._process.pid)
@@ -193,7 +193,7 @@ class _Process:
         signal_family(self.first(), signal.SIGCONT)
 
     def end(self, usage: Usage | None = None) -> Exit:
-        """See `judge.process.run.launch.Living.end`."""
+        """See `judge.process.run.launch.LiveProgram.end`."""
         with self._kept:
             os.close(self._pidfd)
             status, used = _end_group(self._process)

@@ -21,15 +21,15 @@ from pathlib import Path
 
 from judge.errors import LaunchFault, TimedOut
 from judge.process.run.connection import text_of
-from judge.process.run.launch import Living, MeetingPlace
+from judge.process.run.launch import LiveProgram, MeetingPlace
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 from judge.process.run.listening import TwoEnds, read_now
 from judge.process.run.pipes import Pipes
 
 NAME = "battleships.socket"
 LONGEST_PATH = 107  # bytes, in Linux
-FRAME_BYTES = 256  # of every message: a program may fail that reads half of one
-_WRITTEN_AT_ONCE = 16 * FRAME_BYTES  # which the kernel takes whole, or not at all
+FRAME_BYTES = 256  # bytes of every message; a program that reads half of one may fail
+_WRITTEN_AT_ONCE = 16 * FRAME_BYTES  # bytes that the kernel takes whole or not at all
 
 _PADDING = re.compile(rb"\0+")
 
@@ -38,10 +38,10 @@ class UnixSocket(Pipes):
     """A process for a match, to which a socket leads; see `judge.process.run.pipes.Pipes`."""
 
     parting_seconds = 2.0
-    read_bytes = FRAME_BYTES  # for more would be the next answer
+    read_bytes = FRAME_BYTES  # more would belong to the next answer
 
-    _listening: socket.socket | None = None  # until the program has connected
-    _socket: socket.socket | None = None  # from then on
+    _listening: socket.socket | None = None  # open until the program has connected
+    _socket: socket.socket | None = None  # open from then on
     _to_it = _from_it = -1
 
     def finish(self) -> None:
@@ -100,7 +100,7 @@ class UnixSocket(Pipes):
         ended = "exited with status 0" if self._has_exited else "closed its connection"
         return f"{ended}{self._when}"
 
-    def _launched(self) -> Living:
+    def _launched(self) -> LiveProgram:
         self._stdout = TwoEnds(MOST_STDERR_BYTES)
         place = self._kept.enter_context(self._launcher.meeting_place())
         try:
@@ -117,7 +117,7 @@ class UnixSocket(Pipes):
             )
         return self._launcher.start(self._luck, self._workplace, (path,))
 
-    def _listen_to(self, program: Living) -> None:
+    def _listen_to(self, program: LiveProgram) -> None:
         assert self._listening, "it is there before the program"
         program.streams.close_stdin()
         for fd in (program.streams.stdout, self._listening.fileno()):
@@ -176,7 +176,7 @@ class UnixSocket(Pipes):
             with suppress(OSError):  # it is not listened to any more
                 self._ready.modify(self._to_it, wanted)
 
-    def _end_of_questions(self, program: Living) -> None:
+    def _end_of_questions(self, program: LiveProgram) -> None:
         if self._socket:
             with suppress(OSError):  # it is closed already
                 self._socket.shutdown(socket.SHUT_WR)
@@ -203,7 +203,7 @@ def _listening(place: MeetingPlace) -> socket.socket:
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     folder = os.open(place.folder, os.O_PATH | os.O_DIRECTORY)
     try:
-        path = f"/proc/self/fd/{folder}/{NAME}"  # which is short, however long the folder's is
+        path = f"/proc/self/fd/{folder}/{NAME}"  # short, however long the folder's path is
         Path(path).unlink(missing_ok=True)
         made.setblocking(False)
         made.bind(path)

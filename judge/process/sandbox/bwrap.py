@@ -40,17 +40,17 @@ from judge.process.run.limits import (
 from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.scratch import meeting_place, of_this_run
 from judge.process.sandbox import cgroup, mounts
-from judge.process.sandbox.cgroup import Group, Groups
+from judge.process.sandbox.cgroup import ControlGroup, Groups
 from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.game_copy import STAGE
-from judge.process.sandbox.nobody import NOBODY
 from judge.process.sandbox.plan import SandboxPlan
 from judge.process.sandbox.seccomp import filter_program
+from judge.process.sandbox.unprivileged import NOBODY
 
 SCRATCH = "/tmp"  # noqa: S108 - inside, where nobody else can come
 SCRATCH_BYTES = MOST_FILE_BYTES
-SOCKETS = "/.sockets"  # inside; short, for a socket's path has 107 bytes at most
+SOCKETS = "/.sockets"  # inside; short, since a socket's path has 107 bytes at most
 DEVICES = ("null", "zero", "random", "urandom")
 
 # Not --die-with-parent: with it bubblewrap ends as soon as the judge does, and its other half may
@@ -105,7 +105,7 @@ class Bubblewrap:
 
     program: str
     groups: Groups | None = None
-    user: int | None = None  # who bots are outside, if not who runs the judge
+    user: int | None = None  # the user of bots outside, if not the judge's own
     kept_root: str = ""  # why they are not nobody, where root runs the judge
     name: IsolationLevel = "bwrap"
     walls_off: bool = True
@@ -175,7 +175,7 @@ class Bubblewrap:
                 compiling_bytes=compiling_bytes(limits),
                 scratch=SCRATCH_BYTES,
                 filter_program=filter_program(sends_messages=start.connects),
-                group=(lambda more: Group(groups, limits, more)) if groups else None,
+                group=(lambda more: ControlGroup(groups, limits, more)) if groups else None,
                 user=self.user,
                 copied=lambda: copied(bot),
                 sockets=sockets,

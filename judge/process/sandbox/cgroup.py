@@ -37,9 +37,9 @@ _FORGETTING = {1: ("memory.force_empty", "0"), 2: ("memory.reclaim", f"{2**40} s
 _OURS = re.compile(r"judge-(\d+)-\d+")
 _numbers = count(1)
 
-KEEPER_BYTES = 16 * 2**20  # what is in the group besides the bot's own processes
+KEEPER_BYTES = 16 * 2**20  # memory of the group besides the bot's own processes
 
-EMPTYING_SECONDS = 2.0  # for the kernel to forget processes that are dead already
+EMPTYING_SECONDS = 2.0  # seconds for the kernel to forget dead processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _quota_of(group: Path, version: int) -> float:
     return int(quota) / int(period)
 
 
-class Group:
+class ControlGroup:
     """The group, or groups, of one bot: empty when made, gone at the end of the ``with`` block."""
 
     def __init__(self, groups: Groups, limits: Limits, more: int = 0) -> None:
@@ -138,7 +138,7 @@ class Group:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.forget()  # what is left of a group stays in memory for longer than that
+        self.forget()  # an abandoned group stays in memory longer than that
         self._remove()
 
     def add(self, process: int) -> None:
@@ -233,7 +233,7 @@ def _sweep(folder: Path) -> None:
     for group in folder.glob("judge-*"):
         name = _OURS.fullmatch(group.name)
         if name and not Path("/proc", name[1]).exists():
-            with contextlib.suppress(OSError):  # somebody is in it, or was quicker
+            with contextlib.suppress(OSError):  # it holds a process, or another judge removed it
                 group.rmdir()
 
 
@@ -265,5 +265,5 @@ def _candidates(own: str, mounts: str) -> dict[tuple[int, str], list[Path]]:
             group = PurePosixPath(paths.get((version, name), ""))
             if has_it and group.is_relative_to(root):
                 inner = group.relative_to(root)
-                found[version, name] = [Path(point, one) for one in (inner, *inner.parents)]
+                found[version, name] = [Path(point, path) for path in (inner, *inner.parents)]
     return found

@@ -12,15 +12,15 @@ import sys
 import warnings
 from opcode import opmap
 
-from judge.process.sandbox.as_main import absolute
+from judge.process.sandbox.forked_program import absolute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType
 
-MOST_NAMES, LONGEST_NAME = 200, 60  # that one program may have imported beforehand
-LONGEST_REPORT = 2**15  # in bytes, which is enough for all those; a pipe takes more at once
+MOST_NAMES, LONGEST_NAME = 200, 60  # names that one program may have imported beforehand
+LONGEST_REPORT = 2**15  # bytes, enough for all those; a pipe takes more at once
 
 _IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 
@@ -28,7 +28,7 @@ _IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 def compile_bot(path: str, code: int, report: int) -> None:
     """Compile a program, as it would be typed after ``python``; run none of it.
 
-    Writes to ``code`` what `judge.process.sandbox.as_main.Ready.take` needs: the folder of the
+    Writes to ``code`` what `judge.process.sandbox.forked_program.Ready.take` needs: the folder of the
     program, and its code, or its source where compiling it warns, which each move shall be told. It
     writes two lines of names to ``report``: the modules of the standard library that it imports,
     and those that its folder has another one of. Writes nothing where the program cannot be read or

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from judge.errors import LaunchFault, UsageError
 from judge.process.bots.bot import MOST_BYTES, Bot
-from judge.process.bots.contents import Part, parts
+from judge.process.bots.contents import ContentPart, parts
 
 _PAGE = 4096
 
@@ -53,7 +53,7 @@ def copied(bot: Bot) -> Copied:
     return Copied(tuple(places), b"".join(content))
 
 
-def _in_folders(read: Iterable[Part]) -> Iterator[Entry]:
+def _in_folders(read: Iterable[ContentPart]) -> Iterator[Entry]:
     """Files after the folders that they are in."""
     yield b"", "folder", 0
     made = {PurePosixPath()}
@@ -65,7 +65,7 @@ def _in_folders(read: Iterable[Part]) -> Iterator[Entry]:
         yield _entry(part, part.name)
 
 
-def _entry(part: Part, name: str) -> Entry:
+def _entry(part: ContentPart, name: str) -> Entry:
     if part.is_link:
         return os.fsencode(name), "link", part.data
     return os.fsencode(name), "executable" if part.is_executable else "file", len(part.data)

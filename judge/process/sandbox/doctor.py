@@ -83,7 +83,7 @@ def problems(machine: Machine) -> tuple[Problem, ...]:
         Problem(
             f"launching: {check.name} does not work: {check.detail}",
             _KERNEL,
-            fatal=check.name != FORK,  # which nobody need ask for
+            fatal=check.name != FORK,  # the default, which need not be asked for
         )
         for check in machine.launching
         if not check.works
@@ -107,7 +107,7 @@ def _of_scratch(scratch: Scratch) -> list[Problem]:
     found = []
     wanted = os.environ.get("TMPDIR")
     if wanted and Path(wanted).absolute() != Path(scratch.path).absolute():
-        what = f"TMPDIR={wanted} is no folder to write in; {scratch.path} is taken instead"
+        what = f"TMPDIR={wanted} is not a folder to write in; {scratch.path} is taken instead"
         found.append(Problem(what, f"mkdir -p {wanted}, or unset TMPDIR", fatal=False))
     if scratch.free_bytes < LITTLE_SPACE:
         what = f"{scratch.path} has only {scratch.free_bytes // 2**20} MiB free"

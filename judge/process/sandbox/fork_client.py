@@ -42,7 +42,7 @@ from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, memory_file
 # the fork server's own.
 _COPIED_KIB = 2048
 
-_BOT_AND_INIT = 2  # processes, of which every move in bubblewrap consists at least
+_BOT_AND_INIT = 2  # processes that every move in bubblewrap has at least
 
 _KILLED = signal.SIGKILL.value  # a status as waitpid has it
 _LONGEST_ANSWER = 4096
@@ -50,7 +50,7 @@ _CREDENTIALS_SPACE = socket.CMSG_SPACE(12)  # a process, a user and a group
 
 
 class ForkClient:
-    """One fork server, from its start to its end; a `judge.process.run.launch.Living` for each bot
+    """One fork server, from its start to its end; a `judge.process.run.launch.LiveProgram` for each bot
     that has been asked for.
 
     Raises `LaunchFault` if it does not start, and `Interrupted` on ``stop``.
@@ -62,13 +62,13 @@ class ForkClient:
         self._sandbox = sandbox
         self._stop = stop
         self._number = number
-        self._heard: dict[str, list[str]] = {}  # of this move, each message by its first word
+        self._heard: dict[str, list[str]] = {}  # the messages of this move, by their first words
         self._own_peak = 0  # memory in KiB, once it has begun
         self._is_used = self._is_renewing = False
-        self._games = 1  # that have begun
+        self._games = 1  # games that have begun
         # The processes of this move, as the judge sees them, and that of its game.
         self._bot = self._init = self._game = 0
-        self._brought, self._made = "", tuple[str, ...]()  # of this move, data and folders
+        self._brought, self._made = "", tuple[str, ...]()  # the data and folders of this move
         self._ended_before = 0  # processes ended for memory, when this move began
         self._process = ForkProcess(sandbox, number)
         self._answers, self._group = self._process.answers, self._process.group
@@ -101,7 +101,7 @@ class ForkClient:
             failing.pop_all()
 
     def end(self, usage: Usage | None = None) -> Exit:
-        """See `judge.process.run.launch.Living.end`. No other move follows in a fork server that is
+        """See `judge.process.run.launch.LiveProgram.end`. No other move follows in a fork server that is
         not well afterwards: it is ended too."""
         try:
             is_by_itself = not {"exited", "ended"}.isdisjoint(self._heard)
@@ -149,7 +149,7 @@ class ForkClient:
         self._say(RESUME)
 
     def _say(self, word: bytes) -> None:
-        with suppress(OSError):  # there is nobody to be told, and that will be heard
+        with suppress(OSError):  # the server is gone, which the next read reports
             self._answers.send(word)
 
     def _take_next(self) -> None:
@@ -179,7 +179,7 @@ class ForkClient:
         """Take in which process is ready: it says in which game, and the kernel which it is. False
         if there is no fork server any more."""
         game, told, _, _ = self._turn.recvmsg(_LONGEST_ANSWER, _CREDENTIALS_SPACE)
-        if game == b"%d" % self._games:  # and not in one before, for which it was never asked
+        if game == b"%d" % self._games:  # and not in an earlier move, which was never asked for
             self._bot = int.from_bytes(told[0][2][:4], sys.byteorder)
         return bool(game)
 
@@ -194,7 +194,7 @@ class ForkClient:
             if self._hear_one_of("data", "broken", may_stop=False) and "data" in self._heard:
                 what, size, *names = self._heard["data"]
                 name, dropped = (
-                    "" if one == "-" else os.fsdecode(bytes.fromhex(one)) for one in names
+                    "" if name == "-" else os.fsdecode(bytes.fromhex(name)) for name in names
                 )
                 if what == "kept":
                     data = Data(name.removeprefix(stem), os.pread(into, int(size), 0))
@@ -227,7 +227,7 @@ class ForkClient:
             raise LaunchFault(f"the fork server of {program} has ended in a move")
         status, cpu, peak = map(int, self._heard.get("ended", (_KILLED, 0, 0)))
         peak = max(peak, usage.peak_kib if usage else 0)
-        # So much may be what the fork server itself has had.
+        # The fork server itself may have used that much.
         is_told = (usage and usage.is_over) or peak > self._own_peak + _COPIED_KIB
         return Exit(
             status=os.waitstatus_to_exitcode(status),
@@ -338,7 +338,7 @@ def _why_not(what: str, name: str, size: int) -> str:
     problems = {
         "nothing": "",
         "several": "several files could be its data",
-        "irregular": f"{name} is no regular file",
+        "irregular": f"{name} is not a regular file",
         "large": f"{name} has {size:,} bytes, and data may have 10 MB",
     }
     if what in problems:

@@ -17,7 +17,7 @@ from judge.process.run.launch import (
     NO_VARIABLES,
     DataFile,
     Launcher,
-    Living,
+    LiveProgram,
     MeetingPlace,
     NotStarted,
     ProcessRun,
@@ -84,7 +84,7 @@ class ForkLauncher(Launcher):
         workplace: Sequence[str] | None = None,
         arguments: Sequence[str] = (),
         data: DataFile | None = None,
-    ) -> Living:
+    ) -> LiveProgram:
         """See `judge.process.run.launch.Launcher.start`."""
         assert self._sandbox.scratch is not None, "elsewhere a process of our own does"
         return self._started(variables, tuple(arguments), workplace, data)

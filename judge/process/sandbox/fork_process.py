@@ -18,7 +18,7 @@ from judge.process.sandbox.plan import SandboxPlan, command, memory_file, progra
 
 READY = 2  # moves at any time
 
-PATIENCE_SECONDS = 30.0  # with what no bot has to do with; a busy machine may need some
+PATIENCE_SECONDS = 30.0  # tries for failures that no bot causes; a busy machine may need some
 
 _CHILD = re.compile(rb'"child-pid": (\d+)')
 
@@ -35,7 +35,9 @@ class ForkProcess:
         """``number`` is that of the bot's process in the first game, inside bubblewrap."""
         self._sandbox = sandbox
         self._number = number
-        self._told: int | None = None  # by bubblewrap, of the first process inside
+        self._names_first: int | None = (
+            None  # the pipe on which bubblewrap names the first process inside
+        )
         self._first: int | None = None  # its pidfd
         self._released: int | None = None  # written to, it goes on with its users named
         self._admission = threading.Thread(target=self._admit)
@@ -45,7 +47,7 @@ class ForkProcess:
         try:
             copied = sandbox.copied()
             if sandbox.group:
-                # What is kept is copied inside, on the bot's account.
+                # Kept data are copied inside, and count for the bot.
                 kept = 2 * sandbox.learner["data_bytes"] if sandbox.learner else 0
                 self.group = self._resources.enter_context(sandbox.group(copied.memory + kept))
             self._start(copied)
@@ -100,12 +102,12 @@ class ForkProcess:
             )
             fds = [booted, content, *requests, answers.fileno()]
             if prefix:
-                self._told, teller = os.pipe()
-                self._resources.callback(os.close, self._told)
+                self._names_first, teller = os.pipe()
+                self._resources.callback(os.close, self._names_first)
                 passed.callback(os.close, teller)
                 # Its reading end, too: where the judge is killed, bubblewrap would end of writing
                 # what nobody can read, and its other half wait for good for leave to begin.
-                fds += [teller, self._told]
+                fds += [teller, self._names_first]
                 prefix += ["--info-fd", str(teller)]
                 if sandbox.user is not None:
                     held, self._released = os.pipe()
@@ -122,10 +124,10 @@ class ForkProcess:
                 passed.callback(os.close, end)
             self.popen = subprocess.Popen(
                 [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
-                cwd="/",  # a bot's folder is none of the fork server's
+                cwd="/",  # the fork server does not use the bot's folder
                 # What the linker looks up now, it does not look up in each move.
                 env={**sandbox.environment, "LD_BIND_NOW": "1"},
-                stdin=nowhere[0],  # what is forked is to have its streams on pipes
+                stdin=nowhere[0],  # a fork gets pipes for its streams
                 stdout=nowhere[1],
                 stderr=subprocess.PIPE,
                 pass_fds=fds,
@@ -169,9 +171,9 @@ class ForkProcess:
     def _first_inside(self) -> int | None:
         """The first process, in bubblewrap or without; None if that has come to nothing."""
         first: int | None = self.popen.pid
-        if self._told is not None:
+        if self._names_first is not None:
             said = b""
-            while not said.endswith(b"}\n") and (more := os.read(self._told, 4096)):
+            while not said.endswith(b"}\n") and (more := os.read(self._names_first, 4096)):
                 said += more
             named = _CHILD.search(said)  # what it says breaks off where it is ended
             first = int(named[1]) if named else None

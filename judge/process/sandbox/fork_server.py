@@ -100,9 +100,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, NoReturn
 
-    from judge.process.sandbox.as_main import ForkedProgram, Ready
+    from judge.process.sandbox.forked_program import ForkedProgram, Ready
 
-_LONGEST = 2**18  # of what is said of a player's data, in bytes
+_LONGEST = 2**18  # bytes of a message about a player's data
 
 NEW_GAME, PAUSE, RESUME = b"n", b"s", b"c"
 _LONGEST_NUMBER = 16  # bytes
@@ -159,7 +159,7 @@ class ForkServer:
         self.copy = Copy(plan["places"], plan["content"], plan["copy"])
         self.own = OwnFolder(plan["learner"]) if plan["learner"] else None
         self.home: list[int] = []  # this process's own namespaces, inside bubblewrap
-        self.games = 1  # that have begun
+        self.games = 1  # games that have begun
         self.limits_of_a_move: list[tuple[int, tuple[int, int]]] = []
         self.last_number: LastNumber | None = None  # inside bubblewrap
         # In the process of a game:
@@ -182,10 +182,10 @@ class ForkServer:
     def keep(self) -> None:
         """Have one game after another begin; returns in the process of each."""
         if self.is_inside:
-            end_with_parent(0)  # which is bubblewrap's other half, and lies outside
+            end_with_parent(0)  # its parent, bubblewrap's other half, lies outside
         if self.plan["user"] is not None:
             become(self.plan["user"])
-        for name in ("LD_BIND_NOW", "PWD"):  # what is only the fork server's
+        for name in ("LD_BIND_NOW", "PWD"):  # descriptors that only the fork server needs
             environ.pop(name, None)
         for what, most in self.plan["limits"]:
             if what in _OF_A_MOVE:
@@ -223,7 +223,7 @@ class ForkServer:
         game = os.fork()
         if not game:
             self.home = own_namespaces()
-            # Read here, for the server's memory would show a game the numbers of earlier ones.
+            # Read here: the server's memory would show a game the numbers of earlier games.
             if not (number := self.answers.recv(_LONGEST_NUMBER)):
                 os._exit(0)
             self.copy.put()
@@ -295,7 +295,7 @@ class ForkServer:
 
     def _prepare(self) -> None:
         """Have the program compiled, and import the part of the standard library that it wants."""
-        from judge.process.sandbox.as_main import ForkedProgram, load, set_up
+        from judge.process.sandbox.forked_program import ForkedProgram, load, set_up
 
         *interpreter, path = self.plan["command"]
         program = ForkedProgram(path, interpreter)
@@ -420,18 +420,20 @@ class ForkServer:
         Returns the descriptor of this process's oom_score_adj, if it is held to any limits.
         """
         if self.is_inside:
-            setpgid(0, 0)  # in the fork server's session, for each has a share of the processors
+            setpgid(
+                0, 0
+            )  # in the fork server's session, since each session has a share of the processors
         else:
             os.setsid()
         chdir(self.plan["folder"])
-        set_dumpable(True)  # which also lets a user write to its own files in /proc
+        set_dumpable(True)  # it also lets a user write to its own files in /proc
         score = None
         if self.plan["limits"]:
             score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         if self.is_inside:
             show_own_processes()
             drop_privileges()
-        stdin, nobody = pipe()  # at its end, and no file that a bot could change
+        stdin, nobody = pipe()  # a pipe at its end, not a file that a bot could change
         close(nobody)
         dup2(stdin, 0)
         return score

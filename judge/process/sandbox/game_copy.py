@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     Entry = tuple[bytes, str, int | bytes]
     Place = tuple[bytes, Sequence[Entry]]
 
-STAGE = "/.copy"  # which bubblewrap makes; between two games nothing is there
+STAGE = "/.copy"  # bubblewrap makes it; it is empty between two games
 
-_TIME = 946684800  # of all files, in seconds
+_TIME = 946684800  # the time of all files, in seconds
 
 
 class Copy:

@@ -20,7 +20,7 @@ from judge.process.run.limits import PEAK, compiling_bytes, most_kib, prlimit, r
 from judge.process.run.listening import Stop
 from judge.process.run.scratch import place, scratch_at
 from judge.process.run.spawned import Spawned
-from judge.process.sandbox.nobody import NOBODY, closed_to_nobody, refusal, setpriv
+from judge.process.sandbox.unprivileged import NOBODY, closed_to_nobody, refusal, setpriv
 
 if TYPE_CHECKING:
     from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
@@ -111,7 +111,7 @@ class Limited:
 def _forked(
     start: Start,
     stop: Stop,
-    kept: list[tuple[int, int]],
+    bounds: list[tuple[int, int]],
     *,
     becomes: tuple[str, ...] = (),
     most_kib: int | None = None,
@@ -129,7 +129,7 @@ def _forked(
             is_forked=True,
             folder=bot.folder,
             environment={**start.environment, "HOME": folder, "TMPDIR": folder},
-            limits=kept,
+            limits=bounds,
             compiling_bytes=compiling_bytes(start.limits),
             becomes=becomes,
             around_a_move=lambda: scratch_at(folder, user),
@@ -141,7 +141,7 @@ def _forked(
     )
 
 
-# What a run of strangers' bots should be told once, when nobody asked for this level.
+# A note for a run of strangers' bots at a level that the user did not choose.
 LIMITS_LEAVE_OPEN = (
     "isolation: limits (time, memory, file size and output), for {reason}; bots can read your "
     "files, write where you may, reach the network, and take others' processors"
@@ -242,7 +242,7 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
             capture_output=True,
             text=True,
             check=False,
-            env={**os.environ, "LC_ALL": "C"},  # for `denial` to know the words
+            env={**os.environ, "LC_ALL": "C"},  # so `denial` knows the words
         )
     except OSError as error:
         if error.errno in MACHINES:

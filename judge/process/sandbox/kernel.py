@@ -23,12 +23,12 @@ _SET_GID, _SET_UID, _SET_PCAP, _SYS_CHROOT, _SYS_ADMIN, _SYS_RESOURCE = 6, 7, 8,
 _CAPABILITIES_3 = 0x20080522
 
 OF_A_GAME = _NEW_MOUNTS | _NEW_PIDS
-ALL_KINDS = 0x40000000  # of children, whatever signal their ends send: an option of wait4(2)
+ALL_KINDS = 0x40000000  # an option of wait4(2): children, whatever signal their ends send
 
 SIGKILL, SIGCONT, SIGSTOP = 9, 18, 19
 _SIGPIPE, _SIGCHLD, _SIGXFSZ = 13, 17, 25
-_STACK_BYTES = 32 * 2**10  # with room for the linker, which may look a function up there
-_MOST_FILES = 10_000  # in a /tmp; a name takes memory that no size counts
+_STACK_BYTES = 32 * 2**10  # bytes, with room for the linker's look-up of a function
+_MOST_FILES = 10_000  # files in a /tmp; names take memory that its size does not count
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.fopen.restype = ctypes.c_void_p
@@ -48,7 +48,11 @@ _PROC = (
     ctypes.c_ulong(_READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC),
 )
 _NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
-_KEPT = (_SYS_ADMIN, _SYS_CHROOT, _SET_PCAP)  # by the fork server, to make namespaces
+_KEPT = (
+    _SYS_ADMIN,
+    _SYS_CHROOT,
+    _SET_PCAP,
+)  # capabilities that the fork server keeps, to make namespaces
 
 _STACK = ctypes.create_string_buffer(_STACK_BYTES)  # an init's; no two inits are awake
 _WRITERS_STACK = ctypes.create_string_buffer(_STACK_BYTES)
@@ -127,7 +131,7 @@ def start_init() -> int:
 
     It sleeps, and nothing in there can wake it: neither signals, which it has blocked, nor a
     debugger, which would need privileges. So it may share the fork server's memory: with a copy of
-    that, as by fork, it would take longer than many a move. It is no thread of the fork server's:
+    that, as by fork, it would take longer than many a move. It is not a thread of the fork server's:
     its limits, which a bot may set, are its own.
     """
     _sigprocmask(_SET_MASK, _ALL_SIGNALS, None)
@@ -152,7 +156,7 @@ def become(user: int) -> None:
     header, none = _NO_CAPABILITIES
     _check(_capset(header, type(none)(kept, kept)), "the fork server's privileges")
     _drop_bound(_SET_UID, _SET_GID, _SYS_RESOURCE)
-    end_with_parent(0)  # which the kernel forgets where the user changes
+    end_with_parent(0)  # the kernel forgets this when the user changes
 
 
 def go_in() -> None:
@@ -303,7 +307,7 @@ def signal_others(number: int) -> None:
     try:
         os.kill(-1, number)
     except ProcessLookupError:
-        pass  # there is nobody else
+        pass  # no other process exists
 
 
 def has_exited(process: int, seconds: float, unless_gone: int) -> bool:

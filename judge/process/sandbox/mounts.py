@@ -34,7 +34,7 @@ CONFIGURATION = (
 # What an interpreter outside of the system may need of the folder that it is installed in.
 OF_A_PREFIX = ("bin", "lib", "lib32", "lib64", "libexec", "conf", "jre", "pyvenv.cfg")
 
-# Below /usr and /usr/local, where programs have their files and nobody works.
+# Folders of /usr and /usr/local that hold programs' files and no user's work.
 PROGRAMS = {
     "bin",
     "games",
@@ -61,7 +61,7 @@ def arguments(bot: Bot, started_in: Path) -> tuple[str, ...]:
     judge was ``started_in``, as a ledger does.
     """
     around, shown = _around((*bot.interpreters, *bot.typed), bot.path)
-    places = [place for place in (bot.folder.parent, started_in) if not _is_the_systems(place)]
+    places = [path for path in (bot.folder.parent, started_in) if not _is_the_systems(path)]
     hiding, closing = shown.hiding([_JUDGES_OWN, *places])
     return (*around, *hiding, *_own(bot), *closing)
 
@@ -71,7 +71,7 @@ def _around(named: tuple[str, ...], path: str) -> tuple[tuple[str, ...], Mounts]
     """All but the bot itself, for all its games, because it takes milliseconds to look."""
     shown = Mounts()
     shown.add_system()
-    # The judge's own interpreter too, for it runs the fork server.
+    # The judge's own interpreter too, since it runs the fork server.
     programs = [os.path.realpath(sys.executable), *named, *_interpreters(path)]
     for program in dict.fromkeys(programs):
         shown.add_interpreter(Path(program))
@@ -119,7 +119,7 @@ class Mounts:
             prefixes.append(real.parent.parent)
         for prefix in prefixes:
             if prefix in _homes():
-                continue  # a program of somebody's own, in whose lib and conf there is anything
+                continue  # a user's own program, whose lib and conf may hold anything
             for path in (prefix / name for name in OF_A_PREFIX):
                 if _covered(_way(path)[1], (prefix, *map(Path, SYSTEM))):
                     self.add(path)
@@ -137,10 +137,10 @@ class Mounts:
         """The mounts that hide those of these places that are shown, and those that shut them at
         the end."""
         # Outer ones first: the judge may be installed in a venv that is shown again in one of them.
-        hidden = sorted(place for place in {*places} if self.covers(place))
+        hidden = sorted(path for path in {*places} if self.covers(path))
         return (
-            [word for place in hidden for word in ("--tmpfs", str(place), *self.within(place))],
-            [word for place in hidden for word in ("--remount-ro", str(place))],
+            [word for path in hidden for word in ("--tmpfs", str(path), *self.within(path))],
+            [word for path in hidden for word in ("--remount-ro", str(path))],
         )
 
     def arguments(self) -> Iterator[str]:
@@ -163,11 +163,11 @@ def _homes() -> frozenset[Path]:
     return frozenset(Path(user.pw_dir) for user in pwd.getpwall()) - {Path("/"), Path("/usr")}
 
 
-def _is_the_systems(place: Path) -> bool:
+def _is_the_systems(path: Path) -> bool:
     """Whether programs may need what lies there."""
-    if not place.is_relative_to("/usr"):
+    if not path.is_relative_to("/usr"):
         return True
-    parts = [part for part in place.relative_to("/usr").parts if part != "local"]
+    parts = [part for part in path.relative_to("/usr").parts if part != "local"]
     return not parts or parts[0] in PROGRAMS
 
 

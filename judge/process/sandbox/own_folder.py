@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-MOST_FILES = 10_000  # a name takes memory that no size counts
+MOST_FILES = 10_000  # names take memory that its size does not count
 
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _LONGEST_SUFFIX = 20
@@ -65,7 +65,7 @@ class OwnFolder:
         found = [name for name in names if name not in known and self._is_data(name)]
         name = brought if brought in found else found[0] if len(found) == 1 else ""
         used = {*known, *([name] if name else found)}
-        dropped = next((one for one in names if one not in used), "")
+        dropped = next((name for name in names if name not in used), "")
         if name:
             what, size = self._copied(folder, name, into)
         else:

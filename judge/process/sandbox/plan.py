@@ -19,10 +19,10 @@ from typing import Any
 from judge.process.run.launch import MeetingPlace
 from judge.process.run.limits import COMPILING_BYTES, COMPILING_SECONDS, MOST_FILE_BYTES
 from judge.process.run.processors import Processors
-from judge.process.sandbox.cgroup import Group
+from judge.process.sandbox.cgroup import ControlGroup
 from judge.process.sandbox.copied_files import Copied
 
-OLD_FORMAT = 2  # of marshal's, which all Pythons know
+OLD_FORMAT = 2  # marshal's old format, which all Pythons know
 
 # Moves are forked from here, so that a bot finds no frame below its own but this one. The last lines
 # run a program that is forked. They flush, as the interpreter does after a file and not after -c. A
@@ -114,7 +114,7 @@ class SandboxPlan:
     filter_program: bytes | None = None
     compiling_seconds: float = COMPILING_SECONDS
     compiling_bytes: int = COMPILING_BYTES
-    group: Callable[[int], Group] | None = None
+    group: Callable[[int], ControlGroup] | None = None
     user: int | None = None
     becomes: tuple[str, ...] = ()
     copied: Callable[[], Copied] = lambda: NOTHING

@@ -107,7 +107,7 @@ def _probed(trial: Trial, runs: Callable[[], list[ProcessRun]]) -> Probed:
         *others, done = runs()
     except (OSError, JudgeFault, BotError) as error:
         return Probed(trial.name, False, str(error))
-    if trial.works(done) and all(one.stdout == done.stdout for one in others):
+    if trial.works(done) and all(run.stdout == done.stdout for run in others):
         return Probed(trial.name, True, trial.seen)
     said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
     ended = f"{done.ended.value}, status {done.status}" + (f", {said}" if said else "")

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_BOOLEAN = ("safe_path",)  # of `sys.flags`; the others are numbers
+_BOOLEAN = ("safe_path",)  # boolean `sys.flags`; the others are numbers
 
 
 def restore(letters: str) -> None:

@@ -18,9 +18,9 @@ from judge.documents.codec import builtins
 from judge.documents.host import Entrant, Upload
 from judge.errors import UsageError
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.gate import COOKIE, Gate, Refused, body, file_of, form, number_of
+from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body, file_of, form, number_of
 from judge.serve.host.readers import OF_BOT, listed
-from judge.serve.host.uploads import Checks, Uploads
+from judge.serve.host.uploads import UploadChecks, Uploads
 from judge.serve.host.view import LedgerView, SeenGame
 from judge.show.pages import host as pages
 from judge.show.pages.host import Ladder
@@ -28,10 +28,10 @@ from judge.show.pages.page import page
 
 ALL = "all"  # the key of what everybody does together
 UPLOADS_AT_ONCE = 20
-ENVELOPE_BYTES = 8192  # of a form around an upload
+ENVELOPE_BYTES = 8192  # bytes of a form around an upload
 
 
-class Entry:
+class EntryPages:
     """Answers entrants, in the loop that runs."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Entry:
         *,
         folder: HostFolder,
         uploads: Uploads,
-        checks: Checks,
+        checks: UploadChecks,
     ) -> None:
         self._ladder = ladder
         self._gate = gate
@@ -56,7 +56,7 @@ class Entry:
         token = request.path_params.get("token", "")
         entrant = self._gate.known(request, token)
         if token and entrant is None:
-            raise Refused(404, "This link is not valid, or not any more: ask the organiser.")
+            raise RequestRefused(404, "This link is not valid, or not any more: ask the organiser.")
         if entrant is None:
             return HTMLResponse(pages.form_page(self._ladder, "Enter", form="enter"))
         heading = f"Enter as {entrant.name}"
@@ -66,7 +66,9 @@ class Entry:
         self._gate.require_own_page(request)
         token = (await form(request)).get("token", "").strip().rpartition("/")[2]
         if self._gate.known(request, token) is None:
-            raise Refused(401, "This token is not valid, or not any more: ask the organiser.")
+            raise RequestRefused(
+                401, "This token is not valid, or not any more: ask the organiser."
+            )
         response = RedirectResponse("/me", 303)
         self._set_cookie(response, token)
         return response
@@ -88,7 +90,7 @@ class Entry:
 
     def _require_open(self) -> None:
         if not self._ladder.is_open:
-            raise Refused(403, "The organiser of this ladder invites entrants.")
+            raise RequestRefused(403, "The organiser of this ladder invites entrants.")
 
     async def registered(self, request: Request) -> Response:
         self._require_open()
@@ -97,7 +99,7 @@ class Entry:
         name = (await form(request)).get("name", "").strip()
         limits, address = self._gate.limits, self._gate.address(request)
         if not limits.registrations_of_all.has(ALL) or not limits.registrations.take(address):
-            raise Refused(
+            raise RequestRefused(
                 429, "Too many have registered, or too many from your address: wait an hour."
             )
         limits.registrations_of_all.use(ALL)
@@ -129,7 +131,7 @@ class Entry:
         return HTMLResponse(await asyncio.to_thread(self._page_of, entrant, message))
 
     def _page_of(self, entrant: Entrant, message: str) -> str:
-        rows = self._view.table.standings.rows
+        rows = self._view.snapshot.standings.rows
         lost = self._view.latest(OF_BOT, of=partial(_is_lost, entrant.name))
         return pages.author_page(
             self._ladder,
@@ -148,7 +150,7 @@ class Entry:
         self._gate.require_few_pages(request)
         record = await asyncio.to_thread(self._view.record, number_of(request))
         if record is None or name not in {seat.name for seat in record.seats}:
-            raise Refused(404, "There is no such game of yours, or its pair is not over.")
+            raise RequestRefused(404, "There is no such game of yours, or its pair is not over.")
         own = pages.of_entrant(record, name)
         return HTMLResponse(await asyncio.to_thread(page, own, root="/"))
 
@@ -182,11 +184,11 @@ class Entry:
         """Take an upload in; it is on the disk when this returns."""
         limits = self._gate.limits
         if self._under_way >= UPLOADS_AT_ONCE:
-            raise Refused(503, "Too many uploads are under way: try again in a minute.")
+            raise RequestRefused(503, "Too many uploads are under way: try again in a minute.")
         if not limits.uploads_of_token.take(entrant.name) or not limits.uploads.take(
             self._gate.address(request)
         ):
-            raise Refused(429, "Too many uploads have come: wait ten minutes.")
+            raise RequestRefused(429, "Too many uploads have come: wait ten minutes.")
         self._under_way += 1
         try:
             called, data = await sent()
@@ -200,7 +202,7 @@ class Entry:
         entrant = self._gate.bearer(request)
         upload = self._uploads.number(number_of(request))
         if upload is None or upload.name != entrant.name:
-            raise Refused(404, "There is no such upload of yours.")
+            raise RequestRefused(404, "There is no such upload of yours.")
         return JSONResponse(_told(upload))
 
 

@@ -65,7 +65,7 @@ class HostFolder:
         """Raise `UsageError` unless it is the folder of a ladder."""
         if not (self.path / _FILE).is_file():
             raise UsageError(
-                f"{self.path} is no ladder's folder: it has no {_FILE}; `judge host {self.path}` makes it"
+                f"{self.path} is not a ladder's folder: it has no {_FILE}; `judge host {self.path}` makes it"
             )
 
     @contextmanager
@@ -117,7 +117,7 @@ class HostFolder:
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
         def change(host: Host) -> Host:
-            entrants = {one.name: one for one in host.entrants}
+            entrants = {entrant.name: entrant for entrant in host.entrants}
             known = entrants.get(name)
             if known is None:
                 self._require_free(name, entrants)
@@ -137,7 +137,7 @@ class HostFolder:
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
         def change(host: Host) -> Host:
-            self._require_free(name, [*(one.name for one in host.entrants), *known])
+            self._require_free(name, [*(entrant.name for entrant in host.entrants), *known])
             new = Entrant(
                 name=name, token=hashed(token), approved=approved, registered=True, since=now()
             )
@@ -145,9 +145,9 @@ class HostFolder:
             if len(others) >= MOST_REGISTERED:
                 old = now(ago=UNUSED)
                 others = tuple(
-                    one
-                    for one in others
-                    if one.name in known or not one.registered or one.since > old
+                    entrant
+                    for entrant in others
+                    if entrant.name in known or not entrant.registered or entrant.since > old
                 )
             return _with(host, (*others, new), MOST_REGISTERED)
 
@@ -162,7 +162,8 @@ class HostFolder:
             return replace(
                 host,
                 entrants=tuple(
-                    replace(one, **changed) if one.name == name else one for one in host.entrants
+                    replace(entrant, **changed) if entrant.name == name else entrant
+                    for entrant in host.entrants
                 ),
             )
 
@@ -180,13 +181,14 @@ class HostFolder:
                         "`retire` it"
                     )
             return replace(
-                host, entrants=tuple(one for one in host.entrants if one.name not in names)
+                host,
+                entrants=tuple(entrant for entrant in host.entrants if entrant.name not in names),
             )
 
         self.change(change)
 
     def _entrant(self, host: Host, name: str) -> Entrant:
-        entrants = {one.name: one for one in host.entrants}
+        entrants = {entrant.name: entrant for entrant in host.entrants}
         if name not in entrants:
             near = did_you_mean(name, entrants)
             raise UsageError(f"{self.path}: there is no entrant {name}.{near}")
@@ -235,7 +237,7 @@ def entrant_of(host: Host, token: str) -> Entrant | None:
     if not token or len(token) > LONGEST_TOKEN:
         return None
     wanted = hashed(token)
-    return next((one for one in host.entrants if one.token == wanted), None)
+    return next((entrant for entrant in host.entrants if entrant.token == wanted), None)
 
 
 def now(*, ago: timedelta = timedelta()) -> str:

@@ -20,13 +20,13 @@ from judge.serve.host.view import LedgerView
 from judge.serve.rate_limits import Allowance, network
 
 COOKIE = "judge_token"
-BODY_SECONDS = 60.0  # for an upload to come
+BODY_SECONDS = 60.0  # seconds for an upload to come
 FORM_BYTES = 4096
 STREAMS_OF_ADDRESS = 10
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request is refused, with a status of HTTP and a sentence."""
 
     def __init__(self, status: int, sentence: str) -> None:
@@ -40,7 +40,9 @@ class _RateLimits:
     each span of ``seconds``."""
 
     requests: Allowance = field(default_factory=lambda: Allowance(2000, 0.005))
-    pages: Allowance = field(default_factory=lambda: Allowance(400, 0.1))  # that have to be made
+    pages: Allowance = field(
+        default_factory=lambda: Allowance(400, 0.1)
+    )  # pages that have to be made
     guesses: Allowance = field(default_factory=lambda: Allowance(20, 6))
     registrations: Allowance = field(default_factory=lambda: Allowance(3, 3600))
     registrations_of_all: Allowance = field(default_factory=lambda: Allowance(60, 120))
@@ -67,11 +69,11 @@ class Gate:
         self.limits = _RateLimits()
         self._view = view
         self._most_streams = most_streams
-        self._streams: Counter[str] = Counter()  # by the addresses that have some
+        self._streams: Counter[str] = Counter()  # streams by address
 
     def require_not_many(self, request: Request) -> None:
         if not self.limits.requests.take(self.address(request)):
-            raise Refused(429, "Too many requests came from your address: wait a moment.")
+            raise RequestRefused(429, "Too many requests came from your address: wait a moment.")
 
     def address(self, request: Request) -> str:
         address = request.client.host if request.client else ""
@@ -87,14 +89,18 @@ class Gate:
         """The entrant of a token. Who guesses is slowed down."""
         entrant = entrant_of(self._view.host, token)
         if token and entrant is None and not self.limits.guesses.take(self.address(request)):
-            raise Refused(429, "Too many wrong tokens came from your address: wait a minute.")
+            raise RequestRefused(
+                429, "Too many wrong tokens came from your address: wait a minute."
+            )
         return entrant
 
     def entrant(self, request: Request) -> Entrant:
         """The entrant whose browser asks."""
         entrant = self.known(request, request.cookies.get(COOKIE, ""))
         if entrant is None:
-            raise Refused(401, "Enter with your token first: open the link that you were sent.")
+            raise RequestRefused(
+                401, "Enter with your token first: open the link that you were sent."
+            )
         return entrant
 
     def bearer(self, request: Request) -> Entrant:
@@ -102,7 +108,7 @@ class Gate:
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         entrant = self.known(request, token.strip()) if kind.lower() == "bearer" else None
         if entrant is None:
-            raise Refused(
+            raise RequestRefused(
                 401, "This needs the header Authorization: Bearer TOKEN, with your token."
             )
         return entrant
@@ -110,7 +116,9 @@ class Gate:
     def require_few_pages(self, request: Request) -> None:
         """Refuse who has pages made all the time, which takes the processor from the games."""
         if not self.limits.pages.take(self.address(request)):
-            raise Refused(429, "Too many pages were asked for from your address: wait a moment.")
+            raise RequestRefused(
+                429, "Too many pages were asked for from your address: wait a moment."
+            )
 
     @contextmanager
     def streaming(self, request: Request) -> Iterator[None]:
@@ -118,20 +126,22 @@ class Gate:
         self.require_few_pages(request)
         address = self.address(request)
         if self._streams[address] >= STREAMS_OF_ADDRESS:
-            raise Refused(429, f"{STREAMS_OF_ADDRESS} streams to your address are open already.")
+            raise RequestRefused(
+                429, f"{STREAMS_OF_ADDRESS} streams to your address are open already."
+            )
         if self._streams.total() >= self._most_streams:
-            raise Refused(503, "Too many streams are open: try again in a minute.")
+            raise RequestRefused(503, "Too many streams are open: try again in a minute.")
         self._streams[address] += 1
         try:
             yield
         finally:
             self._streams[address] -= 1
-            self._streams += Counter()  # which keeps no zeros
+            self._streams += Counter()  # adding nothing drops zeros
 
     def require_own_page(self, request: Request) -> None:
         """Refuse a form that no page of the ladder has sent; `Guard` refuses those of others."""
         if "origin" not in request.headers:
-            raise Refused(403, "This form was not sent by a page of the ladder.")
+            raise RequestRefused(403, "This form was not sent by a page of the ladder.")
 
 
 async def form(request: Request) -> dict[str, str]:
@@ -148,11 +158,11 @@ async def body(request: Request, most: int) -> bytes:
             async for part in request.stream():
                 data += part
                 if len(data) > most:
-                    raise Refused(413, f"That is longer than {most:,} bytes.")
+                    raise RequestRefused(413, f"That is longer than {most:,} bytes.")
     except TimeoutError:
-        raise Refused(408, f"It did not come within {BODY_SECONDS:g} seconds.") from None
+        raise RequestRefused(408, f"It did not come within {BODY_SECONDS:g} seconds.") from None
     except ClientDisconnect:
-        raise Refused(400, "It broke off.") from None
+        raise RequestRefused(400, "It broke off.") from None
     return bytes(data)
 
 
@@ -167,11 +177,11 @@ async def file_of(request: Request, data: bytes) -> tuple[str, bytes]:
     try:
         form = await parser.parse()
     except (MultiPartException, KeyError, ValueError, AttributeError):
-        raise Refused(400, "That is no form of this ladder.") from None
+        raise RequestRefused(400, "That is not a form of this ladder.") from None
     try:
         file = form.get("bot")
         if not isinstance(file, UploadFile):
-            raise Refused(400, "Choose a file first.")
+            raise RequestRefused(400, "Choose a file first.")
         return file.filename or "bot", await file.read()
     finally:
         await form.close()

@@ -15,9 +15,9 @@ from functools import partial
 
 from judge import waiting
 from judge.contest.contest import Added, Contest, NotAdded
-from judge.contest.course import Where
+from judge.contest.contest_run import Where
+from judge.contest.deferrals import Deferral
 from judge.contest.entrants import able, taking_part_by
-from judge.contest.hopeless import PutOff
 from judge.contest.ladder import couples
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger
@@ -37,8 +37,8 @@ from judge.serve.host.folder import HostFolder
 from judge.serve.host.uploads import Uploads
 from judge.show.live import GameWatch, Live, Post
 
-IDLE_SECONDS = 0.3  # until it is looked again whether there is something to play
-FAULT_SECONDS = 5.0  # until the ladder goes on after a fault of the judge's
+IDLE_SECONDS = 0.3  # seconds between two searches for games to play
+FAULT_SECONDS = 5.0  # seconds of rest after a fault of the judge
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Watching:
 
     live: Live
     post: Post
-    _watches: dict[str, GameWatch] = field(default_factory=dict)  # by the ids of games
+    _watches: dict[str, GameWatch] = field(default_factory=dict)  # watches by the ids of games
 
     def watch_of(self, pairing: Pairing) -> Watch:
         self.leave(pairing.id)
@@ -87,7 +87,7 @@ class Ladder:
         self._new_share = new_share
         self._watching = watching
         self._tell = tell
-        self._left_out: set[tuple[str, str]] = set()  # that were told
+        self._left_out: set[tuple[str, str]] = set()  # bots whose omission was reported
         self._playing: set[int] = set()  # the uploads in the field, so perhaps in games under way
         self._changed = changed
 
@@ -101,7 +101,7 @@ class Ladder:
                     ledger.require(ConditionSet(undrawn(settings.rules), settings.limits))
                     while True:
                         self._play_while_bots_can(ledger)
-            except JudgeFault as error:  # what was added is kept; a full disk may have room again
+            except JudgeFault as error:  # added games stay; a full disk may have room again
                 self._tell(f"the ladder waits: {error}")
                 waiting.sleep(FAULT_SECONDS)
 
@@ -110,7 +110,7 @@ class Ladder:
         self._changed.clear()
         try:
             self._play_on(ledger)
-        except UsageError as error:  # of the field, which the organiser mends
+        except UsageError as error:  # a fault of the field, which the organiser mends
             self._tell(f"the ladder waits: {error}")
             waiting.sleep(FAULT_SECONDS)
             return
@@ -138,7 +138,7 @@ class Ladder:
         few = 2 * settings.jobs  # games, in which newcomers have their first one
         games = few
         for event in contest.playing(watch_of=self._watching.watch_of):
-            games += not isinstance(event, PutOff)
+            games += not isinstance(event, Deferral)
             match event:
                 case Added(rated):
                     self._watching.leave(rated.record.id)
@@ -146,9 +146,9 @@ class Ladder:
                     self._watching.leave(
                         result.pairing.id if isinstance(result, Fault) else result.id
                     )
-                case PutOff(name, row):
+                case Deferral(name, row):
                     self._tell(
-                        f"{name} plays no more until its next version: {row} forfeits in a row"
+                        f"{name} does not play again before its next version: {row} forfeits in a row"
                     )
                 case Fault(pairing, error):
                     contest.faults.clear()  # none ends the contest
@@ -159,7 +159,7 @@ class Ladder:
                 before, (bots, left_out) = bots, self._field(ledger.tally)
                 if len(bots) < 2:
                     return
-                if bots != before:  # who has been chosen is chosen anew, so not for each of many
+                if bots != before:  # the couple is chosen anew, so not at each of many changes
                     games = 0
                     contest.take_up(self._setup(bots), left_out)
 
@@ -172,7 +172,7 @@ class Ladder:
         self._playing.clear()
         host = self._folder.read()
         bots, left_out = contestants(self._folder.bots, **self._settings.finding)
-        taken = {look(one.name) for one in host.entrants}
+        taken = {look(entrant.name) for entrant in host.entrants}
         found = [bot for bot in bots if look(bot.name) not in taken]
         left_out += tuple(
             LeftOut(bot.name, "an entrant has this name; rename its file or folder")

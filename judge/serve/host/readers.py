@@ -21,7 +21,7 @@ from starlette.responses import Response, StreamingResponse
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord
 from judge.documents.standings import Row
-from judge.serve.host.gate import Gate, Refused, number_in, number_of
+from judge.serve.host.gate import Gate, RequestRefused, number_in, number_of
 from judge.serve.host.view import LedgerView, SeenGame
 from judge.serve.live_page import HEARTBEAT, Hub
 from judge.show.pages import host as pages
@@ -29,14 +29,14 @@ from judge.show.pages import html
 from judge.show.pages.host import Ladder, ListedGame
 from judge.show.pages.page import page
 
-FRESH_SECONDS = 1.0  # for which a page that was made is shown to others
-OLD_SECONDS = 5.0  # for which it is if the table is still the same
+FRESH_SECONDS = 1.0  # seconds for which a page is reused
+OLD_SECONDS = 5.0  # seconds for which it is, if the table is still the same
 LISTED = 20  # games on the front page
 OF_BOT = 50  # games on the page of a bot, or of its author
-MOST_GAMES = 1000  # of an answer of the API
+MOST_GAMES = 1000  # games in an answer of the API
 MISSED = 50  # games that the feed tells to who connects again
 MOST_KEPT = 32 * 2**20  # bytes of pages that were made
-MOST_PAGES = 500  # that are kept
+MOST_PAGES = 500  # pages that are kept
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Readers:
 
     def _rows(self) -> tuple[Row, ...]:
         hidden = self._view.hidden
-        return tuple(row for row in self._view.table.standings.rows if row.name not in hidden)
+        return tuple(row for row in self._view.snapshot.standings.rows if row.name not in hidden)
 
     def _latest(self, most: int, *, name: str = "", **span: int) -> list[SeenGame]:
         """The latest games that are shown; if a name is given, those of that bot alone."""
@@ -89,7 +89,7 @@ class Readers:
         async with made.making:
             if not self._is_fresh(made):
                 self.gate.require_few_pages(request)
-                edition = self._view.table.edition
+                edition = self._view.snapshot.edition
                 body = (await asyncio.to_thread(make)).encode()
                 made.body, made.tag = body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
                 made.at, made.edition = time.monotonic(), edition
@@ -110,7 +110,7 @@ class Readers:
 
     def _is_fresh(self, made: _Page) -> bool:
         age = time.monotonic() - made.at
-        is_of_table = made.edition == self._view.table.edition
+        is_of_table = made.edition == self._view.snapshot.edition
         return age <= FRESH_SECONDS or (is_of_table and age <= OLD_SECONDS)
 
     async def _html(self, request: Request, key: object, make: Callable[[], str]) -> Response:
@@ -128,16 +128,16 @@ class Readers:
         playing = [text for _, text in self.hub.live.document()["games"]["playing"]]
 
         def make() -> str:
-            table, rows = self._view.table, self._rows()
-            first = table.day[0].games
-            best = sorted(rows, key=lambda row: -row.elo) if first < table.recorded else []
+            snapshot, rows = self._view.snapshot, self._rows()
+            first = snapshot.day[0].games
+            best = sorted(rows, key=lambda row: -row.elo) if first < snapshot.recorded else []
             return pages.front_page(
                 self.ladder,
-                table.standings,
+                snapshot.standings,
                 rows,
                 by=by,
-                curves=table.curves([row.name for row in best]),
-                recorded=table.recorded,
+                curves=snapshot.curves([row.name for row in best]),
+                recorded=snapshot.recorded,
                 first=first,
                 playing=playing,
                 latest=listed(self._view, self._latest(LISTED)),
@@ -164,7 +164,7 @@ class Readers:
         for row in self._rows():
             if row.name == name:
                 return row
-        raise Refused(404, "There is no such bot, or it has not played yet.")
+        raise RequestRefused(404, "There is no such bot, or it has not played yet.")
 
     async def game(self, request: Request) -> Response:
         record = await self._record(request)
@@ -177,7 +177,9 @@ class Readers:
     async def _record(self, request: Request) -> GameRecord:
         record = await asyncio.to_thread(self._view.record, number_of(request))
         if record is None or not self._view.hidden.isdisjoint(seat.name for seat in record.seats):
-            raise Refused(404, "There is no such game, or the other game of its pair is not over.")
+            raise RequestRefused(
+                404, "There is no such game, or the other game of its pair is not over."
+            )
         return pages.public(record)
 
     async def shared(self, request: Request) -> Response:
@@ -185,14 +187,14 @@ class Readers:
         name = request.path_params["file"]
         text = html.shared_files().get(name) if html.is_shared(name) else None
         if text is None:
-            raise Refused(404, "There is no such page.")
+            raise RequestRefused(404, "There is no such page.")
         kind = "text/css" if name.endswith(".css") else "text/javascript"
         headers = {"cache-control": "public, max-age=31536000, immutable"}
         return Response(text, media_type=kind, headers=headers)
 
     async def api_standings(self, request: Request) -> Response:
         def make() -> Any:
-            document = self._view.table.standings.document
+            document = self._view.snapshot.standings.document
             return builtins(replace(document, bots=self._rows()))
 
         return await self._json(request, "standings", make)
@@ -239,7 +241,7 @@ class Readers:
         return await self._json(request, ("game", record.number), lambda: builtins(record))
 
     async def api_feed(self, request: Request) -> Response:
-        recorded = self._view.table.recorded
+        recorded = self._view.snapshot.recorded
         last = number_in(request.headers.get("last-event-id", ""), recorded)
         events = self._events(max(last, recorded - MISSED))
         return StreamingResponse(events, media_type="text/event-stream")

@@ -19,19 +19,19 @@ from judge.documents.host import Upload
 from judge.errors import UsageError
 from judge.game.variants import name_of
 from judge.process.sandbox.isolation import choose
-from judge.serve.host.entry import Entry
+from judge.serve.host.entry import EntryPages
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import Access, Gate
 from judge.serve.host.ladder import Ladder, Watching
 from judge.serve.host.readers import Readers
 from judge.serve.host.site import application
-from judge.serve.host.uploads import Checks, Uploads
+from judge.serve.host.uploads import UploadChecks, Uploads
 from judge.serve.host.view import LedgerView
 from judge.serve.live_page import Hub
 from judge.serve.page_server import affordable, in_thread, serving
 from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Address
-from judge.show.occasion import CONTEST
+from judge.show.page_words import CONTEST
 from judge.show.pages import host as pages
 
 BOUNDS = ClientBounds(clients=1000, per_address=300)
@@ -81,7 +81,7 @@ def host(
             changed.set()
             tell(f"upload {upload.number} of {upload.name}: {upload.state}")
 
-        checks = Checks(uploads, settings, checked, tell)
+        checks = UploadChecks(uploads, settings, checked, tell)
         until.callback(checks.close)
 
         def listening(addresses: list[Address]) -> None:
@@ -90,7 +90,9 @@ def host(
             ready(url)
 
         readers = Readers(hosting.ladder, gate, view, hub)
-        entry = Entry(hosting.ladder, gate, view, folder=folder, uploads=uploads, checks=checks)
+        entry = EntryPages(
+            hosting.ladder, gate, view, folder=folder, uploads=uploads, checks=checks
+        )
         app = application(hosting.where.host, readers, entry)
         serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
         post = until.enter_context(in_thread(serve, bug, listening))

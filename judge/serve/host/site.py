@@ -13,8 +13,8 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from judge.errors import JudgeFault, UsageError
-from judge.serve.host.entry import Entry
-from judge.serve.host.gate import Gate, Refused
+from judge.serve.host.entry import EntryPages
+from judge.serve.host.gate import Gate, RequestRefused
 from judge.serve.host.readers import Readers
 from judge.serve.live_page import Guard, routes
 from judge.show.pages import host as pages
@@ -22,7 +22,7 @@ from judge.show.pages import host as pages
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def application(host: str, readers: Readers, entry: Entry) -> Starlette:
+def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
     """The application, for an address to listen at."""
 
     def get(path: str, handler: Handler) -> Route:
@@ -77,7 +77,7 @@ class _Streaming:
         try:
             with self._gate.streaming(Request(scope)):
                 await self._app(scope, receive, send)
-        except Refused as error:
+        except RequestRefused as error:
             await PlainTextResponse(f"{error}\n", error.status)(scope, receive, send)
 
 
@@ -88,11 +88,11 @@ def _answering(handler: Handler, readers: Readers) -> Handler:
         try:
             readers.gate.require_not_many(request)
             response = await handler(request)
-        except Refused as error:
+        except RequestRefused as error:
             status, said = error.status, str(error)
         except UsageError as error:
             status, said = 400, f"{str(error)[:1].upper()}{str(error)[1:]}."
-        except OSError as error:  # of the disk: a connection that ends is no error here
+        except OSError as error:  # an error of the disk: a closed connection is not an error here
             status, said = 507, f"The ladder cannot keep anything just now: {error.strerror}."
         except JudgeFault:
             status, said = 503, "The ladder cannot answer just now."

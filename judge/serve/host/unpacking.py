@@ -31,11 +31,11 @@ MOST_RATIO = 200  # times its own length that an archive may give
 LEAST = 64 * 2**10  # bytes that any archive may give
 LONGEST_NAME = 200  # bytes of a part of a path
 LONGEST_HEADER = 4096  # bytes of a header of a tar file: a path has at most 3,216
-MOST_SECONDS = 3.0  # of a processor that the headers of a tar file may take
+MOST_SECONDS = 3.0  # processor seconds that the headers of a tar file may take
 _LEFT_OUT = IGNORED | {"__MACOSX", ".DS_Store"}
 _BLOCK = 64 * 2**10
 _PAX = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
-_PROGRAMS = (b"#!", b"\x7fELF")  # with which a file begins that can be executed
+_PROGRAMS = (b"#!", b"\x7fELF")  # beginnings of files that can be executed
 _UNREADABLE = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -57,10 +57,10 @@ class _Entry(NamedTuple):
     file: IO[bytes]
 
 
-def unpack(data: bytes, called: str, into: Path, most_bytes: int) -> None:
+def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
     """Unpack an archive (``.zip``, ``.tar.gz``, ``.tgz``) into a new folder, or put a single file
     there. ``most_bytes`` is the most that all files may have together."""
-    lower = called.lower()
+    lower = file_name.lower()
     most = min(most_bytes, MOST_RATIO * len(data) + LEAST)
     into.mkdir()
     writer = _Writer(into, most)
@@ -70,13 +70,13 @@ def unpack(data: bytes, called: str, into: Path, most_bytes: int) -> None:
         elif lower.endswith((".tar.gz", ".tgz")):
             entries = _of_tar(data, most)
         else:
-            entries = iter([_Entry(_file_name(called), False, io.BytesIO(data))])
+            entries = iter([_Entry(_file_name(file_name), False, io.BytesIO(data))])
         for entry in entries:
             writer.write(entry)
     except _UNREADABLE as error:
-        raise UsageError(f"{_shown(called)} cannot be unpacked: {error}") from None
+        raise UsageError(f"{_shown(file_name)} cannot be unpacked: {error}") from None
     if not writer.files:
-        raise UsageError(f"{_shown(called)} holds no file")
+        raise UsageError(f"{_shown(file_name)} holds no file")
 
 
 def program_in(folder: Path) -> Path:
@@ -149,7 +149,7 @@ def _parts(name: str) -> list[str]:
     parts = [part for part in parts if part not in ("", ".")]
     is_plain = all(part.isprintable() and len(part.encode()) <= LONGEST_NAME for part in parts)
     if not parts or not is_plain:
-        raise UsageError(f"{_shown(name)} is no name for a file of a bot")
+        raise UsageError(f"{_shown(name)} is not a name for a file of a bot")
     if len(parts) > MOST_DEPTH:
         raise UsageError(f"{_shown(name)} lies more than {MOST_DEPTH} folders deep")
     return parts
@@ -160,16 +160,16 @@ def _shown(name: str) -> str:
     return word(shown if len(shown) <= LONGEST_NAME else f"{shown[:LONGEST_NAME]}…")
 
 
-def _file_name(called: str) -> str:
+def _file_name(given: str) -> str:
     """The name of a single file that was sent: how it ends says what runs it."""
-    name = called.replace("\\", "/").rpartition("/")[2]
+    name = given.replace("\\", "/").rpartition("/")[2]
     return name if _FILE_NAME.fullmatch(name) else "bot"
 
 
 def _of_zip(data: bytes) -> Iterator[_Entry]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
-        if len(entries) > 2 * MOST_FILES:  # what is left out, and folders, count here
+        if len(entries) > 2 * MOST_FILES:  # folders and ignored files count here, too
             raise UsageError(f"it holds more than {MOST_FILES:,} files and folders")
         for info in entries:
             mode = info.external_attr >> 16

@@ -38,10 +38,10 @@ from judge.show.check import text
 
 _DOCUMENT, _ARCHIVE, _BOT, _NEW = "upload.json", "archive", "bot", ".new-"
 SLACK = 2**20  # bytes that an archive may have more than the files in it
-CHECK_SECONDS = 600.0  # after which a check asks nothing more; a bot in its usual time takes less
+CHECK_SECONDS = 600.0  # seconds after which a check asks nothing more; most bots take less
 MOST_KEPT = 20  # uploads of an entrant, and the one that plays
 CUT = 60  # characters that are left of the beginning of a long path in a sentence
-BUSY_SECONDS = 5.0  # until a check is tried again for which the machine had too much to do
+BUSY_SECONDS = 5.0  # seconds until a check that a busy machine broke off is tried again
 
 
 class Uploads:
@@ -56,7 +56,7 @@ class Uploads:
         self._known: dict[int, Upload] = {}
         self._by_name: dict[str, list[int]] = {}
         for folder in root.iterdir():
-            if folder.name.startswith(_NEW):  # of a judge that was killed; nobody was told of it
+            if folder.name.startswith(_NEW):  # left by a killed judge; the entrant got no answer
                 shutil.rmtree(folder)
             elif folder.name.isdecimal():
                 self._know(_read(folder))
@@ -83,7 +83,7 @@ class Uploads:
         """The upload that plays for an entrant."""
         return _current(self.of(name))
 
-    def receive(self, name: str, called: str, data: bytes) -> Upload:
+    def receive(self, name: str, file_name: str, data: bytes) -> Upload:
         """Keep what an entrant has sent; on the disk when this returns. An upload of the same bot
         as the entrant's last one is that upload. Raises `UsageError` with a sentence for the
         entrant, and OSError if it cannot be kept."""
@@ -92,7 +92,7 @@ class Uploads:
         new = self._root / f"{_NEW}{secrets.token_hex(8)}"
         new.mkdir()
         try:
-            digest = self._unpacked(data, called, new).digest
+            digest = self._unpacked(data, file_name, new).digest
             writing.replace(new, _ARCHIVE, data, durable=True)
             with self._lock:
                 numbers = self._by_name.get(name, [])
@@ -102,7 +102,7 @@ class Uploads:
                 upload = Upload(
                     number=max(self._known, default=0) + 1,
                     name=name,
-                    file=called[:200],
+                    file=file_name[:200],
                     digest=digest,
                     received=now(),
                 )
@@ -120,7 +120,7 @@ class Uploads:
         later upload of its entrant replaces is not checked."""
         found: list[Upload] = []
         with self._lock:
-            waiting = [one for one in self._known.values() if one.state == "waiting"]
+            waiting = [upload for upload in self._known.values() if upload.state == "waiting"]
         for upload in waiting:
             if upload.number == max(self._by_name[upload.name]):
                 found.append(upload)
@@ -184,17 +184,17 @@ class Uploads:
         self._bots[upload.number] = bot = replace(bot, name=upload.name)
         return bot
 
-    def _unpacked(self, data: bytes, called: str, folder: Path) -> Bot:
-        unpack(data, called, folder / _BOT, self._settings.bot_size_bytes)
+    def _unpacked(self, data: bytes, file_name: str, folder: Path) -> Bot:
+        unpack(data, file_name, folder / _BOT, self._settings.bot_size_bytes)
         return self._found(folder)
 
     def _found(self, folder: Path) -> Bot:
-        place = folder / _BOT
+        path = folder / _BOT
         try:
-            return lying_at(program_in(place), most_bytes=self._settings.bot_size_bytes)
-        except UsageError as error:  # where it lies is nobody's business
+            return lying_at(program_in(path), most_bytes=self._settings.bot_size_bytes)
+        except UsageError as error:  # the path on this machine is private
             said = str(error)
-            for shown in (str(place), os.path.relpath(place)):  # a long path may have been cut
+            for shown in (str(path), os.path.relpath(path)):  # a long path may have been cut
                 said = said.replace(f"{shown}/", "").replace(shown[:CUT], "the upload")
             raise UsageError(said) from None
 
@@ -205,7 +205,7 @@ class Uploads:
 
 
 def _current(uploads: Iterable[Upload]) -> Upload | None:
-    return next((one for one in uploads if one.state == "accepted"), None)
+    return next((upload for upload in uploads if upload.state == "accepted"), None)
 
 
 def _read(folder: Path) -> Upload:
@@ -219,7 +219,7 @@ def _read(folder: Path) -> Upload:
 def upload_states(root: Path) -> dict[str, list[str]]:
     """The states of the uploads of each entrant, by number, as the folder has them."""
     found: dict[str, list[str]] = {}
-    folders = [one for one in root.iterdir() if one.name.isdecimal()] if root.is_dir() else []
+    folders = [path for path in root.iterdir() if path.name.isdecimal()] if root.is_dir() else []
     for folder in sorted(folders, key=lambda one: int(one.name)):
         upload = _read(folder)
         found.setdefault(upload.name, []).append(f"#{upload.number} {upload.state}")
@@ -230,7 +230,7 @@ class _TooLongError(Exception):
     """A check takes too long."""
 
 
-class Checks:
+class UploadChecks:
     """Checks the uploads that wait, in a thread of its own, until it is closed. ``changed`` is called
     with each that was checked."""
 
@@ -287,13 +287,13 @@ class Checks:
         self._run = run = setup.run()
         begin = time.monotonic()
 
-        def told(*_: object) -> None:
+        def tell_progress(*_: object) -> None:
             if time.monotonic() > begin + CHECK_SECONDS:
                 raise _TooLongError
 
         try:
             seed = secrets.randbits(DRAWN_BITS)
-            report = examine(setup.bots[0], run, seed=seed, jobs=1, told=told)
+            report = examine(setup.bots[0], run, seed=seed, jobs=1, tell_progress=tell_progress)
         except _TooLongError:
             why = f"Its check took longer than {CHECK_SECONDS:g} seconds: have it answer sooner."
             return self._uploads.settle(upload, "rejected", why)

@@ -24,7 +24,7 @@ from judge.contest.ledger.entries import game_on, record_on
 from judge.contest.ledger.files import located
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
-from judge.contest.ledger.tally_table import Stint
+from judge.contest.ledger.tally_table import VersionTally
 from judge.contest.standings.standings import Standings, standings
 from judge.contest.standings.time_series import Curve
 from judge.documents.game import GameRecord
@@ -63,7 +63,7 @@ class Moment(msgspec.Struct, array_like=True, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StandingsSnapshot:
     """The table at some moment; ``edition`` is another for each. ``day`` has the Elo curves of the
     last day, from its first game on."""
 
@@ -74,7 +74,7 @@ class Table:
 
     def curves(self, names: Sequence[str]) -> list[tuple[str, Curve]]:
         return [
-            (name, [(one.games, one.elo[name]) for one in self.day if name in one.elo])
+            (name, [(moment.games, moment.elo[name]) for moment in self.day if name in moment.elo])
             for name in names
         ]
 
@@ -92,7 +92,7 @@ class LedgerView:
         self._fold = Fold(self._journal)
         self._recent_lock = threading.Lock()
         self._recent: deque[SeenGame] = deque()
-        self._pairs: Counter[int] = Counter()  # of these games
+        self._pairs: Counter[int] = Counter()  # the number of recent games in each pair
         self.host = folder.read()
         self._stamp = folder.stamp
         self._editions = count(1)
@@ -100,7 +100,7 @@ class LedgerView:
         self._next_table = 0.0
         self._orders = self._orders_now()
         self._list(max(0, self._fold.tally.recorded - MOST_RECENT))
-        self.table = self._made()
+        self.snapshot = self._made()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -119,7 +119,7 @@ class LedgerView:
     @property
     def hidden(self) -> frozenset[str]:
         """The bots that no public page shows."""
-        return frozenset(one.name for one in self.host.entrants if one.hidden)
+        return frozenset(entrant.name for entrant in self.host.entrants if entrant.hidden)
 
     def record(self, number: int) -> GameRecord | None:
         """The game of that number; None if it is missing, or if the other game of its pair, which
@@ -154,7 +154,7 @@ class LedgerView:
         with self._lock:
             return [*self._fold.tally.versions]
 
-    def versions(self, name: str) -> list[Stint]:
+    def versions(self, name: str) -> list[VersionTally]:
         """The results of each version of a bot, the last first."""
         with self._lock:
             table = self._fold.tally.table
@@ -190,7 +190,7 @@ class LedgerView:
         with self._looking:
             self.look_at_entrants()
             before = self._fold.tally.recorded
-            if self._journal.size() > self._fold.place.end:
+            if self._journal.size() > self._fold.position.end:
                 with self._lock:
                     self._fold.catch_up()
             if self._list(before):
@@ -199,10 +199,10 @@ class LedgerView:
                 self._orders = orders
                 self._next_table = 0.0
                 self._field_changed()
-            is_old = self._fold.tally.recorded != self.table.recorded or not self._next_table
+            is_old = self._fold.tally.recorded != self.snapshot.recorded or not self._next_table
             if is_old and time.monotonic() >= self._next_table:
                 begin = time.monotonic()
-                self.table = self._made()
+                self.snapshot = self._made()
                 end = time.monotonic()
                 self._next_table = end + max(1.0, APART * (end - begin))
 
@@ -226,17 +226,17 @@ class LedgerView:
                     del self._pairs[gone]
         return bool(new)
 
-    def _made(self) -> Table:
+    def _made(self) -> StandingsSnapshot:
         found = standings(self._fold.tally)
         recorded, now = self._fold.tally.recorded, time.time()
         rows = sorted(found.rows, key=lambda row: -row.elo)[:MOST_CURVES]
         moment = Moment(now, recorded, {row.name: row.elo for row in rows})
         if not self._day or now - self._day[-1].time >= MOMENT_SECONDS:
-            self._day = [one for one in self._day if now - one.time <= DAY_SECONDS]
+            self._day = [moment for moment in self._day if now - moment.time <= DAY_SECONDS]
             self._day.append(moment)
             with contextlib.suppress(OSError):  # it is made anew, from now on
                 writing.replace(self._folder.path, _DAY, msgspec.json.encode(self._day))
-        return Table(next(self._editions), found, recorded, (*self._day, moment))
+        return StandingsSnapshot(next(self._editions), found, recorded, (*self._day, moment))
 
 
 def _day_in(folder: Path) -> list[Moment]:

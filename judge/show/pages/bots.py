@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from judge.documents.reports import BundledBot, BundledBots
 from judge.game.variants import BRAINJAR, VARIANTS
-from judge.show.columns import kept, left_out
+from judge.show.columns import fitting_columns, left_out
 from judge.show.text import WIDTH, cells, clean, left, right, wrap
 
-_LEAST_SAID = 28  # cells for what is said of a bot
+_LEAST_SAID = 28  # cells for a bot's description
 
 
 def text(document: BundledBots, *, width: int = WIDTH) -> str:
@@ -19,7 +19,7 @@ def text(document: BundledBots, *, width: int = WIDTH) -> str:
     headings = ["bot", "language", "games" if document.rules is None else "over", "shots"]
     rows = [_row(bot, document.rules is None) for bot in document.bots]
     widths = [max(map(cells, column)) + 2 for column in zip(headings, *rows, strict=True)]
-    fits = kept([*widths, _LEAST_SAID], [1, 2], width)[:-1]
+    fits = fitting_columns([*widths, _LEAST_SAID], [1, 2], width)[:-1]
 
     def begun(row: list[str]) -> str:
         texts = [left(row[place], widths[place]) for place in fits[:-1]]

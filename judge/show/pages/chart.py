@@ -24,7 +24,7 @@ FINE = 4  # lines are drawn in quarters of a unit, so that whole numbers are fin
 
 _LABEL = 19  # cells of a name beside its line
 _LEADING = 15  # units from one label to the next
-_POINTS_OF_OTHERS = 6_000  # of all lines without a label together
+_POINTS_OF_OTHERS = 6_000  # points of all lines without a label together
 _TICKS = 5
 
 
@@ -37,10 +37,10 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """One bot's curve. ``place`` is its row of the table, from 0; ``path`` is in quarters of a
+    """One bot's curve. ``index`` is its row of the table, from 0; ``path`` is in quarters of a
     unit; ``label`` is the height of its label, None for a bot without one."""
 
-    place: int
+    index: int
     name: str
     short: str
     path: str

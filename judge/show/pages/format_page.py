@@ -17,7 +17,7 @@ from judge.show.pages.bracket import bracket_notes
 from judge.show.text import in_a_list, many
 
 ROUNDS = 100  # shown; of more, the last ones
-PAIRS = 1_000  # of a round
+PAIRS = 1_000  # pairs of a round
 
 
 class PairLine(NamedTuple):
@@ -43,7 +43,7 @@ class FormatPage:
     """
 
     title: str
-    told: str
+    ranked_by: str
     stands: str
     headings: list[str]
     rows: list[list[str]]
@@ -61,7 +61,7 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
     stages = () if bracket else contest.stages
     return FormatPage(
         title=contest.format.title,
-        told=contest.format.ranked_by,
+        ranked_by=contest.format.ranked_by,
         stands=how_it_stands(contest),
         headings=[column.page_heading for column in columns],
         rows=[[column.page_text(place) for column in columns] for place in contest.places],

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from judge.contest.ledger.tally_table import Stint
+from judge.contest.ledger.tally_table import VersionTally
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import Curve
 from judge.documents.game import Evidence, GameRecord
@@ -83,7 +83,11 @@ def front_page(
 
 
 def bot_page(
-    ladder: Ladder, row: Row, versions: Sequence[Stint], field: int, games: Sequence[ListedGame]
+    ladder: Ladder,
+    row: Row,
+    versions: Sequence[VersionTally],
+    field: int,
+    games: Sequence[ListedGame],
 ) -> str:
     """A bot by its ``row`` among the bots of the ``field``, the results of each of its
     ``versions``, and its latest games."""
@@ -116,7 +120,7 @@ def author_page(
         row=row,
         field=field,
         uploads=uploads,
-        reports={one.number: html.lines(one.report) for one in uploads},
+        reports={upload.number: html.lines(upload.report) for upload in uploads},
         games=lost,
         message=message,
         most_bytes=most_bytes,
@@ -165,12 +169,12 @@ def public(record: GameRecord) -> GameRecord:
 def of_entrant(record: GameRecord, name: str) -> GameRecord:
     """A record as the entrant of that name may see it: with the evidence and the seed of that bot."""
     own = {seat for seat, one in enumerate(record.seats) if one.name == name}
-    return _without(record, [one for one in record.evidence if one.seat in own], own)
+    return _without(record, [evidence for evidence in record.evidence if evidence.seat in own], own)
 
 
 def _without(record: GameRecord, evidence: Iterable[Evidence], own: Collection[int]) -> GameRecord:
     outcome = record.outcome
-    failed = {one.seat for one in record.evidence}
+    failed = {evidence.seat for evidence in record.evidence}
     return replace(
         record,
         seed=None,
@@ -184,8 +188,9 @@ def _without(record: GameRecord, evidence: Iterable[Evidence], own: Collection[i
             )
             for number, seat in enumerate(record.seats)
         ),
-        asides=tuple(
-            aside if aside.seat in own else replace(aside, detail="") for aside in record.asides
+        incidents=tuple(
+            incident if incident.seat in own else replace(incident, detail="")
+            for incident in record.incidents
         ),
         outcome=replace(
             outcome,

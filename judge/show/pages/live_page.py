@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from judge.show.occasion import Occasion
+from judge.show.page_words import PageWords
 from judge.show.pages import html
 from judge.show.text import clean
 
 
-def live_page(title: str, occasion: Occasion) -> str:
+def live_page(title: str, occasion: PageWords) -> str:
     """The page; it asks its own server for ``events``, and nothing else."""
     return html.render(
         "live.html",

@@ -88,9 +88,9 @@ class GameRow(NamedTuple):
     tie, and f if the game was forfeited. ``link`` leads to its own page, if it has one."""
 
     number: int
-    called: str
+    display_name: str
     style: str
-    told: str
+    headline: str
     shots: int
     sides: tuple[Side, ...]
     is_drawn: bool
@@ -190,9 +190,9 @@ def _row(
     style = "t" if winner is None else "ab"[winner]
     return GameRow(
         number=_number(place, record),
-        called=clean(record.called),
+        display_name=clean(record.display_name),
         style=f"{style} f" if _is_error(record) else style,
-        told=headline(record, names),
+        headline=headline(record, names),
         shots=max(side.shots for side in sides),
         sides=sides,
         is_drawn=is_drawn,
@@ -201,8 +201,8 @@ def _row(
 
 
 def _is_error(record: GameRecord) -> bool:
-    how = record.outcome.termination
-    return how.is_forfeit or how is Termination.BOTH_FAILED
+    termination = record.outcome.termination
+    return termination.is_forfeit or termination is Termination.BOTH_FAILED
 
 
 def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -> Totals:
@@ -229,7 +229,9 @@ def _headline(records: Sequence[GameRecord], names: Sequence[str]) -> str:
     if _is_error(records[-1]):
         winner = records[-1].outcome.winner
     else:
-        wins = [sum(one.outcome.winner == seat for one in records) for seat in range(len(names))]
+        wins = [
+            sum(record.outcome.winner == seat for record in records) for seat in range(len(names))
+        ]
         winner = None if wins.count(max(wins)) > 1 else wins.index(max(wins))
     return f"{' and '.join(names)} tie" if winner is None else f"{names[winner]} wins the match"
 
@@ -249,7 +251,7 @@ def _to_step(record: GameRecord) -> dict[str, Any]:
     lie down, the shots as the board that is shot at, column, row and result, and how many of them
     were fired by the end of each step."""
     return {
-        "told": headline(record, [clean(seat.name) for seat in record.seats]),
+        "headline": headline(record, [clean(seat.name) for seat in record.seats]),
         "fleets": [html.ships(seat.fleet) for seat in record.seats],
         "shots": [[shot.target, shot.column, shot.row, int(shot.result)] for shot in record.shots],
         "fired": [step.fired for step, _ in steps(record)],

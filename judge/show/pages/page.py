@@ -26,7 +26,7 @@ from judge.show import board
 from judge.show.board import Rulers
 from judge.show.evidence import command_again, end_of_run, milliseconds
 from judge.show.match import in_words
-from judge.show.moves import aside_text
+from judge.show.moves import incident_text
 from judge.show.one_game import duration, headline
 from judge.show.pages import html
 from judge.show.text import clean, cut, many
@@ -86,7 +86,7 @@ def page(
     salvos = rules.turn is Turn.SALVO
     return html.render(
         "game.html",
-        title=f"{' – '.join(names)}, game {cut(clean(record.called), 60)}",
+        title=f"{' – '.join(names)}, game {cut(clean(record.display_name), 60)}",
         styles=html.GAME_STYLES,
         scripts=html.GAME_SCRIPTS,
         root=root,
@@ -157,7 +157,7 @@ def _derived(
         "told": None if heard == fired else heard,
         "sank": {number: [shot.sunk, cells] for number, shot, cells in _sinkings(told)},
         "dialects": _dialects(record),
-        "asides": list(_asides(record, played)),
+        "incidents": list(_incidents(record, played)),
         "again": [can_be_run_again(seat) for seat in record.seats],
         "placed": record.rules.placing is not Placing.JUDGE,
         "unit": _unit(record.rules),
@@ -180,10 +180,10 @@ def _dialects(record: GameRecord) -> list[str | None]:
     return [None for _ in seats]
 
 
-def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
+def _sinkings(shots: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
     """Every shot that was told to sink a ship, and which cells are known to be that ship's."""
     at: dict[int, list[Shot]] = {}
-    for number, shot in enumerate(told):
+    for number, shot in enumerate(shots):
         heard = at.setdefault(shot.target, [])
         heard.append(shot)
         if shot.result is Result.SUNK:
@@ -195,15 +195,15 @@ def _sinkings(told: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
 # What stands on the page
 
 
-def _asides(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any, ...]]:
+def _incidents(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any, ...]]:
     """The events besides shots: at which step, whose, what, in which time (None if no bot was run),
     and whether the game was lost by it."""
-    evidence = {one.seat: one for one in record.evidence}
+    evidence = {evidence.seat: evidence for evidence in record.evidence}
     for number, step in enumerate(played):
-        for aside in step.asides:
-            run, lost = evidence.get(aside.seat), aside.forfeit is not None
+        for incident in step.incidents:
+            run, lost = evidence.get(incident.seat), incident.forfeit is not None
             ms = run.answer_ms if run and lost else None
-            yield number, aside.seat, aside_text(aside.what), ms, lost
+            yield number, incident.seat, incident_text(incident.what), ms, lost
 
 
 def _plain(record: GameRecord, seat: int) -> str:
@@ -256,7 +256,7 @@ def _received(record: GameRecord, number: int) -> str:
 
 def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     limits = record.limits
-    yield "Game", clean(record.called)
+    yield "Game", clean(record.display_name)
     yield "Rules", clean(name_of(record.rules))
     if record.rules.turn is not Turn.BOTH:
         yield "Moved first", names[record.first]
@@ -290,6 +290,10 @@ def _shown(forfeit: Forfeit) -> tuple[str, str, list[Output]]:
 def _exchanges(evidence: Evidence | None) -> list[tuple[str, str, str]]:
     """The last questions to a program that stays alive, each with its answer and its time."""
     return [
-        (html.lines(one.sent), html.lines(one.received) or "(nothing)", milliseconds(one.ms))
-        for one in (evidence.exchanges if evidence else ())
+        (
+            html.lines(exchange.sent),
+            html.lines(exchange.received) or "(nothing)",
+            milliseconds(exchange.ms),
+        )
+        for exchange in (evidence.exchanges if evidence else ())
     ]

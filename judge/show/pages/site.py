@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import NOTHING_SAID
-from judge.contest.ledger.tally_table import Table
+from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.people import Person
 from judge.contest.results import Counts
-from judge.contest.standings.history import Chapter
+from judge.contest.standings.history import PastGame
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.game import Termination
@@ -39,13 +39,13 @@ from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table, if scores are short; of more, a page shows the first
 NARROW = 12  # bots in the cross table; of more, cells are narrow and a score has two lines
-_DIGITS = 3  # of a number of games that fits a narrow cell
+_DIGITS = 3  # digits of a number of games that fits a narrow cell
 LATEST = 20  # games on the page of the standings
 ON_A_PAGE = 1_000  # games on a bot's page; it has several if there are more
 FORFEITS = 40  # bots whose forfeits are told by cause; of more, those with the most
 VOIDS = 100  # games listed that do not count
 
-_CAUSES = [one.value for one in Termination if one.is_forfeit]
+_CAUSES = [termination.value for termination in Termination if termination.is_forfeit]
 _OTHER = re.compile("[^a-z0-9.]+")
 _PLAIN = re.compile("[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LONGEST = 40  # characters of a name that stands for itself
@@ -95,14 +95,14 @@ class LedgerPages:
 
     name: str
     standings: Standings
-    table: Table | None
+    table: TallyTable | None
     series: TimeSeries
     people: Mapping[str, Person] = field(default_factory=dict)
     description: Description = NOTHING_SAID
     opinions: Mapping[tuple[str, str], Counts] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "opinions", _opinions(self.standings, self.table))
+        object.__setattr__(self, "opinions", _head_to_head(self.standings, self.table))
 
     @property
     def title(self) -> str:
@@ -116,7 +116,7 @@ class LedgerPages:
 
 def standings_page(
     ledger: LedgerPages,
-    games: Sequence[Chapter],
+    games: Sequence[PastGame],
     *,
     linked: bool,
     matches: Sequence[MatchSeen] = (),
@@ -176,7 +176,7 @@ def standings_page(
 
 
 def bot_pages(
-    ledger: LedgerPages, place: int, games: Sequence[Chapter]
+    ledger: LedgerPages, place: int, games: Sequence[PastGame]
 ) -> Iterator[tuple[str, str]]:
     """The pages of the bot in this row of the table: their file names, and the pages.
 
@@ -198,7 +198,7 @@ def bot_pages(
                 points=_own(place, row.name, ledger.series.points, ledger.series.games),
                 elo=_own(place, row.name, ledger.series.elo, ledger.series.games, signed=True),
                 opponents=list(_opponents(ledger, row.name)),
-                games=[_seen(row.name, chapter) for chapter in shown],
+                games=[_seen(row.name, past_game) for past_game in shown],
                 voids=voids[:VOIDS] if page == 1 else [],
                 more_voids=len(voids[VOIDS:]),
                 page=page,
@@ -226,19 +226,21 @@ def _render(template: str, ledger: LedgerPages, /, **more: Any) -> str:
     )
 
 
-def _newest_first(games: Sequence[Chapter]) -> tuple[list[Chapter], list[Chapter]]:
+def _newest_first(games: Sequence[PastGame]) -> tuple[list[PastGame], list[PastGame]]:
     """The games that count, and those that do not."""
     newest = games[::-1]
-    return [one for one in newest if one.counts], [one for one in newest if not one.counts]
+    return [past_game for past_game in newest if past_game.counts], [
+        past_game for past_game in newest if not past_game.counts
+    ]
 
 
-def why_not(chapter: Chapter) -> str:
+def why_not(past_game: PastGame) -> str:
     """Why a game does not count."""
-    if chapter.voided is not None:
-        return f"taken out: \u2068{clean(chapter.voided)}\u2069"
-    if chapter.game.termination == Termination.VOID:
+    if past_game.voided is not None:
+        return f"taken out: \u2068{clean(past_game.voided)}\u2069"
+    if past_game.game.termination == Termination.VOID:
         return "both forfeited"
-    return "broken off" if chapter.game.termination == Termination.ABORTED else "not rated"
+    return "broken off" if past_game.game.termination == Termination.ABORTED else "not rated"
 
 
 def _tab(ledger: LedgerPages, most: int) -> str:
@@ -253,9 +255,9 @@ def _form(standings: Standings) -> str:
     return "" if standings.plan is None else in_brief(standings.plan, standings.rounds)
 
 
-def _last_played(games: Sequence[Chapter]) -> str:
+def _last_played(games: Sequence[PastGame]) -> str:
     """The time at which the last game was over, to the minute; empty where it is not known."""
-    last = max((chapter.finished for chapter in games), default="")
+    last = max((past_game.finished for past_game in games), default="")
     return clean(last)[:16].replace("T", " ")
 
 
@@ -339,7 +341,7 @@ def _reaches(rows: Sequence[Row]) -> list[Reach]:
 # Who beat whom
 
 
-def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str], Counts]:
+def _head_to_head(standings: Standings, table: TallyTable | None) -> dict[tuple[str, str], Counts]:
     """The result of the games of each two bots, as the first of them sees it: those of the versions
     that are in the table. In a game of more than two players, one who came before the other has
     won."""
@@ -356,7 +358,7 @@ def _opinions(standings: Standings, table: Table | None) -> dict[tuple[str, str]
         ),
     )
     for (one, other), (won, lost, tied) in results:
-        first, second = table.stints[one], table.stints[other]
+        first, second = table.version_tallies[one], table.version_tallies[other]
         if not {(first.name, first.version), (second.name, second.version)} <= shown:
             continue
         names = first.name, second.name
@@ -378,7 +380,7 @@ def _crossed(ledger: LedgerPages) -> list[str]:
 
 
 def _cross(ledger: LedgerPages, names: Sequence[str]) -> list[list[Counts | None]]:
-    return [[ledger.opinions.get((one, other)) for other in names] for one in names]
+    return [[ledger.opinions.get((name, other)) for other in names] for name in names]
 
 
 def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Counts]]:
@@ -425,19 +427,19 @@ class SeenGame(NamedTuple):
     gain: float
 
 
-def _seen(name: str, chapter: Chapter) -> SeenGame:
-    game = chapter.game
+def _seen(name: str, past_game: PastGame) -> SeenGame:
+    game = past_game.game
     seat = game.names.index(name)
     result = "tied" if game.winner is None else "won" if game.winner == seat else "lost"
     return SeenGame(
-        number=chapter.number,
+        number=past_game.number,
         opponents=[other for other in game.names if other != name],
         result=result,
         termination=game.termination,
         forfeited=seat in game.forfeits,
-        shots=chapter.shots,
-        points=chapter.after[seat],
-        gain=chapter.after[seat] - chapter.before[seat],
+        shots=past_game.shots,
+        points=past_game.after[seat],
+        gain=past_game.after[seat] - past_game.before[seat],
     )
 
 

@@ -1,7 +1,7 @@
 // The parts of the page that work by script alone: boards, the list of moves, and what steps
 // through the game.
 (() => {
-  const { record, names, fired, last, many, asides, unit, salvos, volleys, shipAt, cellName, grids } = sheet;
+  const { record, names, fired, last, many, incidents, unit, salvos, volleys, shipAt, cellName, grids } = sheet;
   const { byId, made, heading, plural, SUNK, HIT, MISS, key } = boards;
   const lower = unit.toLowerCase();
 
@@ -57,7 +57,7 @@
   }
 
   const rows = fired.flatMap((_, step) => [
-    ...asides.filter(([at]) => at === step)
+    ...incidents.filter(([at]) => at === step)
       .map(([, seat, did, ms, lost]) => ({ step, seat, shots: [], did, style: "f", ms, lost })),
     ...volleys(step).map((volley) => volleySeen(step, volley)),
   ]);

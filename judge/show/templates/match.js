@@ -79,7 +79,7 @@ function draw() {
   const fired = one.fired[step];
   const before = step ? one.fired[step - 1] : 0;
   boards.byId("shown").textContent = `Game ${game}`;
-  boards.byId("told").textContent = step === last ? one.told : "";
+  boards.byId("told").textContent = step === last ? one.headline : "";
   boards.byId("at").textContent = `${match.unit} ${step} of ${last}`;
   const slider = boards.byId("step");
   slider.max = last;

@@ -27,7 +27,7 @@ from judge.wire.messages import (
 )
 from judge.wire.strict_json import quoted
 
-MOST_SHOTS = 10_000  # of a game that a client follows
+MOST_SHOTS = 10_000  # shots of a game that a client follows
 _LENGTHS = {name: length for length, name in SHIP_NAMES.items()}
 
 _ONE_CELL = re.compile(CELL)
@@ -57,7 +57,7 @@ class BspClient(LineClient):
         self._up: int | None = None
         self._shots: list[Shot] = []
         self._pending: list[Shot] = []  # not told yet
-        self._aimed: Cell | None = None  # at what the player has shot in this turn
+        self._aimed: Cell | None = None  # the cell that the player shot at in this turn
         self._has_heard = False
 
     def say(self, message: FromClient) -> None:
@@ -180,12 +180,12 @@ def _fleet(line: str, text: str) -> Fleet:
         named = [_ONE_CELL.fullmatch(cell) for cell in cells.split()]
         lie = [cell_of(*one.groups()) for one in named if one]
         if len(lie) != len(named) or len(lie) != _LENGTHS.get(name):
-            raise ServerFault(f"the server said {quoted(line)}: {quoted(part)} is no ship")
+            raise ServerFault(f"the server said {quoted(line)}: {quoted(part)} is not a ship")
         down = len(lie) > 1 and lie[0].column == lie[1].column
         way = Orientation.VERTICAL if down else Orientation.HORIZONTAL
         ship = Ship(len(lie), *lie[0], way)
         if ship.cells != tuple(lie):
-            raise ServerFault(f"the server said {quoted(line)}: {quoted(part)} is no ship")
+            raise ServerFault(f"the server said {quoted(line)}: {quoted(part)} is not a ship")
         ships.append(ship)
     fleet = tuple(ships)
     try:

@@ -32,7 +32,7 @@ _SHOT = re.compile(f"SHOT {CELL}")
 # The word for a game's end, and the seat whose letter it has.
 _WINNERS = {Termination.FLEET_DESTROYED: "WINNER", Termination.ROUND_LIMIT: "WINNER"}
 _LOSERS = {Termination.RESIGNED: "SURRENDER", Termination.TIMEOUT: "TIMEOUT"}
-_ANY_OTHER = "DISCONNECTION"  # of a player who is gone, or at fault
+_ANY_OTHER = "DISCONNECTION"  # the word for a player who is gone or at fault
 
 
 class _Stage(Enum):

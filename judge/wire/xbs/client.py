@@ -34,7 +34,7 @@ from judge.wire.messages import (
     Welcome,
 )
 from judge.wire.strict_json import quoted
-from judge.wire.xbs.hearing import Hearing
+from judge.wire.xbs.client_view import ClientView
 from judge.wire.xbs.notation import (
     LONGEST,
     MISS,
@@ -50,7 +50,7 @@ from judge.wire.xbs.notation import (
     words,
 )
 
-MOST_PLAYERS = 1000  # at a table: published servers have no bound
+MOST_PLAYERS = 1000  # players at a table; published servers have no bound
 
 
 class XbsClient(LineClient):
@@ -70,17 +70,17 @@ class XbsClient(LineClient):
     def __init__(self) -> None:
         super().__init__(LONGEST)
         self._lobby: Lobby | None = None
-        self._lobby_before: Lobby | None = None  # that of the last connection
+        self._lobby_before: Lobby | None = None  # the lobby of the last connection
         self._asked_for = ""  # a name
         self._name = ""  # once the table has given it a place
         self._fleet: Fleet | None = None
-        self._game = Hearing()
+        self._game = ClientView()
         self._is_back = False
-        self._is_coming_back = False  # to a game of which this client knows
-        self._misses_own_board = False  # which tables tell after the turn, when it is back
+        self._is_coming_back = False  # to a game that this client knows
+        self._misses_own_board = False  # a table tells it after the turn, once the client is back
         self._results: dict[str, int] = {}  # points by name
         self._awaited = 0  # results
-        self._how = ""  # the game ended
+        self._ending = ""  # the game ended
 
     def say(self, message: FromClient) -> None:
         """Take what the player says, which must be something that the protocol knows."""
@@ -127,7 +127,7 @@ class XbsClient(LineClient):
             raise ServerFault(f"the server said {shown}, which no client can read") from None
 
     def _read_rest(self, line: bytes) -> None:
-        """A part of a message may look like another one; why it was turned away is no message."""
+        """A part of a message may look like another one; why it was turned away is not a message."""
         if not self._game.has_begun and b"|" not in line:
             self._read_line(line)
 
@@ -174,7 +174,7 @@ class XbsClient(LineClient):
             case "R":
                 self._result(*padded(values, 2))
             case "H" | "P":
-                return  # the boards tell hits; and nobody asked for an echo
+                return  # boards show hits already, and an echo was not asked for
             case _:
                 self._read_of_people(kind, values)
 
@@ -287,7 +287,7 @@ class XbsClient(LineClient):
 
     def _heard(self, sender: str, text: str, group: str) -> None:
         if sender and sender not in self._game.places:
-            # A published server passes on what somebody says who has no place, as of "new".
+            # A published server passes on chat of clients without a place, under the name "new".
             self._messages.append(Chat(None, f"{sender}: {text}", is_private=group != "All"))
             return
         seat = self._game.seat(sender) if sender else None
@@ -297,8 +297,8 @@ class XbsClient(LineClient):
         else:
             self._messages.append(Chat(seat, text, is_private=bool(sender) and group != "All"))
 
-    def _end(self, how: str, _rounds: str, count: str) -> None:
-        self._how, self._awaited = how, number(count)
+    def _end(self, ending: str, _rounds: str, count: str) -> None:
+        self._ending, self._awaited = ending, number(count)
         if self._awaited > len(self._game.places):
             raise ValueError("there are more results than players")
         self._end_if_told()
@@ -316,13 +316,13 @@ class XbsClient(LineClient):
             return
         self._is_over = True
         if not self._game.has_begun:
-            self._messages.append(Dismissed(self._how))
+            self._messages.append(Dismissed(self._ending))
             return
         self._tell(())
         in_order = tuple(self._results[name] for name in self._game.places)
         best = [seat for seat, score in enumerate(in_order) if score == max(in_order)]
         winner, why = best[0] if len(best) == 1 else None, Termination.ALL_DEAD
-        if self._how == "aborted":
+        if self._ending == "aborted":
             winner, why = None, Termination.ABORTED
         elif max(in_order) >= self._told_lobby().rules.points_goal:
             why = Termination.GOAL

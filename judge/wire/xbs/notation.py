@@ -18,7 +18,7 @@ from judge.wire.interface import CellNames
 from judge.wire.messages import Lobby
 
 LONGEST = 4095  # bytes of a line, with its end
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # of ships
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # letters of ships
 SHIP_LENGTHS = range(2, 9)
 MOST_SIDE = 22  # squares: what published programs can show
 UNKNOWN, HIT, MISS = ".", "X", "0"
@@ -183,7 +183,7 @@ def lobby_of(values: Sequence[str]) -> Lobby:
         raise ValueError("a table has a version, a title, and Y or N")
     least, most, joined, goal, columns, rows, count = [number(text) for text in rest[:7]]
     ships = [_SHIP.fullmatch(text) for text in rest[7 : 7 + count]]
-    named = [(one[1], int(one[2])) for one in ships if one]
+    named = [(ship[1], int(ship[2])) for ship in ships if ship]
     letters = "".join(letter for letter, _ in named)
     if not 0 < count == len(named) == len(set(letters)):
         raise ValueError("a table has ships of different letters, each with its length")

@@ -33,6 +33,7 @@ from judge.wire.messages import (
     Told,
     Welcome,
 )
+from judge.wire.xbs.game_lines import GameLines
 from judge.wire.xbs.notation import (
     LONGEST,
     NO_COORDINATES,
@@ -54,7 +55,6 @@ from judge.wire.xbs.notation import (
     square,
     words,
 )
-from judge.wire.xbs.telling import Telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ class XbsServer:
         self._places: list[str] = []  # the names by which seats are called in messages
         self._seat = 0
         self._fleet: Fleet | None = None
-        self._telling: Telling | None = None  # of the game
-        self._has_answered = False  # in this turn
+        self._telling: GameLines | None = None  # the game in lines
+        self._has_answered = False  # whether it has answered in this turn
         self._taunt: list[str] = []
         self._is_closed = False
-        self.bad_lines = 0  # of what comes, those that are no message
+        self.bad_lines = 0  # lines that are not messages
 
     def send(self, message: ToClient) -> None:
         """Take a message; one that the protocol has no words for is dropped."""
@@ -107,10 +107,10 @@ class XbsServer:
             case Told() if self._telling:
                 self._has_answered = False
                 taunt, self._taunt = self._taunt, []
-                self._say(self._telling.told(message, taunt))
+                self._say(self._telling.lines(message, taunt))
             case GameStart(seat=seat, names=names, fleet=fleet):
                 self._seat, self._places, self._fleet = seat, list(names), fleet
-                self._telling = Telling(names, message.rules, message.first)
+                self._telling = GameLines(names, message.rules, message.first)
             case GameOver(outcome) if self._telling:
                 self._is_closed = True
                 self._say(self._telling.over(outcome))
@@ -257,7 +257,7 @@ class XbsServer:
         return self._stray()
 
     def _stray(self) -> FromClient | None:
-        """Say no to what is no line of a client."""
+        """Say no to what is not a line of a client."""
         self.bad_lines += 1
         self._say([UNREADABLE])
         if not self._name and self._dialect.closes_strangers:

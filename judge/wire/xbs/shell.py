@@ -35,6 +35,7 @@ from judge.wire.messages import (
     ToPlayer,
 )
 from judge.wire.strict_json import quoted
+from judge.wire.xbs.game_lines import GameLines
 from judge.wire.xbs.notation import (
     CELLS,
     LETTERS,
@@ -51,10 +52,9 @@ from judge.wire.xbs.notation import (
     shot_cell,
     words,
 )
-from judge.wire.xbs.telling import Telling
 
-VERSION = "1.1"  # that the published host announces, whatever its own
-_TURNS = "|0"  # the value that ends a board's line here, and that nobody counts
+VERSION = "1.1"  # the version that the published host announces
+_TURNS = "|0"  # the last value of a board's line, which players ignore
 _MORE_ENDS_OF_LINES = re.compile("[\x85\u2028\u2029]")  # as Python's splitlines has them
 
 
@@ -122,10 +122,10 @@ class XbsShell(Wire):
         super().__init__(rules, seat, dialect)
         self._lines = LineBuffer(LONGEST)
         self._name = ""  # once the program has said it
-        self._fault: BadOutput | None = None  # in saying who it is
+        self._fault: BadOutput | None = None  # an error in its first line
         self._start: GameStart | None = None
-        self._early: list[Told] = []  # before the game began
-        self._telling: Telling | None = None
+        self._early: list[Told] = []  # messages from before the game
+        self._telling: GameLines | None = None
         self._asked: AskFleet | AskShots | None = None
 
     @staticmethod
@@ -254,19 +254,19 @@ class XbsShell(Wire):
     def _letters(self) -> str:
         return LETTERS[: len(self._rules.lengths)]
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, message: Told) -> None:
         if self._telling:
-            self._say_told(self._telling.told(told))
+            self._say_told(self._telling.lines(message))
             return
-        self._early.append(told)
-        if told.up and self._name:
+        self._early.append(message)
+        if message.up and self._name:
             self._begin()
 
     def _begin(self) -> None:
         """Tell who is there, and what has become of those who were asked for fleets."""
         assert self._start, "a game begins before anybody is up"
-        telling = Telling(self._called(), self._rules, self._start.first, _TURNS)
-        lines = [line for told in self._early for line in telling.told(told)]
+        telling = GameLines(self._names_in_lines(), self._rules, self._start.first, _TURNS)
+        lines = [line for told in self._early for line in telling.lines(told)]
         if self._seat not in telling.order:
             return  # it is out, and the others play
         self._telling = telling
@@ -278,7 +278,7 @@ class XbsShell(Wire):
         own_turn = self._own_turn
         self._say(*[line for line in lines if line != own_turn])
 
-    def _called(self) -> list[str]:
+    def _names_in_lines(self) -> list[str]:
         """The names of all seats, as the program is told them and says them: no two alike."""
         assert self._start, "a game has seats"
         called = [words(_readable(name)) or "?" for name in self._start.names]
@@ -332,7 +332,7 @@ class XbsShell(Wire):
         if kind != "S":
             raise _unlike(line, "a turn is S|target|column|row, or K")
         assert self._telling, "a shot is asked for in a game"
-        called = {one: seat for seat, one in enumerate(self._telling.names)}
+        called = {name: seat for seat, name in enumerate(self._telling.names)}
         if name not in called:
             raise _unlike(line, f"nobody at the table is called {quoted(name)}")
         try:

@@ -111,7 +111,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     ),
     "a deep path": ("a.tgz", lambda: tarred(member("a/" * MOST_DEPTH + "run.sh")), "folders deep"),
     "a name with a line feed": ("a.tgz", lambda: tarred(member("a\nb")), "no name"),
-    "a name that is no text": ("a.tgz", lambda: tarred(member("a\udcff")), "no name"),
+    "a name that is not text": ("a.tgz", lambda: tarred(member("a\udcff")), "no name"),
     "a long name": ("a.zip", lambda: zipped(**{"a" * 201: b""}), "no name"),
     "a file and a folder": (
         "a.tgz",
@@ -240,7 +240,7 @@ def test_a_single_file_keeps_how_its_name_ends(tmp_path: Path) -> None:
 
 
 def test_what_tools_leave_behind_is_left_out(tmp_path: Path) -> None:
-    """The folder of a version control is no part of a bot, nor are a Mac's."""
+    """The folder of a version control is not part of a bot, nor are a Mac's."""
     files = {
         "run.sh": b"#!/bin/sh\n",
         ".git/config": b"",

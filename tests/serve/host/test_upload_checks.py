@@ -13,7 +13,7 @@ import pytest
 from hosted import SETTINGS
 from judge.documents.host import Upload
 from judge.serve.host import uploads as uploads_module
-from judge.serve.host.uploads import Checks, Uploads
+from judge.serve.host.uploads import UploadChecks, Uploads
 
 pytestmark = pytest.mark.whole
 
@@ -23,10 +23,10 @@ OPEN = replace(SETTINGS, isolation="none")
 
 
 @contextmanager
-def checks_of(uploads: Uploads) -> Iterator[tuple[Checks, Queue[Upload]]]:
+def checks_of(uploads: Uploads) -> Iterator[tuple[UploadChecks, Queue[Upload]]]:
     """The checks, and each upload that was checked."""
     checked: Queue[Upload] = Queue()
-    with closing(Checks(uploads, OPEN, checked.put, print)) as checks:
+    with closing(UploadChecks(uploads, OPEN, checked.put, print)) as checks:
         yield checks, checked
 
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, takewhile
 from typing import NamedTuple, Self
 
-from judge.contest.adding import Unkept
+from judge.contest.adding import NoLedger
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.least_decided import least_decided
-from judge.contest.formats.table import Progress, format_of
+from judge.contest.formats.registry import Progress, format_of
 from judge.contest.formats.units import Meeting, UnitResult, UnitResults
 from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger.contest_entry import entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked, planned, require_all
-from judge.contest.schedule import Games, Pairing, contest_called, escape, without
+from judge.contest.schedule import Games, Pairing, contest_key, escape, without
 from judge.contest.seeds import parsed
 from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable, contest_table
@@ -30,7 +30,7 @@ from judge.documents.rules import Turn
 from judge.errors import UsageError
 
 
-def nothing(_: Meeting) -> UnitResult | None:
+def no_results(_: Meeting) -> UnitResult | None:
     """Stands in for the results of a contest before its first game."""
     return None
 
@@ -43,7 +43,7 @@ class Where(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ContestCourse:
+class ContestRun:
     """The played part of a contest, and what comes next.
 
     ``key_of`` gives the key of a game. If the field is fixed, or the unit is a match, a unit is
@@ -54,8 +54,8 @@ class ContestCourse:
 
     plan: Plan
     seed: int
-    _ledger: Ledger | Unkept
-    _table: Setup
+    _ledger: Ledger | NoLedger
+    _setup: Setup
     _key_of: Callable[[Pairing], bytes | None]
     _digests: Mapping[str, str]
     _new: frozenset[str]
@@ -64,8 +64,8 @@ class ContestCourse:
     @classmethod
     def begun(
         cls,
-        ledger: Ledger | Unkept,
-        table: Setup,
+        ledger: Ledger | NoLedger,
+        setup: Setup,
         asked: Asked,
         where: Where,
         *,
@@ -80,8 +80,8 @@ class ContestCourse:
         ``is_endless``, for people see games there that the ledger does not hold yet. Raises
         `UsageError`, with nothing written, if it is not the contest that the ledger holds, or cannot
         be held."""
-        names = [bot.name for bot in table.bots]
-        rules = table.conditions.rules
+        names = [bot.name for bot in setup.bots]
+        rules = setup.conditions.rules
         held: list[tuple[Plan, int]] = []
 
         def give(tally: Tally) -> Contest | None:
@@ -94,7 +94,7 @@ class ContestCourse:
                     "goes on, and --ledger OTHER.json begins another"
                 )
             held.append((plan, its_own))
-            return entry_for(plan, tally, contest_called(rules, its_own), its_own)
+            return entry_for(plan, tally, contest_key(rules, its_own), its_own)
 
         had_seed = ledger.tally.seed is not None
         give(ledger.tally)  # an error in what is typed is told before anything is written
@@ -108,20 +108,20 @@ class ContestCourse:
         if final and format_of(plan).is_closed:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
         its_seed = ledger.contest_seed(drawn)
-        known = keys(table.bots, table.conditions, table.data.digests)
-        digests = {bot.name: bot.digest for bot in table.bots}
+        known = keys(setup.bots, setup.conditions, setup.data.digests)
+        digests = {bot.name: bot.digest for bot in setup.bots}
         versions = ledger.tally.versions
         new = frozenset(
             name
             for name, digest in digests.items()
             if is_endless or versions.get(name, [digest])[0] != digest
         )
-        return cls(plan, its_seed, ledger, table, known, digests, new, final)
+        return cls(plan, its_seed, ledger, setup, known, digests, new, final)
 
     @property
-    def called(self) -> str:
+    def contest_key(self) -> str:
         """How the ids of its games end before the numbers."""
-        return contest_called(self._table.conditions.rules, self.seed)
+        return contest_key(self._setup.conditions.rules, self.seed)
 
     @property
     def most(self) -> int:
@@ -148,7 +148,7 @@ class ContestCourse:
     def may_put_off(self) -> bool:
         """Whether games of hopeless bots may be put off: formats that look at results need every
         game, and where more than two play the others want it."""
-        return not format_of(self.plan).has_places and self.plan.table == 2
+        return not format_of(self.plan).has_places and self.plan.seats == 2
 
     @property
     def has_another_batch(self) -> bool:
@@ -167,7 +167,7 @@ class ContestCourse:
         without end, as long as two bots play. First everyone meets a few others, so that there is
         something to go by. Who meets plays a pair of games, or a match where that is the unit. Who
         ``is_out`` plays no more."""
-        names = sorted(bot.name for bot in self._table.bots)
+        names = sorted(bot.name for bot in self._setup.bots)
         every = [*circle(names)]
         next_of = self._next_games(Counter())
         first = islice(every, len(names) // 2 * max(1, math.ceil(math.log2(len(names)))))
@@ -175,7 +175,7 @@ class ContestCourse:
         in_turn = cycle(every)
         while len(names := [name for name in names if not is_out([name])]) > 1:
             found = strength_among(self._ledger.tally, names, digests)
-            couples = least_decided(found, max(self._table.jobs, len(names) // 4))
+            couples = least_decided(found, max(self._setup.jobs, len(names) // 4))
             chosen = [(names[one], names[other]) for one, other in couples]
             if not chosen:  # every rank is decided: everyone meets everyone as ever
                 playing = (couple for couple in in_turn if not is_out(couple))
@@ -255,7 +255,9 @@ class ContestCourse:
         if (meetings := self._meetings) is None:
             return iter(())
         couples = [(min(name, other), max(name, other)) for other in self._names if other != name]
-        its_own = replace(meetings, couples=[one for one in couples if one in meetings.couples])
+        its_own = replace(
+            meetings, couples=[couple for couple in couples if couple in meetings.couples]
+        )
         return without(self._games(its_own), self.is_played)
 
     def is_played(self, pairing: Pairing) -> bool:
@@ -281,7 +283,7 @@ class ContestCourse:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        return tuple(bot.name for bot in self._table.bots)
+        return tuple(bot.name for bot in self._setup.bots)
 
     @property
     def _is_closed(self) -> bool:
@@ -290,7 +292,7 @@ class ContestCourse:
     @property
     def _results(self) -> UnitResults:
         tally = self._ledger.tally  # which may be another one after each game
-        return tally.results or nothing
+        return tally.results or no_results
 
     def games(self) -> Iterable[Pairing]:
         """Every game of a contest in which results do not say who meets, in the order in which one
@@ -305,7 +307,7 @@ class ContestCourse:
         bots = {escape(name): name for name in self._names}
         found: set[Meeting] = set()
         for game in map(GameId.read, self._ledger.ids()):
-            if game is None or game.called != self.called:
+            if game is None or game.contest_key != self.contest_key:
                 continue
             one, other = (bots.get(name, "") for name in game.bots.split(":"))
             meeting = meeting_of(game, (one, other), self.plan)
@@ -317,15 +319,17 @@ class ContestCourse:
     def _meetings(self) -> Meetings | None:
         """The meetings of a contest in which results do not say who meets; None where more than two
         play a game."""
-        if self._is_closed or self.plan.table > 2:
+        if self._is_closed or self.plan.seats > 2:
             return None
-        (stage,) = format_of(self.plan).stages(self.plan, nothing)
+        (stage,) = format_of(self.plan).stages(self.plan, no_results)
         assert isinstance(stage.meetings, Meetings), "every two bots meet"
         return stage.meetings
 
     def _games(self, meetings: Collection[Meeting] | None) -> Games:
-        both = self._table.conditions.rules.turn is Turn.BOTH
-        return Games(self._names, self.called, self.seed, self.plan, meetings, both, self._salt)
+        both = self._setup.conditions.rules.turn is Turn.BOTH
+        return Games(
+            self._names, self.contest_key, self.seed, self.plan, meetings, both, self._salt
+        )
 
     def _salt(self, names: Sequence[str]) -> tuple[str, ...]:
         if self._new.isdisjoint(names):

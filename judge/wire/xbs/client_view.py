@@ -10,10 +10,10 @@ from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.wire.xbs.notation import HIT, MISS, UNKNOWN, cell_at
 
 MOST_AT_ONCE = 10_000  # events from one turn to the next
-MOST_SHOTS = 100_000  # of a game: nine of the largest boards have some 37,000 squares
+MOST_SHOTS = 100_000  # shots of a game; nine of the largest boards have some 37,000 squares
 
 
-class Hearing:
+class ClientView:
     """The position of one game as far as its lines have told it, and the events that are not
     passed on yet. Whatever no game can be raises `ValueError`.
 

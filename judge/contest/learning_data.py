@@ -21,7 +21,7 @@ from judge.process.bots.data_file import Data, OwnData, own_data
 from judge.process.bots.files import quoted
 
 
-class Kept:
+class LearningData:
     """The data of ``players``, those of a run that learn; a `judge.play.player_data.PlayerData`.
 
     ``notices`` are sentences on what was not kept, for whoever tells them to take out.
@@ -63,7 +63,7 @@ class Kept:
                 if (version := (name, bot.digest)) in last:
                     digest = last.pop(version)
                     self._data[name] = None if digest is None else folder.read(digest, name)
-            folder.clear(needed)  # not before: who brings back a line that is gone needs its data
+            folder.clear(needed)  # only now: a user who restores a lost line needs its data
             self._others = {digest for digest in last.values() if digest}
             yield
 
@@ -95,7 +95,7 @@ class Kept:
         after = before
         if left is not None and not left.problem:
             after = left.data
-        with self._lock:  # until it is noted, for the same data may be dropped just now
+        with self._lock:  # held until it is noted: another thread may drop the same data
             if after is not None and self._folder:
                 self._folder.keep(after)
             self._pending[game, player] = after

@@ -35,7 +35,7 @@ from judge.wire.messages import (
 )
 
 
-class Stage(Enum):
+class ClientStage(Enum):
     """The stage of a client."""
 
     OUTSIDE = "outside"  # it has no place
@@ -46,17 +46,17 @@ class Stage(Enum):
 
 
 @dataclass(slots=True)
-class Player:
+class TablePlayer:
     """Somebody at the table; ``away`` says why somebody is gone who has left the game."""
 
     name: str
-    shots: list[Shot] = field(default_factory=list)  # at its board
+    shots: list[Shot] = field(default_factory=list)  # shots at its board
     points: int = 0
     skips: int = 0
     away: str = ""
 
 
-class Table:
+class TableState:
     """``players`` are in the order of turns once the game has begun, and ``own`` is the client's
     place among them. ``up`` is who is to shoot, since ``up_since``."""
 
@@ -64,8 +64,8 @@ class Table:
         self.game = game
         self.rules: Rules = game.rules
         self.lobby: Lobby | None = None
-        self.stage = Stage.OUTSIDE
-        self.players: list[Player] = []
+        self.stage = ClientStage.OUTSIDE
+        self.players: list[TablePlayer] = []
         self.own: int | None = None
         self.fleet: Fleet | None = None
         self.up: int | None = None
@@ -75,7 +75,7 @@ class Table:
 
     def take(self, message: ToClient, now: float) -> list[str]:
         """Take in a message; what happened, in sentences without any control character."""
-        said = self._people(message) if self.stage is not Stage.PLAYING else None
+        said = self._people(message) if self.stage is not ClientStage.PLAYING else None
         return self._game(message, now) if said is None else said
 
     def note_standing(self, standing: Sequence[tuple[int, int]]) -> None:
@@ -91,11 +91,11 @@ class Table:
 
     @property
     def is_own_turn(self) -> bool:
-        return self.stage is Stage.PLAYING and self.up is not None and self.up == self.own
+        return self.stage is ClientStage.PLAYING and self.up is not None and self.up == self.own
 
     @property
     def is_cut(self) -> bool:
-        return self.stage is Stage.CUT
+        return self.stage is ClientStage.CUT
 
     @property
     def opponents(self) -> list[int]:
@@ -103,7 +103,7 @@ class Table:
         others = [seat for seat in range(len(self.players)) if seat != self.own]
         return sorted(others, key=lambda seat: bool(self.players[seat].away))
 
-    def called(self, seat: int | None) -> str:
+    def name_of(self, seat: int | None) -> str:
         """A seat as the client's player is told of it; the host if it is None."""
         if seat is None:
             return "the host"
@@ -115,7 +115,7 @@ class Table:
 
     def left(self) -> None:
         """Take note that the client has left, where that is no end of the game."""
-        self.stage, self.up, self.may_shoot = Stage.OVER, None, False
+        self.stage, self.up, self.may_shoot = ClientStage.OVER, None, False
 
     # How
 
@@ -125,29 +125,34 @@ class Table:
             case Lobby():
                 self.lobby, self.rules = message, message.rules
                 return [_described(message)]
-            case Denied() if self.stage is Stage.CUT:
+            case Denied() if self.stage is ClientStage.CUT:
                 return []  # it may not have noticed yet that the client was gone
             case Denied(why):
                 is_started = self.lobby is not None and self.lobby.is_started
                 refused = "let you in by" if is_started else "take"
                 return [f"the table does not {refused} that name: {clean(why)}"]
             case Welcome(name, others):
-                if self.stage is Stage.CUT:
+                if self.stage is ClientStage.CUT:
                     return []
-                self.stage = Stage.WAITING
-                self.players = [*map(Player, others), Player(name)]
+                self.stage = ClientStage.WAITING
+                self.players = [*map(TablePlayer, others), TablePlayer(name)]
                 self.own = len(others)
                 return ["you have a place, and wait for the game"]
             case Arrived(name):
-                self.players.append(Player(name))
+                self.players.append(TablePlayer(name))
                 return [f"{clean(name)} is at the table"]
             case Departed(name, why):
-                self.players = [one for one in self.players if one.name != name]
+                self.players = [player for player in self.players if player.name != name]
                 return [f"{clean(name)} left the table{_because(why)}"]
             case GameStart(seat=seat, names=names, rules=rules, fleet=fleet):
-                self.stage, self.own, self.fleet, self.rules = Stage.PLAYING, seat, fleet, rules
-                self.players = [Player(name) for name in names]
-                order = ", ".join(map(self.called, range(len(names))))
+                self.stage, self.own, self.fleet, self.rules = (
+                    ClientStage.PLAYING,
+                    seat,
+                    fleet,
+                    rules,
+                )
+                self.players = [TablePlayer(name) for name in names]
+                order = ", ".join(map(self.name_of, range(len(names))))
                 return [f"the game begins; the order of turns: {order}"]
         return None
 
@@ -162,16 +167,21 @@ class Table:
                 return [f"refused: {clean(why)}"]
             case Chat(seat, text, is_private):
                 private = " to you alone" if is_private and seat is not None else ""
-                return [f"{self.called(seat)}{private}: {clean(text)}"]
+                return [f"{self.name_of(seat)}{private}: {clean(text)}"]
             case Rejoined(view):
-                self.stage = Stage.PLAYING
+                self.stage = ClientStage.PLAYING
                 for seat, player in enumerate(self.players):
                     player.shots = [shot for shot in view.shots if shot.target == seat]
                     player.away = player.away if not view.present[seat] else ""
                 return [f"you are back in the game, after {many(len(view.shots), 'shot')}"]
             case GameOver(outcome):
-                self.stage, self.outcome, self.up, self.may_shoot = Stage.OVER, outcome, None, False
-                names = [self.called(seat) for seat in range(len(self.players))]
+                self.stage, self.outcome, self.up, self.may_shoot = (
+                    ClientStage.OVER,
+                    outcome,
+                    None,
+                    False,
+                )
+                names = [self.name_of(seat) for seat in range(len(self.players))]
                 return [f"the game is over: {ending(names, outcome, self.rules)}"]
             case Dismissed(why):
                 return self._dismissed(why)
@@ -179,13 +189,16 @@ class Table:
 
     def _dismissed(self, why: str) -> list[str]:
         self.up, self.may_shoot = None, False
-        if self.stage in (Stage.OVER, Stage.CUT):
+        if self.stage in (ClientStage.OVER, ClientStage.CUT):
             return []
-        if self.stage is Stage.PLAYING and self.game.announces and not why:
-            self.stage = Stage.CUT
+        if self.stage is ClientStage.PLAYING and self.game.announces and not why:
+            self.stage = ClientStage.CUT
             return ["the connection was cut"]
-        was, self.stage = self.stage, Stage.OVER if self.stage is Stage.PLAYING else Stage.OUTSIDE
-        during = " in the middle of the game" if was is Stage.PLAYING else ""
+        was, self.stage = (
+            self.stage,
+            ClientStage.OVER if self.stage is ClientStage.PLAYING else ClientStage.OUTSIDE,
+        )
+        during = " in the middle of the game" if was is ClientStage.PLAYING else ""
         return [f"the server closed the connection{during}{_because(why)}"]
 
     def _turn(self, up: tuple[int, ...], now: float) -> list[str]:
@@ -195,7 +208,7 @@ class Table:
         if self.up is None or self.up == before:
             return []
         self.up_since = now
-        whose = "your" if self.up == self.own else f"{self.called(self.up)}'s"
+        whose = "your" if self.up == self.own else f"{self.name_of(self.up)}'s"
         return [f"it is {whose} turn"]
 
     def _event(self, event: Event) -> str:
@@ -206,19 +219,19 @@ class Table:
                     self.players[seat].points += 1
                 did = {Result.HIT: "hit", Result.SUNK: "hit, and a ship sank"}.get(result, "miss")
                 where = named(cell, self.game, self.rules)
-                return f"{self.called(seat)} shot at {self.called(target)}, {where}: {did}"
+                return f"{self.name_of(seat)} shot at {self.name_of(target)}, {where}: {did}"
             case TurnSkipped(seat, why):
                 self.players[seat].skips += 1
                 if not why:
-                    return f"{self.called(seat)} skipped a turn"
-                whose = "your" if seat == self.own else f"{self.called(seat)}'s"
+                    return f"{self.name_of(seat)} skipped a turn"
+                whose = "your" if seat == self.own else f"{self.name_of(seat)}'s"
                 return f"the host skipped {whose} turn{_because(why)}"
             case Gone(seat, _, detail):
                 self.players[seat].away = detail or "gone"
-                return f"{self.called(seat)} left the game{_because(detail)}"
+                return f"{self.name_of(seat)} left the game{_because(detail)}"
             case Back(seat):
                 self.players[seat].away = ""
-                return f"{self.called(seat)} came back" if seat != self.own else ""
+                return f"{self.name_of(seat)} came back" if seat != self.own else ""
         return ""
 
 

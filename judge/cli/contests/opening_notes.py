@@ -9,7 +9,7 @@ from judge.cli.ledgers.ledger_option import is_ledger_named, say_what_has_change
 from judge.cli.output import note
 from judge.cli.settings import Settings
 from judge.contest.contest import Contest
-from judge.contest.formats.table import format_of
+from judge.contest.formats.registry import format_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.seeds import GUESSABLE
 from judge.documents.standings import RankStart
@@ -33,7 +33,7 @@ def say_how_it_stands(
 
 
 def _say_all_is_played(contest: Contest, path: Path) -> None:
-    plan = contest.course.plan
+    plan = contest.run.plan
     if not format_of(plan).has_places and plan.match == 1:
         count = plan.units // 2
         rounds = "the round" if count == 1 else f"all {count} rounds"
@@ -44,8 +44,8 @@ def _say_all_is_played(contest: Contest, path: Path) -> None:
 
 def _say_what_can_be_guessed(contest: Contest, settings: Settings) -> None:
     """Say, before the first game and not again, that a typed seed is too short to be a secret."""
-    if settings.seed is not None and contest.course.seed < GUESSABLE:
+    if settings.seed is not None and contest.run.seed < GUESSABLE:
         note(
-            f"seed {contest.course.seed} is so short that a bot could guess it, and with it its opponents' "
+            f"seed {contest.run.seed} is so short that a bot could guess it, and with it its opponents' "
             "luck; one that the judge draws cannot be guessed"
         )

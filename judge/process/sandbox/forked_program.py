@@ -24,7 +24,7 @@ is finalized at the end; and its audit hooks hear of `gc.get_objects` there.
 
 import sys
 
-# Without what is there only for us: since Python 3.13, linecache is loaded for what -c runs.
+# Without modules that only our start loads: since Python 3.13, -c loads linecache.
 _OURS = {"linecache"} if sys.version_info >= (3, 13) else set()
 _AT_START = {
     name: module
@@ -59,7 +59,7 @@ _MODULES = sys.modules
 _MODULE = type(sys)
 _IN_C = _MODULES["_frozen_importlib_external"].ExtensionFileLoader
 _BUILTIN = type(len)
-_PROXIES = {CallableProxyType, ProxyType}  # whose callbacks nobody can see
+_PROXIES = {CallableProxyType, ProxyType}  # the program cannot see its callbacks
 _GC_CALLBACKS = gc.callbacks
 _debugs = gc.get_debug
 _threads = _thread._count  # noqa: SLF001 - nothing else counts them
@@ -219,7 +219,7 @@ class Ready:
         """Forget in this fork what was only the fork server's; what is made from here on is the
         program's."""
         if "resource" not in self._program.modules:
-            _MODULES.pop("resource", None)  # which `os.wait4` has imported for the fork server
+            _MODULES.pop("resource", None)  # `os.wait4` imported it for the fork server
         _freeze()
 
     def take(self, arguments: "Sequence[str]") -> None:
@@ -263,7 +263,7 @@ class Ready:
             and _SYS["stderr"] is self._streams[0]
             and _SYS["stdout"] is self._streams[1]
             and self._streams_names == ({"mode": "w"}, {"mode": "w"})
-            and "threading" not in _MODULES  # which has an end of its own
+            and "threading" not in _MODULES  # `threading` has an end of its own
             and "_ctypes" not in _MODULES  # what C has buffered is written when the process exits
             and not (_threads() or _exit_functions() or _GC_CALLBACKS or _debugs())
             # A warning at the end says where it is.
@@ -295,4 +295,4 @@ def _may_be_noticed(one: object) -> bool:
         # `abc` forgets a class when that ends.
         is_abcs = type(callback) is _BUILTIN and type(getattr(callback, "__self__", None)) is ref
         return callback is not None and not is_abcs
-    return type(vars(one).get("__loader__")) is _IN_C  # which may have buffered what it says
+    return type(vars(one).get("__loader__")) is _IN_C  # a module in C may have buffered output

@@ -18,7 +18,7 @@ from judge.errors import BotChanged
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
-class Look(NamedTuple):
+class FileStamp(NamedTuple):
     """A file, or a link, as it was digested: its ``stamp``, taken before it was read, and the
     SHA-256 of what it held."""
 
@@ -39,16 +39,16 @@ def stamp_of(status: os.stat_result) -> tuple[int, ...]:
     )
 
 
-class Unchanged:
+class ChangeGuard:
     """The files of bots, looked at again and again. Thread-safe."""
 
     def __init__(self) -> None:
         # By path and digest, of files that hold the same as ever and look different.
         self._stamps: dict[tuple[str, bytes], tuple[int, ...]] = {}
 
-    def require(self, name: str, looks: Iterable[Look]) -> None:
+    def require(self, name: str, stamps: Iterable[FileStamp]) -> None:
         """Raise `BotChanged` unless the bot of that name has the files that were digested."""
-        for look in looks:
+        for look in stamps:
             try:
                 status = os.lstat(look.path)
                 stamp = stamp_of(status)
@@ -73,7 +73,7 @@ def _kind(mode: int) -> tuple[int, bool]:
     return stat.S_IFMT(mode), is_file and bool(mode & stat.S_IXUSR)
 
 
-def _digest(status: os.stat_result, look: Look) -> bytes:
+def _digest(status: os.stat_result, look: FileStamp) -> bytes:
     """The digest of a file, or of a link, as it is now, read no further than one byte over its
     size."""
     if stat.S_ISLNK(status.st_mode):

@@ -30,27 +30,27 @@ def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...
     from judge.check.examination import examine
     from judge.show.check_table import causes
 
-    table = set_up_found(bots, replace(settings, quiet=True, cluster=None))
-    # Not the contest's seed: what a bot is asked with tells it nothing of its games.
+    setup = set_up_found(bots, replace(settings, quiet=True, cluster=None))
+    # Not the contest's seed, so the questions reveal nothing about its games.
     seed = secrets.randbits(DRAWN_BITS)
 
     def reason(bot: Bot) -> str | None:
-        report = examine(bot, table.run(), seed=seed, jobs=table.jobs)
+        report = examine(bot, setup.run(), seed=seed, jobs=setup.jobs)
         return None if report.conforms else f"it does not conform: {'; '.join(causes(report))}"
 
-    return _passing(bots, table.bots, reason, "checked", settings)
+    return _passing(bots, setup.bots, reason, "checked", settings)
 
 
 def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
     """The bots that wake up: each that says who it is before its first game is started, connects
     and says so. It has its authors by its own words then, unless its manifest names them. The
     others are left out, which is said."""
-    table = set_up_found(bots, replace(settings, quiet=True, cluster=None))
-    tried = tuple(bot for bot in table.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
+    setup = set_up_found(bots, replace(settings, quiet=True, cluster=None))
+    tried = tuple(bot for bot in setup.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
     if not tried:
         return bots, ()
     authors: dict[str, str] = {}
-    with table.run() as run:
+    with setup.run() as run:
         passing, failed = _passing(bots, tried, partial(_asleep, run, authors), "started", settings)
     heard = (replace(bot, author=bot.author or authors.get(bot.name, "")) for bot in passing)
     return tuple(heard), failed

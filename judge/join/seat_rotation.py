@@ -30,14 +30,14 @@ from judge.wire.messages import (
 T = TypeVar("T")
 
 
-class Seats:
+class SeatRotation:
     """The ``count`` seats of a game; ``own`` becomes seat 0."""
 
     def __init__(self, own: int, count: int) -> None:
         self._own = own
         self._count = count
 
-    def told(self, message: ToPlayer) -> ToPlayer:
+    def to_player(self, message: ToPlayer) -> ToPlayer:
         """A message for the player at ``own``, as seat 0 is told it."""
         match message:
             case GameStart(names=names, first=first):
@@ -57,7 +57,7 @@ class Seats:
                 return GameOver(self._outcome(outcome))
         return message
 
-    def said(self, said: FromPlayer) -> FromPlayer:
+    def from_player(self, said: FromPlayer) -> FromPlayer:
         """A message of seat 0, as the player at ``own`` says it."""
         match said:
             case Fired(targets):

@@ -11,10 +11,10 @@ from judge.wire.messages import Told
 from judge.wire.xbs.notation import HIT, MISS, UNKNOWN, coordinate, square, words
 
 AWAY = "disconnected"
-BROKEN = "comm error"  # of a player that failed
+BROKEN = "comm error"  # the status of a player that failed
 
 
-class Telling:
+class GameLines:
     """The position of one game as far as lines tell it; `told` moves it on.
 
     ``names`` are those of all seats, and ``more`` is what every ``B`` line ends with besides its
@@ -27,7 +27,7 @@ class Telling:
         self.boards = [[UNKNOWN] * (rules.columns * rules.rows) for _ in names]
         self.up: tuple[int, ...] = ()
         self.has_begun = False
-        self.order = [(first + turn) % seats for turn in range(seats)]  # of turns
+        self.order = [(first + turn) % seats for turn in range(seats)]  # the order of turns
         self._rules = rules
         self._more = more
         self._scores = [0] * seats
@@ -35,19 +35,19 @@ class Telling:
         self._turns = [0] * seats
         self._status = [""] * seats
 
-    def told(self, told: Told, taunt: Sequence[str] = ()) -> Iterator[str]:
+    def lines(self, message: Told, taunt: Sequence[str] = ()) -> Iterator[str]:
         """The lines for this; a ``taunt`` has its place behind the line of a hit."""
         has_passed = False  # a turn
-        for event in told.events:
+        for event in message.events:
             has_passed |= isinstance(event, Shot | TurnSkipped)
             yield from self._event(event, taunt)
-        if told.up and not self.has_begun:
+        if message.up and not self.has_begun:
             self.has_begun = True
             yield from map(self.board_line, self.order)
             yield self.start_line()
-        elif not has_passed and told.up == self.up:
+        elif not has_passed and message.up == self.up:
             return
-        self.up = told.up
+        self.up = message.up
         yield from self.turn_lines()
 
     def over(self, outcome: Outcome) -> Iterator[str]:

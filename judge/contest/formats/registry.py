@@ -19,7 +19,7 @@ from judge.contest.formats.tournament import Tournament
 from judge.contest.formats.units import Meeting, PlaceInFormat, Stage, UnitResults, winner_of
 from judge.documents.ledger import Plan
 
-MOST_UNITS = 1_000_000  # of a contest whose stages rest on results: each is made as an object
+MOST_UNITS = 1_000_000  # units of a contest whose stages rest on results; each is an object
 
 FORMATS: dict[str, Format] = {}
 USUAL = Rounds.name
@@ -79,7 +79,7 @@ class Progress:
         """The meetings that are to be played now, looked up one by one as they come up."""
         if self.is_over:
             return iter(())
-        return (one for one in self.stages[-1].meetings if self._results(one) is None)
+        return (meeting for meeting in self.stages[-1].meetings if self._results(meeting) is None)
 
     @cached_property
     def places(self) -> list[PlaceInFormat]:

@@ -17,8 +17,8 @@ from judge.join.boards import boards, fleet_boards, turn_line
 from judge.join.cells import cell, named
 from judge.join.help import HELP_OF_PLACING, help_of_game
 from judge.join.names import name_at
-from judge.join.placing import Placing, board_at
-from judge.join.table import Stage, Table
+from judge.join.placing import FleetPlacing, board_at
+from judge.join.table_state import ClientStage, TableState
 from judge.join.talking import Talking
 from judge.show.text import clean
 from judge.wire.messages import (
@@ -48,7 +48,7 @@ class Want(Enum):
     END = "end"
 
 
-class Sitting(Talking):
+class ClientSession(Talking):
     """One person at one server. ``usual_name`` is tried where none is ``given``; ``read`` gives the
     text of a file or raises `ValueError`; ``board`` is the text of a board to join with at once, or
     "random"."""
@@ -75,19 +75,19 @@ class Sitting(Talking):
         self._read = read
         self._board = board
         self._colour = colour
-        self._placing: Placing | None = None
-        self._fleet: Fleet | None = None  # with which it means to join
-        self._lost: Fleet | None = None  # that of a game which was not over when it was last there
+        self._placing: FleetPlacing | None = None
+        self._fleet: Fleet | None = None  # the fleet that it joins with
+        self._lost: Fleet | None = None  # the fleet of a game that was not over when it left
         self._target: int | None = None
-        self._shots_shown = -1  # how many shots there were when boards were printed last
+        self._shots_shown = -1  # the number of shots when boards were last printed
         self._is_connected = False
-        self._has_asked = False  # for a place, which it must not do twice
+        self._has_asked = False  # whether it has asked for a place, which it must not do twice
         self._has_left = False  # a game that goes on without the client
         self.refusal = ""  # why there is no place, where a name was refused and no other taken
 
     @property
     def placed(self) -> Sequence[Fleet]:
-        if self._placing and self._placing.offered and self.table.stage is Stage.OUTSIDE:
+        if self._placing and self._placing.offered and self.state.stage is ClientStage.OUTSIDE:
             return self._placing.offered
         return [self._fleet or (self._placing.fleet if self._placing else ())]
 
@@ -96,8 +96,8 @@ class Sitting(Talking):
         """Whether the server has to speak first: to say which table it is, or who has a place."""
         if self.want is not Want.STAY:
             return self.want is Want.CONNECT
-        is_outside = self._is_connected and self.table.stage is Stage.OUTSIDE
-        return is_outside and (self._has_asked or self.table.lobby is None)
+        is_outside = self._is_connected and self.state.stage is ClientStage.OUTSIDE
+        return is_outside and (self._has_asked or self.state.lobby is None)
 
     # What the driver tells
 
@@ -105,7 +105,7 @@ class Sitting(Talking):
         """A connection is there."""
         self._is_connected, self._has_asked = True, False
         if self.want is Want.CONNECT:
-            self.table = Table(self.game)
+            self.state = TableState(self.game)
             self._target, self._has_left, self._shots_shown = None, False, -1
             if not self.game.announces:
                 self.sent.append(Joined(name_at(self.game, None, self.given_name, "")))
@@ -113,8 +113,8 @@ class Sitting(Talking):
 
     def hear(self, message: ToClient, now: float) -> None:
         """Take what the server says."""
-        was_cut = self.table.stage is Stage.CUT
-        self.print(*self.table.take(message, now))
+        was_cut = self.state.stage is ClientStage.CUT
+        self.print(*self.state.take(message, now))
         match message:
             case Lobby():
                 self._at_the_door(message, was_cut=was_cut)
@@ -128,16 +128,16 @@ class Sitting(Talking):
                 self.print("type name NAME for another name, then join")
             case Welcome():
                 self.refusal = ""
-                if self.table.lobby and not self.table.lobby.is_started:  # else it knows them
+                if self.state.lobby and not self.state.lobby.is_started:  # otherwise it knows them
                     self.sent += self.taunts
             case Dismissed() | GameOver():
                 self._is_connected = False
             case Rejoined():
                 self._print_boards(now)
-            case Told(_, up) if up and self.table.is_own_turn:
-                if self.table.shots != self._shots_shown:
+            case Told(_, up) if up and self.state.is_own_turn:
+                if self.state.shots != self._shots_shown:
                     self._print_boards(now)
-        if isinstance(message, Dismissed | Denied) and self.table.stage is Stage.CUT:
+        if isinstance(message, Dismissed | Denied) and self.state.stage is ClientStage.CUT:
             self.want = Want.RETURN
         elif isinstance(message, Dismissed | GameOver) and not self._has_left:
             self.print("again plays another game, quit ends")
@@ -146,12 +146,12 @@ class Sitting(Talking):
         """Take note that a connection that was cut, or wanted, cannot be had."""
         self.print(clean(why))
         self._is_connected = False
-        self.table.stage, self.want = Stage.OVER, Want.STAY
+        self.state.stage, self.want = ClientStage.OVER, Want.STAY
         self.print("again tries once more, quit ends")
 
     def leave(self) -> None:
         """Leave the game, if there is one, and end."""
-        if self.table.stage in (Stage.PLAYING, Stage.WAITING):
+        if self.state.stage in (ClientStage.PLAYING, ClientStage.WAITING):
             self._get_up("")
         self.want = Want.END
 
@@ -163,16 +163,16 @@ class Sitting(Talking):
                 self._show(now)
             case "again":
                 self._play_again()
-            case _ if self._placing and self.table.stage is Stage.OUTSIDE:
+            case _ if self._placing and self.state.stage is ClientStage.OUTSIDE:
                 self._place(line, word, rest)
             case _:
                 self._play(line, word, rest)
 
     def _play_again(self) -> None:
-        if self.table.stage not in (Stage.OVER, Stage.OUTSIDE):
+        if self.state.stage not in (ClientStage.OVER, ClientStage.OUTSIDE):
             raise ValueError("this game is not over; leave leaves it")
-        if self.table.fleet:
-            self._lost = None if self.table.outcome else self.table.fleet
+        if self.state.fleet:
+            self._lost = None if self.state.outcome else self.state.fleet
         self._fleet, self._placing, self.want = None, None, Want.CONNECT
 
     def _place(self, line: str, word: str, rest: str) -> None:
@@ -191,7 +191,7 @@ class Sitting(Talking):
             case "load":
                 placing.load(self._read(rest))
             case "name":
-                self.given_name = name_at(self.game, self.table.lobby, rest, "")
+                self.given_name = name_at(self.game, self.state.lobby, rest, "")
                 self.print(f"you join as {clean(rest)}")
                 return
             case "join":
@@ -208,16 +208,16 @@ class Sitting(Talking):
         """A command of somebody who has a place."""
         match word:
             case "leave":
-                if self.table.stage not in (Stage.PLAYING, Stage.WAITING):
+                if self.state.stage not in (ClientStage.PLAYING, ClientStage.WAITING):
                     raise ValueError("there is no game to leave")
                 self._get_up(rest)
             case "skip" if self.game.announces:
                 self._require_turn()
                 self.sent.append(Skipped())
-                self.table.may_shoot = False
+                self.state.may_shoot = False
             case "at":
                 self._target = self.seat(rest)
-                self.print(f"you shoot at {self.table.called(self._target)}")
+                self.print(f"you shoot at {self.state.name_of(self._target)}")
             case _:
                 self._shoot(line)
 
@@ -225,51 +225,51 @@ class Sitting(Talking):
         """Leave the game or the lobby. A game of BSP ends with that, and its server says how."""
         if self.game.announces:
             self.sent.append(Left(why))
-            was = self.table.stage
-            self.table.left()
-            self._has_left = was is Stage.PLAYING
-            came = "comes back into it" if was is Stage.PLAYING else "joins once more"
+            was = self.state.stage
+            self.state.left()
+            self._has_left = was is ClientStage.PLAYING
+            came = "comes back into it" if was is ClientStage.PLAYING else "joins once more"
             self.print(f"you left; again {came}, quit ends")
         else:
             self.sent.append(Resigned())
 
     def _shoot(self, line: str) -> None:
         where, _, who = line.partition(" ")
-        table = self.table
-        at = cell(where, self.game, table.rules)
+        state = self.state
+        at = cell(where, self.game, state.rules)
         if at is None:
             raise ValueError(f"{line!r} is nothing that can be done here; help says what is")
         self._require_turn()
-        if not table.rules.on_grid(at):
+        if not state.rules.on_grid(at):
             last = named(
-                Cell(table.rules.columns - 1, table.rules.rows - 1), self.game, table.rules
+                Cell(state.rules.columns - 1, state.rules.rows - 1), self.game, state.rules
             )
             raise ValueError(f"there is no cell {where} on this board; the last one is {last}")
         seat = self.seat(who.strip()) if who.strip() else self._usual_target()
         self._require_fresh(seat, at)
         self.sent.append(Fired((Target(seat, at),)))
-        table.may_shoot = False
+        state.may_shoot = False
 
     def _usual_target(self) -> int:
         """The opponent that was chosen, or the only one."""
-        others = self.table.opponents
+        others = self.state.opponents
         if len(others) == 1:
             return others[0]
         if self._target is None:
-            example = named(Cell(0, 0), self.game, self.table.rules)
+            example = named(Cell(0, 0), self.game, self.state.rules)
             raise ValueError(f"at whom? Type {example} NAME, or at NAME for this and later shots")
         return self._target
 
     def _require_fresh(self, seat: int, at: Cell) -> None:
-        shot_at = any(shot.cell == at for shot in self.table.players[seat].shots)
-        if shot_at and self.table.rules.repeat is Repeat.ILLEGAL:
-            where = named(at, self.game, self.table.rules)
-            raise ValueError(f"{where} of {self.table.called(seat)} was shot at before")
+        shot_at = any(shot.cell == at for shot in self.state.players[seat].shots)
+        if shot_at and self.state.rules.repeat is Repeat.ILLEGAL:
+            where = named(at, self.game, self.state.rules)
+            raise ValueError(f"{where} of {self.state.name_of(seat)} was shot at before")
 
     def _require_turn(self) -> None:
-        if self.table.stage is not Stage.PLAYING:
+        if self.state.stage is not ClientStage.PLAYING:
             raise ValueError("there is no game now")
-        if not self.table.is_own_turn or not self.table.may_shoot:
+        if not self.state.is_own_turn or not self.state.may_shoot:
             raise ValueError("it is not your turn")
 
     # How
@@ -279,9 +279,9 @@ class Sitting(Talking):
         if was_cut and not lobby.is_started:
             self.given_up("the table has begun another game meanwhile")
             return
-        if self._has_asked or (not was_cut and self.table.stage is not Stage.OUTSIDE):
+        if self._has_asked or (not was_cut and self.state.stage is not ClientStage.OUTSIDE):
             return  # it is told of again
-        self._placing = Placing(self.game, lobby, self._luck)
+        self._placing = FleetPlacing(self.game, lobby, self._luck)
         if lobby.is_started:
             self._ask_for_place(self._shown(self._placing))
             return
@@ -298,12 +298,12 @@ class Sitting(Talking):
                 "lies, such as a1h; then join. help says what else can be typed"
             )
 
-    def _shown(self, placing: Placing) -> Fleet | None:
+    def _shown(self, placing: FleetPlacing) -> Fleet | None:
         """The ships by which a table whose game has begun may know the person: those of the game
         that was cut or left, or else those of ``--fleet FILE``."""
         try:
-            if fleet := self.table.fleet or self._lost:
-                self.table.rules.check_fleet(fleet)
+            if fleet := self.state.fleet or self._lost:
+                self.state.rules.check_fleet(fleet)
                 return fleet
             if self._board and self._board != "random":
                 placing.load(self._board)
@@ -313,7 +313,7 @@ class Sitting(Talking):
         return None
 
     def _join(self) -> None:
-        lobby, placing = self.table.lobby, self._placing
+        lobby, placing = self.state.lobby, self._placing
         assert lobby, "it was told of a table"
         assert placing, "and asked for ships"
         if lobby.is_started:
@@ -324,7 +324,7 @@ class Sitting(Talking):
             self._fleet = placing.fleet
         if self._is_connected:
             self._ask_for_place(self._fleet)
-        else:  # the table closed the connection when it refused a name
+        else:  # a table closes the connection when it refuses a name
             self.want = Want.CONNECT
 
     def _ask_for_place(self, fleet: Fleet | None) -> None:
@@ -336,27 +336,27 @@ class Sitting(Talking):
         self._has_asked = True
 
     def _name(self) -> str:
-        lobby = self.table.lobby
+        lobby = self.state.lobby
         assert lobby, "it was told of a table"
         return name_at(self.game, lobby, self.given_name, self._usual_name)
 
     def _show(self, now: float) -> None:
-        if self.table.stage is Stage.OUTSIDE or not any(
-            (self.table.fleet, self.table.outcome, self.table.up is not None)
+        if self.state.stage is ClientStage.OUTSIDE or not any(
+            (self.state.fleet, self.state.outcome, self.state.up is not None)
         ):
-            if self._placing and self.table.stage is Stage.OUTSIDE:
+            if self._placing and self.state.stage is ClientStage.OUTSIDE:
                 self._print_fleet(self._placing)
-            elif self.table.players:
-                names = map(self.table.called, range(len(self.table.players)))
+            elif self.state.players:
+                names = map(self.state.name_of, range(len(self.state.players)))
                 self.print(f"at the table: {', '.join(names)}")
             else:
-                self.print(turn_line(self.table, now))
+                self.print(turn_line(self.state, now))
             return
         self._print_boards(now)
 
-    def _print_fleet(self, placing: Placing) -> None:
+    def _print_fleet(self, placing: FleetPlacing) -> None:
         if not self.boards_stand:
-            self.print(fleet_boards(self.table, self.placed, colour=self._colour))
+            self.print(fleet_boards(self.state, self.placed, colour=self._colour))
         length = placing.length
         if placing.offered:
             self.print(f"type 1 to {len(placing.offered)} to take one, choose for others")
@@ -366,14 +366,14 @@ class Sitting(Talking):
             self.print(f"the next ship has {length} cells")
 
     def _print_boards(self, now: float) -> None:
-        self._shots_shown = self.table.shots
+        self._shots_shown = self.state.shots
         if not self.boards_stand:
-            self.print(boards(self.table, now, colour=self._colour))
+            self.print(boards(self.state, now, colour=self._colour))
 
     def help(self) -> str:
-        if self._placing and self.table.stage is Stage.OUTSIDE:
+        if self._placing and self.state.stage is ClientStage.OUTSIDE:
             return HELP_OF_PLACING
-        return help_of_game(self.game, self.table.rules)
+        return help_of_game(self.game, self.state.rules)
 
 
 def _fitting(fleet: Fleet | None, lobby: Lobby) -> Fleet | None:

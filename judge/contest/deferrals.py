@@ -17,7 +17,7 @@ IN_A_ROW = 5
 
 
 @dataclass(frozen=True, slots=True)
-class PutOff:
+class Deferral:
     """A bot that has forfeited ``row`` games in a row, and how many ``games`` of the run are put
     off for it. ``last`` is the last of those that it forfeited in this run; None if that was
     before."""
@@ -28,7 +28,7 @@ class PutOff:
     last: GameRecord | None
 
 
-class Hopeless:
+class Deferrals:
     """Who is hopeless in a run: a bot with `IN_A_ROW` forfeits in a row.
 
     ``row`` gives how many a bot has, as things stand, and ``missing`` its games of the run that are
@@ -42,16 +42,16 @@ class Hopeless:
         *,
         insist: bool = False,
     ) -> None:
-        self.bots: list[PutOff] = []
+        self.bots: list[Deferral] = []
         self._names: set[str] = set()
         self._row = row
         self._missing = missing
         self._insist = insist
 
     @property
-    def new(self) -> list[PutOff]:
+    def new(self) -> list[Deferral]:
         """Those that have become hopeless in this run."""
-        return [one for one in self.bots if one.last is not None]
+        return [bot for bot in self.bots if bot.last is not None]
 
     def concerns(self, names: Iterable[str]) -> bool:
         """Whether one of these bots is hopeless, so that a game of theirs is put off."""
@@ -61,7 +61,7 @@ class Hopeless:
         """Have the rest of a bot's games put off, whatever it has done: its files have changed."""
         self._names.add(name)
 
-    def look(self, names: Iterable[str], last: GameRecord | None = None) -> Iterator[PutOff]:
+    def look(self, names: Iterable[str], last: GameRecord | None = None) -> Iterator[Deferral]:
         """Those of these bots whose games are put off from now on; ``last`` is the game that has
         just been added."""
         for name in names:
@@ -70,5 +70,5 @@ class Hopeless:
                 games = sum(not self.concerns(pairing.names) for pairing in self._missing(name))
                 self._names.add(name)
                 if games:
-                    self.bots.append(PutOff(name, row, games, last))
+                    self.bots.append(Deferral(name, row, games, last))
                     yield self.bots[-1]

@@ -48,7 +48,7 @@ def with_fleet(rules: Rules, seed: int) -> Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deal:
+class GameSetup:
     """One game of a match: what differs from the others. The fleet of its rules must be drawn.
 
     ``seed`` is where fleets that the judge places come from. ``fleets`` has those of seats that
@@ -86,7 +86,7 @@ class Withdraw(Struct, frozen=True):
     seat: int
 
 
-Do = Tell | Ask | Withdraw
+Action = Tell | Ask | Withdraw
 
 
 # What a host may order

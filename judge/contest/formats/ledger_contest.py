@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class KeptContest:
-    """``called`` is how the ids of its games end before the numbers: its rules and its name."""
+class LedgerContest:
+    """``contest_key`` is how the ids of its games end before the numbers: its rules and its name."""
 
     plan: Plan
-    called: str
+    contest_key: str
     units: dict[Meeting, UnitTally] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ValueError for a plan that this judge cannot play, of an entry or a cache, and
         `UsageError` for a format from elsewhere."""
-        from judge.contest.formats.table import FORMATS, too_long
+        from judge.contest.formats.registry import FORMATS, too_long
 
         if self.plan.format not in FORMATS:
             raise UsageError(
@@ -41,15 +41,19 @@ class KeptContest:
             raise ValueError(why)
 
     @classmethod
-    def of(cls, entry: Contest) -> KeptContest | None:
+    def of(cls, entry: Contest) -> LedgerContest | None:
         """The contest that an entry begins or changes; None if it is held in rounds."""
-        return cls(entry.plan, entry.called) if entry.plan and entry.called is not None else None
+        return (
+            cls(entry.plan, entry.contest_key)
+            if entry.plan and entry.contest_key is not None
+            else None
+        )
 
-    def follow(self, new: KeptContest) -> KeptContest:
+    def follow(self, new: LedgerContest) -> LedgerContest:
         """The contest after an entry that gives it another plan: what has been played counts on if
         it is the same one."""
-        is_same = (new.called, new.plan.match) == (self.called, self.plan.match)
-        return KeptContest(new.plan, new.called, self.units if is_same else {})
+        is_same = (new.contest_key, new.plan.match) == (self.contest_key, self.plan.match)
+        return LedgerContest(new.plan, new.contest_key, self.units if is_same else {})
 
     def admits(self, name: str) -> bool:
         """Whether a bot takes part, or may still join."""
@@ -64,7 +68,7 @@ class KeptContest:
         if not _format(self.plan).has_places and self.plan.match == 1:
             return
         known = GameId.read(game.id)
-        if known is None or known.called != self.called:
+        if known is None or known.contest_key != self.contest_key:
             return
         meeting = meeting_of(known, (game.names[0], game.names[1]), self.plan)
         unit = self.units.get(meeting)
@@ -72,7 +76,7 @@ class KeptContest:
         versions = versions[::-1] if turned else versions
         if unit is None or unit.versions != versions:
             unit = self.units[meeting] = UnitTally(versions)
-        unit.add(game, turned=turned)
+        unit.add(game, swapped=turned)
 
     def results(self, disqualified: Collection[str], retired: Collection[str]) -> UnitResults:
         """The result of each meeting. If the field is fixed, a disqualified bot has lost all, and a
@@ -91,7 +95,7 @@ class KeptContest:
 
 def _format(plan: Plan) -> Format:
     # Here, so that a fight loads none of the formats.
-    from judge.contest.formats.table import format_of
+    from judge.contest.formats.registry import format_of
 
     return format_of(plan)
 
@@ -102,7 +106,7 @@ def _given_up(meeting: Meeting, who: Collection[str]) -> UnitResult | None:
         case True, True:
             return NOTHING
         case True, False:
-            return WON.turned
+            return WON.swapped
         case False, True:
             return WON
     return None

@@ -8,7 +8,7 @@ from judge.errors import UsageError
 from judge.likeness import did_you_mean
 
 
-class Family(click.Group):
+class CommandGroup(click.Group):
     """A group whose members are named in a sentence when one is mistyped."""
 
     def resolve_command(

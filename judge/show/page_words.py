@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class PageWords:
     """The live page's names for all that is played and its standings, and what ``comes`` before the
     first game."""
 
@@ -15,6 +15,6 @@ class Occasion:
     standings: str = "Standings"
 
 
-EVENING = Occasion("evening", "The lobby is open")
-FIGHT = Occasion("fight", "The first game is about to begin")
-CONTEST = Occasion("contest", "The next games are about to begin", "Table of standings")
+SERVER = PageWords("evening", "The lobby is open")
+FIGHT = PageWords("fight", "The first game is about to begin")
+CONTEST = PageWords("contest", "The next games are about to begin", "Table of standings")
