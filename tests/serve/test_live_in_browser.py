@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -308,6 +308,20 @@ def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
                 assert 1 <= big.page.locator("#standings tbody tr:visible").count() < 30
             assert accessibility(one.page) == accessibility(big.page) == []
             assert one.said == big.said == []
+
+
+def test_the_end_of_a_contest_is_its_page_s_news(chromium: Browser) -> None:
+    """Not the end of the game that happened to be shown last."""
+    with ExitStack() as served:
+        url, live, post = served.enter_context(page_of(A_CONTEST))
+        post(partial(standing, live, 3))
+        post(partial(shoot, live, ["hunter", "exact"], BRAINJAR, 5))
+        with viewer(chromium, url) as one:
+            expect(one.page.locator("#playing")).to_contain_text("is to shoot")
+            served.close()
+            ended = "The contest is over; this is how it ended."
+            expect(one.page.locator("#playing")).to_have_text(ended)
+            expect(one.page.locator("#connection")).to_have_text("")
 
 
 def test_a_turn_that_waits_for_its_player_says_so(chromium: Browser) -> None:

@@ -22,6 +22,7 @@
 
   const name = (text) => made("bdi", "", text);
   const link = (href, text) => Object.assign(made("a", "", text), { href });
+  const isContest = () => !byId("progress").hidden;
   const place = (number) => `?game=${number}${isBig ? "&big" : ""}`;
   byId("whole").hidden = !chosen;
   byId("big").href = chosen ? `?game=${chosen}&big` : "?big";
@@ -44,11 +45,12 @@
   const inAList = (parts) => parts.flatMap((part, at) =>
     at ? [at === parts.length - 1 ? " and " : ", ", part] : [part]);
 
-  // Whose turn it is, or how the game ended.
+  // Whose turn it is, or how the game ended; at the end of a contest its last game is not the news.
   function heading() {
+    if (isOver && isContest()) return [byId("connection").dataset.over];
     if (!game) return [chosen ? "This game is not to be seen any more" : byId("playing").dataset.comes];
     if (game.over) {
-      const page = game.over.page ? [" ", link(`games/${game.number}`, "Step through it")] : [];
+      const page = game.over.page && !isOver ? [" ", link(`games/${game.number}`, "Step through it")] : [];
       return [game.over.ending, ...page];
     }
     const up = game.up.map((seat) => name(game.names[seat]));
@@ -309,7 +311,7 @@
       byId("lobby-at").hidden = true;
       if (game) game.up = [];
       draw();
-      connection(byId("connection").dataset.over);
+      connection(isContest() ? "" : byId("connection").dataset.over);
       // The pages of games have gone with the server.
       for (const one of document.querySelectorAll('a[href^="games/"]')) one.replaceWith(one.textContent);
       events.close();
