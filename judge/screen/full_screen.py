@@ -97,6 +97,13 @@ class TerminalDriver(LinuxDriver):
         except OSError:  # a read that was under way when the terminal went
             self._lost()
 
+    def _sigcont_application(self, *_: object) -> None:
+        """Go on after SIGSTOP, of which a process is not told, as after Ctrl-Z: else there would be
+        a second reader of keys, and the end would wait for the first."""
+        if self._auto_restart and not self._must_signal_resume:
+            self.suspend_application_mode()
+        super()._sigcont_application()
+
     def _look(self) -> None:
         """Look now and then whether the terminal is there."""
         if self._is_lost:

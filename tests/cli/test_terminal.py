@@ -190,6 +190,19 @@ def test_a_replay_can_be_put_aside(folder: Path) -> None:
     assert texts[0] == texts[1] == texts[2]
 
 
+def test_a_stopped_replay_goes_on(replay: Terminal) -> None:
+    """SIGSTOP comes without Ctrl-Z: after SIGCONT one reader has all keys, and it ends as ever."""
+    (child,) = children(replay.child.pid)
+    for count in (2, 3):
+        os.kill(child, signal.SIGSTOP)
+        os.kill(child, signal.SIGCONT)
+        replay.until(lambda count=count: replay.output.count(b"\x1b[?1049h") == count)
+        replay.types(RIGHT)
+        replay.shows(f", {count - 1} of {LAST},")
+    replay.types(b"q")
+    ends_well(replay)
+
+
 @pytest.mark.parametrize("term", ["dumb", ""])
 def test_a_dumb_terminal_gets_the_text(term: str, folder: Path) -> None:
     """The whole game is printed if nothing can be drawn; and to a dumb terminal no sequence is
