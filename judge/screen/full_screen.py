@@ -98,8 +98,8 @@ class TerminalDriver(LinuxDriver):
             self._lost()
 
     def _sigcont_application(self, *_: object) -> None:
-        """Go on after SIGSTOP, of which a process is not told, as after Ctrl-Z: else there would be
-        a second reader of keys, and the end would wait for the first."""
+        """Go on after SIGSTOP as after Ctrl-Z, though nothing was told before: else there would be a
+        second reader of keys, and the end would wait for the first."""
         if self._auto_restart and not self._must_signal_resume:
             self.suspend_application_mode()
         super()._sigcont_application()

@@ -129,6 +129,7 @@
     const seats = sides.map((_, seat) => seat).sort((one, other) => game.score[other] - game.score[one]);
     byId("score").replaceChildren(...seats.map(score));
     byId("playing").replaceChildren(...heading());
+    byId("playing").classList.toggle("ended", Boolean(game && game.over));
     tick();
   }
 
