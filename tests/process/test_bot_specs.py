@@ -638,9 +638,15 @@ def test_a_missing_interpreter_is_named(suffix: str, on_path: Path) -> None:
 
 
 def test_the_nearest_name_is_suggested() -> None:
-    """A slip of the finger is answered with the bundled bot that it may have meant."""
+    """A slip of the finger is answered with the bot that it may have meant: a bundled one, or one
+    that lies there."""
     assert refusal("parit").endswith("did you mean 'parity'?")
     assert refusal("zzz").endswith("`judge bots` lists the bundled ones")
+    write("mine/seadog/run.sh")
+    write("mine/seadogs/notes.txt")  # no bot
+    assert refusal("mine/seadg").endswith("did you mean 'mine/seadog'?")
+    write("seadog/run.sh")
+    assert refusal("seadgo").endswith("did you mean 'seadog'?")
 
 
 UNREADABLE = """

@@ -324,10 +324,20 @@ def _has_makings(path: Path) -> bool:
     return path.suffix.lower() in KINDS or is_executable(path)
 
 
+def _names_beside(spec: str) -> list[str]:
+    """All that lies in the folder where this bot does not."""
+    try:
+        return [str(path) for path in Path(spec).parent.iterdir()]
+    except (OSError, ValueError):  # no folder, no right to list it, or a name that none can have
+        return []
+
+
 def _nothing(spec: str, using: Interpreters) -> UsageError:
     import difflib
 
-    near = difflib.get_close_matches(spec[:200], bundled_folders(), n=3, cutoff=0.7)
+    known = [*_names_beside(spec), *bundled_folders()]
+    near = list(dict.fromkeys(difflib.get_close_matches(spec[:200], known, n=3, cutoff=0.7)))
+    near = [name for name in near if name in bundled_folders() or _has_makings(Path(name))]
     command = None if "/" in spec else using.named(spec)
     if near:
         mend = f"did you mean {' or '.join(map(quoted, near))}?"
