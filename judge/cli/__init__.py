@@ -41,7 +41,7 @@ COMMANDS = {
         "judge.cli.commands.check", "Say whether a bot does what a bot has to, and what to mend."
     ),
     "new": CommandRow(
-        "judge.cli.commands.new", "Make a bot to start from, in one of ten languages."
+        "judge.cli.commands.new", "Make a bot to start from, in a language of your choice."
     ),
     "test": CommandRow(
         "judge.cli.commands.test", "Measure how many shots bots need to clear a board."
@@ -85,15 +85,16 @@ $XDG_CONFIG_HOME/battleships-judge/judge.toml (~/.config unless that is set), or
 the file; judge doctor shows which holds.
 
 \b
-Completion of commands, options and bots by TAB; put the line in the shell's start-up file:
+TAB completes commands, options and bots once the line of your shell is in
+its start-up file:
   bash   eval "$(_JUDGE_COMPLETE=bash_source judge)"
   zsh    eval "$(_JUDGE_COMPLETE=zsh_source judge)"
   fish   _JUDGE_COMPLETE=fish_source judge | source
 
 \b
-Exit status: 0 done (a bot's loss is a result), 2 what was typed is wrong, 3 the bot of judge
-check does not conform or that of judge join failed, 1 anything else that kept the judge from its
-work, 130 interrupted.
+Exit status: 0 done (a bot's loss is a result), 2 what was typed is wrong,
+3 the bot of judge check does not conform or that of judge join failed,
+1 anything else that kept the judge from its work, 130 interrupted.
 JUDGE_TRACEBACK=1 shows where in the judge an error came from.
 """
 
