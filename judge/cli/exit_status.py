@@ -94,8 +94,19 @@ def _of_click(error: click.UsageError) -> str:
         return error.message
     if isinstance(error, click.NoSuchOption):
         near = did_you_mean(error.option_name, error.possibilities or (), OPTIONS_LIKENESS)
-        return f"There is no option {error.option_name!r}.{near or _see(context)}"
+        return f"There is no option {error.option_name!r}.{near or _other_option(error)}"
     return _sentence(error.format_message()) + _see(context)
+
+
+def _other_option(error: click.NoSuchOption) -> str:
+    """The usual slip in an option that is like none, and where to read on."""
+    context = error.ctx
+    slip = ""
+    if not error.option_name.startswith("--"):
+        slip = " The name of an option has two dashes before it."
+    elif context is not None and context.parent is None:
+        slip = " The options of a command follow its name."
+    return slip + _see(context)
 
 
 def _see(context: click.Context | None) -> str:
