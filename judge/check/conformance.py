@@ -227,7 +227,7 @@ def forked(run: Run, bot: Bot) -> Finding:
             return Finding(FORKED, None, f"forks are for Python programs, and it {why}")
         return Finding(FORKED, True, why, warning=True)
     if run.launch_of(bot) == "exec":
-        return Finding(FORKED, None, "not tried, with --launch exec or few questions")
+        return Finding(FORKED, None, "not tried: --launch exec, or too few runs to gain by it")
     return Finding(FORKED, True, "many games take a fraction of the time")
 
 
