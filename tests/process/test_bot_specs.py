@@ -647,6 +647,7 @@ def test_the_nearest_name_is_suggested() -> None:
     assert refusal("mine/seadg").endswith("did you mean 'mine/seadog'?")
     write("seadog/run.sh")
     assert refusal("seadgo").endswith("did you mean 'seadog'?")
+    assert refusal("./seadgo").endswith("did you mean 'seadog'?")
 
 
 UNREADABLE = """

@@ -336,8 +336,8 @@ def _nothing(spec: str, using: Interpreters) -> UsageError:
     import difflib
 
     known = [*_names_beside(spec), *bundled_folders()]
-    near = list(dict.fromkeys(difflib.get_close_matches(spec[:200], known, n=3, cutoff=0.7)))
-    near = [name for name in near if name in bundled_folders() or _has_makings(Path(name))]
+    alike = dict.fromkeys(difflib.get_close_matches(str(Path(spec[:200])), known, n=3, cutoff=0.7))
+    near = [name for name in alike if name in bundled_folders() or _has_makings(Path(name))]
     command = None if "/" in spec else using.named(spec)
     if near:
         mend = f"did you mean {' or '.join(map(quoted, near))}?"
