@@ -123,11 +123,12 @@ def _from_seats(*recipes: Recipe, seats: Sequence[int] = SEATS) -> Puts:
 
 
 def _middles(bot: Subject, rng: Random) -> Questions:
-    parts = [number / 12 for number in range(1, 12)]
-    return [
-        question(positions.middle(bot.rules, rng, number % 2, part), rng)
-        for number, part in enumerate(parts)
+    # The first moves one by one: there a bot meets everything for the first time.
+    reached = [positions.begun(bot.rules, rng, shots % 2, shots) for shots in (1, 2, 3)]
+    reached += [
+        positions.middle(bot.rules, rng, number % 2, number / 12) for number in range(4, 12)
     ]
+    return [question(position, rng) for position in reached]
 
 
 def _either_seat(bot: Subject, rng: Random) -> Questions:

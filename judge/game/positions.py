@@ -62,6 +62,13 @@ def answering(rules: Rules, rng: Random, seat: int) -> Position | None:
     return _reached(rules, rng, seat, random_fleet(rules, rng), [], first=first)
 
 
+def begun(rules: Rules, rng: Random, seat: int, shots: int) -> Position | None:
+    """So many shots have been made, as a sensible player would."""
+    fleet = random_fleet(rules, rng)
+    order = _unfinished(_sensible(rules, fleet, rng), fleet)
+    return _reached(rules, rng, seat, fleet, order[:shots])
+
+
 def middle(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
     """This part of the board, from 0 to 1, has been shot at, as a sensible player would."""
     fleet = random_fleet(rules, rng)

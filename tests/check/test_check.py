@@ -182,6 +182,18 @@ def test_the_other_dialect_is_asked_of_to_the_end(late: str, tmp_path: Path) -> 
     assert finding["understands the dialect engine"].warning
 
 
+def test_a_bot_that_fails_in_one_of_its_first_moves_does_not_conform(tmp_path: Path) -> None:
+    """Each of the first shots is asked for, so a bot that crashes at its third move is found."""
+    cell = "'\"'??'\"'"
+    third = "|".join(
+        f"*'\"hit\":['{hit}'],\"missed\":['{missed}']'*"
+        for hit, missed in ((f"{cell},{cell}", ""), (cell, cell), ("", f"{cell},{cell}"))
+    )
+    bot = written(tmp_path / "bot", f"case $1 in {third}) exit 7;; esac")
+    claim = "shoots at fresh cells, all through a game"
+    assert found(examined(bot, claim))[claim].failed
+
+
 def test_only_the_dialect_that_a_bot_says_it_speaks_can_fail(tmp_path: Path) -> None:
     """A bot that speaks one dialect and crashes, hangs or writes in the other one conforms, and is
     told of that as a note; it does not conform once somebody says that it speaks the other."""
