@@ -100,7 +100,7 @@ def test_a_contest_makes_its_games_as_they_are_played(monkeypatch: pytest.Monkey
     played."""
     made = 0
 
-    real = schedules._game
+    real = schedules.Games._game
 
     def counted(*arguments: Any, **named: Any) -> Any:
         nonlocal made
@@ -110,7 +110,7 @@ def test_a_contest_makes_its_games_as_they_are_played(monkeypatch: pytest.Monkey
     def connect(bot: Bot, bot_seed: int, usual: Callable[[], Connection]) -> Connection:
         raise LaunchFault("no more processes")
 
-    monkeypatch.setattr(schedules, "_game", counted)
+    monkeypatch.setattr(schedules.Games, "_game", counted)
     for number in range(30):
         make(f"bot{number}", PLAYS)
     done = rank("--jsonl", "--jobs", "1", embedding=Embedding(connect))

@@ -48,7 +48,7 @@ def patterns() -> dict[str, re.Pattern]:
     """Every compiled pattern of every module, by where it is."""
     found = {}
     for module in pkgutil.walk_packages(judge.__path__, "judge."):
-        if module.name.endswith(("__main__", "as_main", "fork_server")):
+        if module.name.endswith(("__main__", "forked_program", "fork_server")):
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
             if isinstance(value, re.Pattern):

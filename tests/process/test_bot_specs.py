@@ -607,7 +607,7 @@ NO_BOTS = [
     no_bot(lambda: [Path("x").mkdir(), link("x/run.sh", "gone")], "x", "'x/run.sh' is not a file"),
     no_bot(nothing, "no-such --fast", "the program 'no-such' of 'no-such --fast'", "not on PATH"),
     no_bot(nothing, "./no-such --fast", "'./no-such' of", "is not there"),
-    no_bot(nothing, "python3 'x", "no command line: no closing quotation"),
+    no_bot(nothing, "python3 'x", "not a command line: no closing quotation"),
     no_bot(nothing, "python3 bto.py", "would run 'bto.py', which is not there"),
     no_bot(lambda: write("a.py"), "a.py --fast", "not on PATH", "the file of that name is ./a.py"),
     no_bot(lambda: write("a.py"), "./a.py --fast", "not executable", "python3 in front"),

@@ -75,7 +75,7 @@ finally:
 
 # In the order in which they are loaded: each imports those before it, and the last is the program.
 EXECUTING = ("kernel", "own_folder", "children", "game_copy", "fork_server")
-FORKING = ("python_flags", "as_main", "compiling", *EXECUTING)
+FORKING = ("python_flags", "forked_program", "compiling", *EXECUTING)
 
 # Of an interpreter's flags, those that `judge.process.sandbox.python_flags` restores.
 ISOLATING = "EIPsS"
