@@ -26,7 +26,7 @@
 
 The three families share no base on purpose: ``except BotError`` can never catch a fault of the
 judge and so never turn it into somebody's loss. This file knows nothing of games; a
-``termination`` is the name under which `judge.game.Termination` records the loss.
+``termination`` is the name under which `judge.documents.game.Termination` records the loss.
 """
 
 from collections.abc import Callable
@@ -163,11 +163,11 @@ class LedgerError(JudgeFault):
 
 
 class Unrecordable(LedgerError):
-    """A record beyond the bounds of what journals hold; the ledger is well."""
+    """A record is too large for a ledger. The ledger is unchanged."""
 
 
 class ServerFault(JudgeFault):
-    """A message of somebody else's server cannot be read; the text quotes it."""
+    """Somebody else's server broke its protocol or its bounds; the text says how."""
 
 
 class NotOpen(JudgeFault):

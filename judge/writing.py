@@ -57,8 +57,7 @@ def _inner(fd: int, name: str, path: Path) -> int:
 
 
 def make_folder(root: Path, name: str) -> None:
-    """Make a folder in ``root``. A link to a folder does not count as one. A link to a folder does
-    not count as one."""
+    """Make a folder in ``root``. A link to a folder does not count as one."""
     fd = os.open(root, _FOLDER)
     try:
         with contextlib.suppress(FileExistsError):
@@ -70,7 +69,7 @@ def make_folder(root: Path, name: str) -> None:
 
 def names_in(root: Path, name: str) -> list[str]:
     """The names of all that lies in a folder of ``root``. A link to a folder does not count as one.
-    A link to a folder does not count as one. Raises FileNotFoundError if the folder is missing."""
+    Raises FileNotFoundError if the folder is missing."""
     with folder_of(root, f"{name}/any") as (
         folder,
         _,

@@ -1,9 +1,9 @@
 """The table of checks: a row for each claim about a bot, with what is put to it to refute that.
 
-A bot that keeps nothing is asked about positions. A player whose protocol keeps state cannot be:
-all that it knows it has been told in its game. So it plays whole games, against opponents that are
-scripted for a claim each. Pure: nothing is run here. The questions depend on the rules, the wire,
-the bot's name and the seed alone. The claims are those of the guide on bots.
+A bot that keeps nothing is asked about positions. A player whose protocol keeps state cannot be
+asked about a position: So it plays whole games, against opponents that are scripted for a claim
+each. Pure: nothing is run here. The questions depend on the rules, the wire, the bot's name and the
+seed alone. The claims are those of the guide on bots.
 """
 
 from __future__ import annotations
@@ -140,7 +140,8 @@ def _either_seat(bot: Subject, rng: Random) -> Questions:
 
 
 def _other_dialect(bot: Subject, rng: Random) -> Questions:
-    """All that differs in it, sinking shots and the sizes of ships, to the end."""
+    """The questions whose wording differs between dialects: first moves, positions in mid-game,
+    sunk ships and the last cell."""
     reached = [
         positions.opening(bot.rules, rng, 0),
         positions.answering(bot.rules, rng, 1),

@@ -154,8 +154,8 @@ def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
-    """The failures elsewhere, with the replies to the same questions at home: a bot that fails
-    elsewhere alone relies on more than its own files."""
+    """The finding, with a mend added if the bot answers every failed question correctly in its own
+    folder:"""
     if any(reply.fault for reply in at_home):
         return finding
     mend = (
@@ -221,7 +221,8 @@ def quiet(replies: Sequence[Reply]) -> Finding:
 
 
 def forked(run: Run, bot: Bot) -> Finding:
-    """Whether its moves are forks, which are many times quicker; if not, it costs no game."""
+    """The finding on whether the bot's moves can be forked. A bot that cannot be gets a warning,
+    and loses no game for it."""
     if why := run.why_not_forked(bot):
         if not is_forkable(bot):
             return Finding(FORKED, None, f"forks are for Python programs, and it {why}")

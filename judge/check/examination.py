@@ -283,7 +283,8 @@ class _Examination:
         yield conformance.forgetful(replies, swayed, left)
 
     def _alone(self, put: Put, claim: str = FORGETFUL) -> Reply:
-        """Ask while nothing else runs; raises `_TooSlowError` if that is no use."""
+        """Put one question while no other runs. Raises `_TooSlowError` if the bot already had
+        `MOST_LATE` late replies."""
         return self._took(self._untold(put), claim)
 
     def _untold(self, put: Put) -> Reply:

@@ -53,8 +53,8 @@ def places(bot: Bot) -> tuple[str, ...]:
 def left_by(
     move: Callable[[], float], where: Sequence[str], rng: Random, stop: Stop
 ) -> tuple[str, ...]:
-    """The paths that every move of the bot writes and nothing else does; a folder that gets files
-    of new names counts as one of them.
+    """The paths that every move writes and nothing else does. A folder that gets a file of another
+    name at each move is told by the path of one such file.
 
     ``move`` lets the bot move, and says how many seconds that took; ``where`` are folders. Raises
     `Interrupted` once ``stop`` is set.

@@ -1,7 +1,7 @@
 """The command line: `main`, and the table of commands.
 
 A command's module is imported only when that command is asked for, and whatever ends a run early
-arrives here as an exception, to leave as one line and an exit status (endings.py). So no command
+arrives here as an exception, to leave as one line and an exit status (exit_status.py). So no command
 prints an error or calls ``sys.exit``.
 """
 

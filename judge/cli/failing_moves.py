@@ -32,7 +32,8 @@ class FailingMoves:
         return len(self._moves)
 
     def add(self, record: GameRecord, repeated: Repeated | None) -> None:
-        """Take in the next game, which the ledger had already if it is ``repeated``."""
+        """Take in the next game. If it is ``repeated`` without a difference, it has the number of
+        that game in the ledger."""
         new = {(seat, one.termination) for seat, one in forfeits(record).items()} - self._causes
         if not new:
             return

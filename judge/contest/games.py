@@ -45,8 +45,8 @@ class GamePlace(NamedTuple):
 def places_of(
     meeting: Meeting, bots: str, contest_key: str, plan: Plan, *, both: bool
 ) -> Iterator[GamePlace]:
-    """The games of a meeting; of ``both`` who move at once nobody is first. ``bots`` are those of
-    the id."""
+    """The round and the first seat of each game of a meeting. If ``both`` move at once, seat 0 is
+    first in each. ``bots`` are those of the id."""
     if plan.match == 1:
         swapped = _turned(bots, contest_key, plan)
         yield GamePlace((meeting.number + 1) // 2, (meeting.number + 1 + swapped) % 2)

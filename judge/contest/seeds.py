@@ -35,8 +35,8 @@ _SPELLED = re.compile(rf"[{_BASE_32}]{{{_CHARACTERS}}}")
 
 
 def spelled(seed: int) -> str:
-    """A run's seed as it is printed and as documents hold it: a number if it could have been typed,
-    else 26 characters of base 32, at least one of them a letter."""
+    """The text of a run's seed. A seed below `GUESSABLE` is a number; any other has 26 characters
+    of base 32, at least one of them a letter."""
     if seed < GUESSABLE:
         return str(seed)
     shifts = range(5 * (_CHARACTERS - 1), -1, -5)

@@ -60,8 +60,8 @@ _HALF = "it holds half a surrogate pair, which is not a character"
 
 
 def decode(kind: type[D], data: bytes, where: str) -> D:
-    """The document in a stranger's ``data``; raises its ``FAULT``. ``where`` names the data in the
-    sentence."""
+    """The document in a stranger's ``data``. Raises the ``FAULT`` of its kind. ``where`` names the
+    data in the sentence."""
     if len(data) > kind.MOST_BYTES:
         raise kind.FAULT(f"{where} is longer than {kind.MOST_BYTES:,} bytes; shorten it")
     try:

@@ -124,7 +124,7 @@ class Termination(StrEnum):
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether the game was lost by a fault or a resignation rather than played out."""
+        """Whether one seat lost by a fault, by resigning or by leaving."""
         return self in FORFEITS
 
     @property

@@ -12,7 +12,8 @@ from judge.errors import UsageError
 
 @lru_cache(maxsize=256)
 def placements(columns: int, rows: int, length: int) -> tuple[Ship, ...]:
-    """Every ship of that length on an empty board, column by column; both ways if longer than 1."""
+    """Every place for a ship of this length on an empty board, one orientation after the other,
+    each column by column. A ship of length 1 has one orientation."""
     return tuple(
         Ship(length, column, row, orientation)
         for orientation in (Orientation if length > 1 else (Orientation.HORIZONTAL,))

@@ -230,8 +230,8 @@ class Game:
     def forfeit_together(self, gone: Sequence[Gone]) -> tuple[Event, ...]:
         """Take seats out of the game that failed in one and the same step.
 
-        While fleets are placed, the game goes on with the next who is asked, if with anyone. In a
-        round of all at once, the answers that are still awaited are void.
+        While fleets are placed, the other seats go on placing; play begins when no fleet is
+        awaited. In a round of all at once, the answers that are still awaited are void.
         """
         for one in gone:
             self._require_in(one.seat)

@@ -154,7 +154,7 @@ def last_cell(rules: Rules, rng: Random, seat: int, cell: Cell) -> Position | No
 
 
 def repeated(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
-    """As `middle`, and both this seat and its opponents have shot at some cells again."""
+    """As `middle`, but this seat and the seat before it shoot at each cell twice in a row."""
     if rules.repeat is Repeat.ILLEGAL:
         return None
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)

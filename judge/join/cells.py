@@ -27,7 +27,7 @@ def named(cell: Cell, game: Game, rules: Rules) -> str:
 
 
 def cell(text: str, game: Game, rules: Rules) -> Cell | None:
-    """The cell that is written so, which may lie off the board; None if none is."""
+    """The cell that a text names; `Cell(-1, -1)` if that is not on the board; None if none is."""
     if found := _LETTERED.fullmatch(text):
         letter, number = ascii_lowercase.index(found[1].lower()), int(found[2]) - 1
         written = Cell(number, letter) if game.rows_have_letters else Cell(letter, number)

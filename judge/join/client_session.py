@@ -1,6 +1,6 @@
 """A person who plays at somebody's table: what is typed, what the server says, what comes of both.
 
-Pure, as `Talking` is. Its driver also does what it ``wants`` of the connection.
+Pure, as `Talking` is. Its driver also opens, reopens or ends the connection, as ``want`` says.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _LINE = re.compile(r"(hit|miss)\s*=\s*(.+)")
 
 def taunts_in(text: str) -> list[TauntAdded]:
     """The taunts of a file as the published client has it: lines ``hit=TEXT`` and ``miss=TEXT``.
-    Raises `ValueError` for a line that is neither, nor blank, nor a comment."""
+    Raises `ValueError` for a line that is not ``hit=TEXT``, ``miss=TEXT``, blank or a comment."""
     found: list[TauntAdded] = []
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         if not line or line.startswith("#"):
@@ -56,7 +56,8 @@ class Talking:
 
     @property
     def placed(self) -> Sequence[Fleet]:
-        """Before the game: the ships that lie by now, or several fleets to choose from."""
+        """The fleets that are shown before the game: the client's own so far, or those offered for
+        a choice. Empty for a person who watches."""
         return ()
 
     def hear(self, message: ToClient, now: float) -> None:

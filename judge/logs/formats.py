@@ -37,8 +37,8 @@ class LogFormat(ReadFormat, Protocol):
 
 
 class GameLogFormat(LogFormat, Protocol):
-    """A format that has a log for each game. The others, of class `ContestFormat`, have one for all
-    games."""
+    """A format that has a log for each game. A `ContestFormat` writes one log for all games of a
+    match."""
 
     def written(self, record: GameRecord) -> str:
         """The log of a game that the format can hold; raises `RecordError` if the record breaks its

@@ -45,8 +45,8 @@ class Question:
 class Reply:
     """The reply: the ``answer``, unless it could not be read, and the ``fault``, if it could not be
     read or was against the rules. ``folder`` is where the bot lay, ``variables`` what it was told
-    beside the question, and ``answer_ms`` the time of the slowest answer. The answer to a whole
-    game is the fleet, and the ``record`` is there."""
+    beside the question, and ``answer_ms`` the time of the slowest answer. If the bot played a whole
+    game, ``answer`` is its fleet, and ``record`` the record of the game."""
 
     question: Question
     answer: FromPlayer | None

@@ -165,7 +165,7 @@ class ProgramPlayer:
         return self._said is not None
 
     def _gone(self) -> BotError | Left:
-        """The end of a program that gives no answer any more, and is not late."""
+        """The answer that stands for a program's end: its fault, or `Left` if it has none."""
         return self._connection.failure() or Left(self._connection.gone)
 
     def _listen(self) -> None:
@@ -234,7 +234,7 @@ class AnswerWaiter:
         self._listening = Listening()
 
     def first_to_answer(self, asked: Mapping[int, Player]) -> int:
-        """The next seat to be heard: one whose answer is there, or that has to be waited for alone.
+        """The seat to hear next: of several that live on, the first that has answered.
 
         Programs with pipes are listened to all at once. The others keep their own time, and come
         after them, one by one.

@@ -45,7 +45,8 @@ class Proof:
         return self._is_over and not self.difference
 
     def begin(self) -> bool:
-        """Whether a game that begins now is the proof; if so, ``end`` follows."""
+        """Claim the next game as the bot's proof, and return whether it is; if so, the caller is to
+        call ``end``."""
         return not self._is_over and self._trying.acquire(blocking=False)
 
     def end(self) -> None:

@@ -36,8 +36,8 @@ class Pace:
         self.runs = runs
 
     def takes(self, key: str, character: str) -> bool:
-        """Whether a key is one of its own: space starts and stops, + halves the delay, - doubles
-        it."""
+        """Act on a key, and return whether it was one of the pace's: space starts and stops, +
+        halves the delay, - doubles it."""
         if key == "space":
             self.runs = not self.runs
         elif character in ("+", "-"):
@@ -48,8 +48,8 @@ class Pace:
         return True
 
     def wait(self, go_on: Callable[[], Any], least: float = 0.0) -> None:
-        """Go on after the delay and ``least`` seconds at least, if it runs; nothing else goes on
-        then."""
+        """Call ``go_on`` after the delay, or after ``least`` seconds if that is longer. An earlier
+        call that still waits is cancelled; a pace that does not run calls nothing."""
         if self._timer is not None:
             self._timer.stop()
         self._timer = None

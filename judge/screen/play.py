@@ -263,7 +263,7 @@ class PlayApp(PictureApp):
         return list(self.query(BoardView))[seat]
 
     async def _draw(self) -> None:
-        """Show what is being done, if something is."""
+        """Show the fleet that is being laid, or the volley that is being aimed, if there is one."""
         match self._state:
             case _Laying() as laying:
                 ship = laying.next(self._cursor)

@@ -79,7 +79,8 @@ class Slot(NamedTuple):
 
 
 class Admission:
-    """Gives a slot to each client that comes, while there are any left for its `network`."""
+    """The slots of the clients that are connected. `refusal` says why no other may come from an
+    address: too many in all, from its network, or of late."""
 
     def __init__(self, bounds: ClientBounds) -> None:
         self._bounds = bounds

@@ -329,7 +329,7 @@ def _only(games: GameSource, numbers: list[int]) -> GameRecord:
 
 
 def _actions(records: list[GameRecord], form_name: str) -> str:
-    """The step-through document of these games."""
+    """The actions of both players in these games, as the JSON text that --step --json prints."""
     form = FORMATS[form_name]
     assert isinstance(form, ContestFormat), "it is one of the contest's"
     for record in records:

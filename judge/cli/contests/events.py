@@ -124,7 +124,7 @@ def _show(event: contests.ContestEvent, seen_by: Audience | NoAudience, logs: Ga
 
 
 def _note_mends(event: contests.ContestEvent, mends: dict[str, str]) -> None:
-    """Keep what to do about each bot's first forfeit of the run, where that shows."""
+    """Keep, for each bot, the mend of its first forfeit in the run that has one."""
     if isinstance(event, Added):
         record = event.rated.record
         for seat, forfeit in forfeits(record).items():

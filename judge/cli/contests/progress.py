@@ -28,7 +28,7 @@ PACE_SECONDS = 20.0  # seconds over which games a second are averaged
 
 class Running(Progress):
     """One bar for ``total`` games, and a text that is as of the last one; gone once stopped.
-    ``workers`` counts those of a cluster, if there is one."""
+    ``workers`` gives the number of the cluster's workers; it is None without a cluster."""
 
     def __init__(self, total: int, workers: Callable[[], int] | None, *, colour: bool) -> None:
         columns = (MofNCompleteColumn(), TimeRemainingColumn(compact=True))

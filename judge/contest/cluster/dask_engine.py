@@ -123,7 +123,7 @@ class DaskEngine:
     ) -> Future[Answer]:
         """Have a ``task`` document played by one of these workers; gives its ``task-result``, or a
         `JudgeFault`. ``parcels`` gives the files of its bots, by digest, unless they have been sent
-        before. It may be cancelled at any time."""
+        before. The future may be cancelled at any time."""
         files = [self._file(*parcel) for parcel in parcels.items()]
         home = platform.node()
         return self._submitted(workers, play_on_worker, text, home, self._connect, *files)

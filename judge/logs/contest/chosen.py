@@ -28,7 +28,8 @@ def chosen(which: str, games: int, kind_of: Callable[[int], str]) -> list[int]:
     `judge.logs.CHOICE` has it, and ``kind_of`` gives the kind of a game by its number.
 
     One of each are the last game that the first player won, the last that it lost and the last tie,
-    and the last of all if an error ended it. Each 25th is counted back from the last one.
+    and the last of all if an error ended it. ``every:N`` chooses each N-th game, counted back from
+    the last.
     """
     numbers = range(1, games + 1)
     what, _, count = which.partition(":")

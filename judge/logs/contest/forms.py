@@ -283,8 +283,8 @@ def begins_with(text: str, *tokens: str) -> bool:
 
 
 def read(form: Form, text: str) -> MatchLog | ContestLog:
-    """The contents of a log in one of these two forms; raises `RecordError` if the document is not
-    such a log."""
+    """The contents of a log in this ``form``. Raises `RecordError` if the document is not such a
+    log."""
     log = at(parsed(text), "the log")
     if form is FIRST and _SECOND_PROGRAM.search(text):
         raise RecordError(

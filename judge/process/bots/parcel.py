@@ -223,7 +223,7 @@ def _make_read_only(folder: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove what was unpacked into a folder, if it is there."""
+    """Remove a folder of unpacked files, itself included; a missing one is ignored."""
     for root, _, _ in os.walk(folder):
         Path(root).chmod(0o755)
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,6 +1,6 @@
 """The processes of a bot as the kernel shows them from outside: memory, processor time, waiting.
 
-Nothing of this is asked of the bot. The name of a process, and its words, are never looked at.
+Nothing of this is asked of the bot. The name and the command line of a process are never read.
 """
 
 from __future__ import annotations

@@ -193,8 +193,8 @@ def remove(folder: Path) -> None:
 def _empty(folder: int) -> None:
     """Remove all that is in an open folder, but for what cannot be.
 
-    Its folders may be deeper than a path, or the descriptors of a process, can go: only one is
-    open at a time, and from there it goes on above, if that is still where it came from.
+    Folders may lie deeper than a path, or the descriptors of a process, can go. So one folder is
+    open at a time, and ``..`` leads back, unless that is not where it came from.
     """
     deadline = time.monotonic() + REMOVING_SECONDS
     at = os.dup(folder)

@@ -98,7 +98,8 @@ class ForkLauncher(Launcher):
         *,
         has_stdin: bool = True,
     ) -> ForkClient:
-        """The bot, which has been asked for; raises `NotStarted`, `LaunchFault`, `Interrupted`."""
+        """The client of the fork server, which has been asked to start the bot. Raises
+        `NotStarted`, `LaunchFault`, `Interrupted`."""
         if not self._sandbox.folder.is_dir():
             raise NotStarted(f"{self._sandbox.folder}: {os.strerror(errno.ENOENT)}")
         with ExitStack() as failing:

@@ -141,8 +141,8 @@ class _Writer:
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of an entry's path. Raises `UsageError` for one that is not below the folder, and for
-    what no file of a bot need be called."""
+    """The parts of an entry's path. Raises `UsageError` for a path that leaves the folder, lies too
+    deep, or has an empty, unprintable or too long name."""
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or ".." in parts:
         raise UsageError(f"{_shown(name)} leads out of the archive; a path is relative, without ..")
