@@ -58,7 +58,7 @@ class Player:
         beside = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
         return bool(beside & self.hits)
 
-    def told(self, number, shot):
+    def hear(self, number, shot):
         """Note the result of a shot by the player of that number."""
         if number == self.number and shot["v"] == HIT:
             self.hits.add((shot["r"], shot["c"]))
@@ -76,10 +76,10 @@ def answer(player, message):
     elif kind == SHOOT:
         return player.shoot()
     elif kind == TOLD and "v" in message:  # dialect 1: of one player
-        player.told(message["pn"], message)
+        player.hear(message["pn"], message)
     elif kind == TOLD:  # dialect 2: of both, and the next shot is asked for with it
         for number in (1, 2):
-            player.told(number, message[f"p{number}"]["st"])
+            player.hear(number, message[f"p{number}"]["st"])
         if message["ns"]:
             return player.shoot()
     return None

@@ -222,7 +222,7 @@ def test_an_address_that_is_not_encrypted_is_told(start: Start) -> None:
     """Beyond this machine; what goes there can be read and changed on its way."""
     said = rank(start, "--cluster", "tcp://192.0.2.1:8786")
     assert said.end() == 1
-    assert "tcp://192.0.2.1:8786 is not encrypted: whoever can read or change" in said.output
+    assert "tcp://192.0.2.1:8786 is not encrypted: anyone who can read or change" in said.output
     here = {"JUDGE_CLUSTER": "tcp://127.0.0.1:9"}  # a variable is as good as --cluster
     said = start("judge", "rank", "bots", "--rules", "tiny.json", *RUN, **here)
     assert ended(said, 1).startswith("judge: no scheduler of dask answers at tcp://127.0.0.1:9: ")
