@@ -39,10 +39,11 @@ def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
 
 def mend_of(hints: Sequence[Hint], termination: str, detail: str, run: Evidence) -> str:
     """The same for a fault that a record holds."""
-    if not run.argv:  # it was not a program of the judge's
-        return ""
     kinds = {kind.termination: kind for kind in BotError.__subclasses__()}
-    return mend(hints, kinds.get(termination, Crashed)(detail), run)
+    # A client elsewhere ran no program here, and to resign or to leave is not a fault.
+    if not run.argv or termination not in kinds:
+        return ""
+    return mend(hints, kinds[termination](detail), run)
 
 
 # The complaints of a program that may not write, or has no network: under bwrap it has no socket

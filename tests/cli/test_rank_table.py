@@ -176,7 +176,7 @@ def test_a_bot_has_a_row_for_each_group_of_opponents_whatever_their_seats() -> N
     assert len(re.findall(rf"^{', '.join(others)}  ", text, re.MULTILINE)) == 1
     judge("site", "site", "--ledger", str(LEDGER), "--jobs", "1")
     page = Path("site", "bots", f"{own}.html").read_text()
-    links = [f'<a href="{name}.html"><bdi>{name}</bdi></a>' for name in others]
+    links = [f'<a href="../bots/{name}.html"><bdi>{name}</bdi></a>' for name in others]
     assert page.count(f'<th scope="row">{" and ".join(links)}<td') + page.count(
         f'<th scope="row">{" and ".join(reversed(links))}<td'
     ) == len(journal())

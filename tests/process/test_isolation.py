@@ -293,7 +293,7 @@ def test_descriptors_on_their_way_are_a_fault_of_its_own() -> None:
         done = ordinary_user(BESIDE_DESCRIPTORS, Path(place))
     assert done.returncode == 0, done.stderr
     said, begun = done.stdout.splitlines()
-    assert "did not let the judge pass its own" in said
+    assert "could not pass one to a bot" in said
     assert begun == "begun"
 
 

@@ -256,7 +256,7 @@ def test_the_lock_of_a_server_is_a_file_of_its_own(tmp_path: Path, kind: str) ->
         async with Serving(matchmaking(), store=LedgerStore(tmp_path / "x.json")):
             pass
 
-    with pytest.raises(LedgerError, match=r"symbolic link|more than one name|no ordinary file"):
+    with pytest.raises(LedgerError, match=r"symbolic link|more than one name|not an ordinary file"):
         run(play())
     assert other.read_text() == "precious"
 

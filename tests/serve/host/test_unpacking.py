@@ -110,9 +110,9 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
         "leads out",
     ),
     "a deep path": ("a.tgz", lambda: tarred(member("a/" * MOST_DEPTH + "run.sh")), "folders deep"),
-    "a name with a line feed": ("a.tgz", lambda: tarred(member("a\nb")), "no name"),
-    "a name that is not text": ("a.tgz", lambda: tarred(member("a\udcff")), "no name"),
-    "a long name": ("a.zip", lambda: zipped(**{"a" * 201: b""}), "no name"),
+    "a name with a line feed": ("a.tgz", lambda: tarred(member("a\nb")), "not a name"),
+    "a name that is not text": ("a.tgz", lambda: tarred(member("a\udcff")), "not a name"),
+    "a long name": ("a.zip", lambda: zipped(**{"a" * 201: b""}), "not a name"),
     "a file and a folder": (
         "a.tgz",
         lambda: tarred(member("a"), member("a/b")),
