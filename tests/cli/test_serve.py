@@ -286,7 +286,7 @@ def test_who_listens_to_all_is_told(tmp_path: Path) -> None:
     with running(tmp_path, "bsp", "--host", "0.0.0.0") as server:
         server.process.terminate()
         _, errors = server.process.communicate(timeout=PATIENCE)
-        assert "is open to others than this machine" in errors
+        assert "is open to other machines" in errors
         assert "is not encrypted" in errors
 
 

@@ -32,7 +32,7 @@ def test_a_ship_is_written_in_some_ways(text: str, ship: Ship) -> None:
 @pytest.mark.parametrize("text", ["", "34", "h", "3h", "34x", "345h", "-1,0h", "３４h"])
 def test_what_is_no_ship_is_refused(text: str) -> None:
     """Half of it, too much of it, or something else."""
-    with pytest.raises(ValueError, match="no place for a ship"):
+    with pytest.raises(ValueError, match="not a place for a ship"):
         fleet_input.ship(text, 3, BRAINJAR)
 
 
