@@ -3,8 +3,8 @@ this very process and kept from run to run. Run it by `scripts/ladder`.
 
 A bot is loaded as a module, and its `main` is called for every move with the argument and the
 variables that the judge would give it; wire, rules and fleets are the judge's own. So the shots are
-those of `judge test` with the same seed, board by board, but sooner: no process is started, and
-fleets that were counted before are not counted again. The time that this saves is added to the
+those of `judge test` with the same seed, if it has a process for each board (as with `--io`), but
+sooner: no process is started, and fleets that were counted before are not counted again. The time that this saves is added to the
 move's: it is the CPU time that the move takes in a new process, but for starting that. The first
 protocol that a bot speaks is taken that can express the rules and starts a process for every move.
 """

@@ -35,9 +35,10 @@ def run(*arguments: str) -> str:
     ],
 )
 def test_it_measures_what_the_judge_measures(
-    rules: str, dialect: str, names: list[str], boards: int
+    rules: str, dialect: str, names: list[str], boards: int, tmp_path: Path
 ) -> None:
-    """On the same boards a bot needs the same shots in this process as in processes of its own."""
+    """On the same boards a bot needs the same shots in this process as in processes of its own,
+    one for each board."""
     out = run(
         *(
             "-m",
@@ -51,7 +52,7 @@ def test_it_measures_what_the_judge_measures(
             "--csv",
             "--quiet",
         ),
-        *("--rules", rules, "--dialect", dialect),
+        *("--rules", rules, "--dialect", dialect, "--io", str(tmp_path)),
     )
     by_judge = [line.rpartition(",")[0] for line in out.splitlines()[1:]]
     by_ladder = [

@@ -847,7 +847,7 @@ def test_a_folder_without_a_bot_is_status_2(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("to do")
     done = judge(str(tmp_path), "--quiet")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "holds no bot that can be checked: notes.txt is none, for" in done.stderr
+    assert "holds no bot that can be checked: notes.txt is not a bot: " in done.stderr
 
 
 def test_the_command_that_asks_again_does_so(tmp_path: Path) -> None:
