@@ -126,7 +126,7 @@ _HINTS = (
     Hint(IllegalMove, says("due"), "fire as many shots as due says, each time"),
     Hint(
         IllegalMove,
-        says("no opponent", "no fleet"),
+        says("not an opponent", "no fleet"),
         "give the target of each shot: the seat of an opponent, counted from 0 in players",
     ),
     Hint(IllegalMove, says("skipped"), 'reply {"skip":true} only where may_skip of rules is true'),

@@ -396,7 +396,9 @@ def test_a_game_with_evidence_of_nobody_leaves_the_site_the_others(
     )
     done = in_process("site", "out", "--jobs", "1")
     assert done.status == 1
-    assert "game #2 has no page: game b has evidence of seat 50, which is not there" in done.stderr
+    assert (
+        "game #2 cannot be shown: game b has evidence of seat 50, which is not there" in done.stderr
+    )
     assert Path("out/games/1.html").exists()
     done = in_process("replay", "#b")
     assert (done.status, "evidence of seat 50" in done.stderr) == (1, True)
