@@ -88,10 +88,14 @@ def start() -> Iterator[Start]:
 
 
 def interrupted_by(
-    network: Network, start: Start, address: str, at_mending: Callable[[], object] = bool
+    network: Network,
+    start: Start,
+    address: str,
+    noticed: str = "",
+    begin: Callable[[], object] = bool,
 ) -> str:
     """Play a contest whose network stalls, and then is cut and mended; no game is lost, none
-    doubled. Gives what the judge has said."""
+    doubled. It is mended once the judge has ``noticed`` in its words. Gives what it has said."""
     bots(0.02)
     judge = rank(start, "--ledger", "there.json", "--rounds", "4", "--cluster", address)
     until_games(judge, "there.json", 1)
@@ -100,9 +104,12 @@ def interrupted_by(
     network.mend()
     until_games(judge, "there.json", games("there.json") + 2)
     network.cut()
-    time.sleep(2)
+    if noticed:
+        judge.until(f"({noticed})")
+    else:
+        time.sleep(2)
     network.mend()
-    at_mending()
+    begin()
     said = ended(judge)
     assert ledger("there.json") == alone(rounds=4)
     return said
@@ -123,7 +130,7 @@ def test_the_network_between_worker_and_scheduler_is_cut(start: Start, cluster: 
             return worker(start, network.address, has_nanny=True)
 
         begin()
-        assert "no worker is left" in interrupted_by(network, start, cluster, begin)
+        interrupted_by(network, start, cluster, "no worker is left", begin)
 
 
 def test_hostile_bots_leave_their_worker_well(start: Start, cluster: str) -> None:
