@@ -30,7 +30,8 @@ from judge.errors import BadOutput, BotError, Crashed, TimedOut
 from judge.game import positions
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
-from judge.play.run import Run, spoken
+from judge.play.run import Run
+from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot
 
 TellProgress = Callable[[str, int, int], None]

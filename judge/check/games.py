@@ -15,7 +15,8 @@ from judge.play.actions import GameSetup
 from judge.play.asking import Question, Reply, told_beside
 from judge.play.player import Player
 from judge.play.referee import play_match
-from judge.play.run import Run, spoken
+from judge.play.run import Run
+from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot
 from judge.wire.messages import Placed
 

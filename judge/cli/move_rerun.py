@@ -20,7 +20,8 @@ from judge.errors import BotError, UsageError
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.recorded_move import RecordedMove, move, placing, require_allowed
-from judge.play.run import Run, spoken
+from judge.play.run import Run
+from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.forkable import require_forkable
 from judge.process.bots.specs import bundled_folders

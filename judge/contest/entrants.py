@@ -8,7 +8,7 @@ from judge.contest.ledger.tally import Tally
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import name_of
-from judge.play.run import chosen, unsayable
+from judge.play.spoken import chosen, unsayable
 from judge.process.bots.bot import Bot, LeftOut
 from judge.wire import WIRES
 from judge.wire.interface import Wire

@@ -27,7 +27,8 @@ from judge.play.match import Watch
 from judge.play.player_data import FixedPlayerData, learns
 from judge.play.proof import Proofs
 from judge.play.protocol_hint import written_for
-from judge.play.run import Called, Connect, Run, plays_games_in_a_row, require_playable, spoken
+from judge.play.run import Connect, Run
+from judge.play.spoken import Called, plays_games_in_a_row, require_playable, spoken
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import within
 from judge.process.bots.forkable import FEW, require_forkable, unforkable

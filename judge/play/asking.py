@@ -15,7 +15,8 @@ from judge.errors import BotError, Crashed
 from judge.game.game import Game
 from judge.game.positions import Position
 from judge.play.player import ProgramPlayer
-from judge.play.run import OPPONENT, Run, spoken
+from judge.play.run import OPPONENT, Run
+from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import LANG, variables
 from judge.wire import messages

@@ -16,7 +16,7 @@ from judge.documents.game import GameRecord, Termination
 from judge.game.replay import replay
 from judge.game.variants import VARIANTS
 from judge.play.recorded_move import move
-from judge.play.run import expressing
+from judge.play.spoken import expressing
 from judge.process.bots.bot import bundled
 from needs import need
 

@@ -27,7 +27,8 @@ from judge.documents.game import (
 from judge.documents.rules import Opening, Repeat, Rules, Sinking
 from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.play.conditions import Conditions
-from judge.play.run import Run, spoken
+from judge.play.run import Run
+from judge.play.spoken import spoken
 from judge.process.bots.bot import find_all
 from judge.process.run.connection import Script
 from ledgers import short

@@ -18,7 +18,7 @@ import sessions
 from judge import schemas
 from judge.cli import COMMANDS, cli
 from judge.game.variants import VARIANTS
-from judge.play.run import expressing
+from judge.play.spoken import expressing
 from judge.show.guide import summaries
 from judge.wire import WIRES
 

@@ -16,7 +16,8 @@ from judge.errors import JudgeFault
 from judge.game.variants import BRAINJAR, BROADSIDES
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.run import Run, unsayable
+from judge.play.run import Run
+from judge.play.spoken import unsayable
 from judge.process.bots.bot import find_all
 from judge.process.run import claims
 from judge.process.run.connection import Script

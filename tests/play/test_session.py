@@ -29,8 +29,9 @@ from judge.play.actions import with_fleet
 from judge.play.conditions import Conditions
 from judge.play.player import Human, ProgramPlayer
 from judge.play.recorded_move import move, placing
-from judge.play.run import Run, expressing
+from judge.play.run import Run
 from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
+from judge.play.spoken import expressing
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection
 from judge.wire import WIRES

@@ -19,7 +19,8 @@ from judge.game.game import Game
 from judge.game.replay import replay
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.run import Connect, Run, expressing
+from judge.play.run import Connect, Run
+from judge.play.spoken import expressing
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection
 from judge.testing import free_spots, numbers_of_players, squares

@@ -16,7 +16,7 @@ from judge.documents.reports import BundledBot, BundledBots
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR, VARIANTS, name_of
-from judge.play.run import chosen, expressing
+from judge.play.spoken import chosen, expressing
 from judge.process.bots.bot import bundled, strength
 from judge.show.pages.bots import text
 

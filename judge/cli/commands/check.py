@@ -22,7 +22,7 @@ from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values.games import BOT
 from judge.errors import BotChanged, Interrupted, MachineBusy, UsageError
 from judge.likeness import did_you_mean
-from judge.play.run import spoken
+from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
 from judge.process.bots.specs import is_shelf
 from judge.process.bots.stamps import stamp_of

@@ -35,8 +35,8 @@ from judge.errors import Interrupted, UsageError
 from judge.play.actions import with_fleet
 from judge.play.player import Human
 from judge.play.referee import play_game
-from judge.play.run import Called, require_playable, spoken
 from judge.play.session import wire_for
+from judge.play.spoken import Called, require_playable, spoken
 from judge.process.bots.bot import Bot
 from judge.quoting import word
 from judge.show.many_games import points_line

@@ -36,7 +36,7 @@ from judge.documents.rules import Fleet, Placing, Rules
 from judge.documents.shooting import FleetsFrom, ShootingEnd
 from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.variants import name_of
-from judge.play.run import require_playable
+from judge.play.spoken import require_playable
 from judge.process.bots.bot import Bot, find, find_all
 from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
 

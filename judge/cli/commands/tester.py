@@ -28,8 +28,9 @@ from judge.game.variants import name_of
 from judge.play.actions import with_fleet
 from judge.play.conditions import Conditions
 from judge.play.player import Human, ShownPlayer
-from judge.play.run import Run, spoken, unsayable
+from judge.play.run import Run
 from judge.play.session import Session, wire_for
+from judge.play.spoken import spoken, unsayable
 from judge.process.bots.bot import Bot
 from judge.wire.messages import FromPlayer, Question
 

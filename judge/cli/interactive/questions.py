@@ -15,7 +15,7 @@ from judge.cli.values.games import rules as rules_of
 from judge.contest.formats.registry import FORMATS
 from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.play.run import chosen
+from judge.play.spoken import chosen
 from judge.process.bots.bot import bundled, lying_at
 from judge.show.text import clean
 

@@ -27,7 +27,7 @@ from judge.documents.reports import Launch
 from judge.documents.tasks import SentTask, Terms
 from judge.errors import JudgeFault
 from judge.game.variants import BRAINJAR
-from judge.play.run import spoken
+from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot, find
 from judge.process.bots.parcel import packed
 from judge.process.run.listening import Stop
