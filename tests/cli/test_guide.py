@@ -103,7 +103,7 @@ def test_on_a_terminal_a_guide_is_laid_out_and_paged(tmp_path: Path) -> None:
     pager.chmod(0o755)
     command = [*JUDGE, "guide", "contests"]
     with Terminal(command, tmp_path, rows=80, PAGER=str(pager)) as terminal:
-        screen = terminal.shows("What the table means", "Fewer is", "key?")
+        screen = terminal.shows("The table of a contest", "Fewer is", "key?")
         assert "**" not in screen
         assert "```" not in screen
         terminal.types(CTRL_C)
