@@ -1,9 +1,8 @@
-"""The table of checks: a row for each claim about a bot, with what is put to it to refute that.
+"""The table of checks: each row has a claim about a bot and the questions that could refute it.
 
-A bot that keeps nothing is asked about positions. A player whose protocol keeps state cannot be
-asked about a position: So it plays whole games, against opponents that are scripted for a claim
-each. Pure: nothing is run here. The questions depend on the rules, the wire, the bot's name and the
-seed alone. The claims are those of the guide on bots.
+A bot whose wire keeps no state is asked about positions. A bot whose wire keeps state plays whole
+games, against opponents that are scripted for the claim. Pure: nothing is run here. The questions
+depend only on the rules, the wire, the bot's name and the seed.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ from judge.process.run.connection import LANG
 from judge.wire.interface import Transport, Wire
 
 SEATS = (0, 1)
-MOST_ORDERS = 24  # orders of sinking: all those of four ships
+MOST_ORDERS = 24  # orders in which ships are sunk; four ships have 24
 MOST_PLAYERS = 9  # players in one game
 
 
 class Subject(NamedTuple):
-    """A bot before it is asked: what it speaks, its name, and the rules."""
+    """The wire, name and rules of a bot, from which its questions are made."""
 
     wire: type[Wire]
     name: str
@@ -42,8 +41,8 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameSetting:
-    """A game: the seat of the player, which moves first from seat 0, and its opponent. It is played
-    by the rules of the whole check unless it has its own; or it is a match of several ``games``."""
+    """A game that a check has a bot play: the bot's seat, and how its opponents shoot. Seat 0 moves
+    first. The run's rules hold unless ``rules`` are given. ``games`` above 1 make it a match."""
 
     seat: int
     shoot: Shoot
@@ -63,11 +62,12 @@ Recipe = Callable[[Rules, Random, int], Position | None]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A claim, and what could refute it; a position that the rules do not bring is left out.
+    """A claim about a bot, and the questions or games that could refute it.
 
-    All questions are about one fleet where the rules draw it, or each about a fleet of its own in
-    a check that ``redraws``. In a check that is ``elsewhere`` a copy of the bot is asked, in
-    another folder. A check of a ``dialect`` asks in that one.
+    ``puts`` makes the questions, with None for a position that the rules cannot bring. If the rules
+    draw fleets, all questions are about one drawn fleet, unless the check ``redraws``. A check with
+    ``elsewhere`` asks a copy of the bot in another folder. Questions are asked in ``dialect``, or
+    in the bot's own if it is empty.
     """
 
     claim: str
@@ -78,7 +78,7 @@ class Check:
     dialect: str = ""
 
     def asked(self, bot: Subject, seed: int) -> tuple[Put, ...]:
-        """All that the wire can express."""
+        """The check's questions or games for a bot, by a seed, that the bot's wire can express."""
         luck = Random(f"{seed}:{self.claim}")
         bot = bot if self.redraws else bot._replace(rules=bot.rules.drawn(luck))
         return tuple(
@@ -103,7 +103,7 @@ def _is_sayable(put: Put, wire: type[Wire]) -> bool:
 def question(
     position: Position | None, rng: Random, *, lang: str = LANG, refused: bool = False
 ) -> Question | None:
-    """The question of a position, if there is one, with a seed of its own."""
+    """A question about a position, with a seed drawn from ``rng``; None without a position."""
     if position is None:
         return None
     return Question(position, rng.randrange(SEED_LIMIT), lang=lang, is_refused=refused)
@@ -116,14 +116,14 @@ def _fleets(bot: Subject, rng: Random) -> Questions:
 
 
 def _from_seats(*recipes: Recipe, seats: Sequence[int] = SEATS) -> Puts:
-    """The positions of each recipe, from each seat."""
+    """Make questions about the position of each recipe, from each seat."""
     return lambda bot, rng: [
         question(recipe(bot.rules, rng, seat), rng) for recipe in recipes for seat in seats
     ]
 
 
 def _middles(bot: Subject, rng: Random) -> Questions:
-    # The first moves one by one: there a bot meets everything for the first time.
+    # Each of the first moves has a question: a bot meets each event there for the first time.
     reached = [positions.begun(bot.rules, rng, shots % 2, shots) for shots in (1, 2, 3)]
     reached += [
         positions.middle(bot.rules, rng, number % 2, number / 12) for number in range(4, 12)
@@ -132,7 +132,7 @@ def _middles(bot: Subject, rng: Random) -> Questions:
 
 
 def _either_seat(bot: Subject, rng: Random) -> Questions:
-    """The same shots once by either player: only the numbers of the players differ."""
+    """Questions about the same shots from either seat, so that only the seats' numbers differ."""
     for part in (0.2, 0.6):
         luck = rng.randrange(SEED_LIMIT)
         for seat in SEATS:
@@ -140,8 +140,8 @@ def _either_seat(bot: Subject, rng: Random) -> Questions:
 
 
 def _other_dialect(bot: Subject, rng: Random) -> Questions:
-    """The questions whose wording differs between dialects: first moves, positions in mid-game,
-    sunk ships and the last cell."""
+    """Questions that dialects may word differently: first moves, nothing but hits, mid-game, the
+    last cell and sunk ships."""
     reached = [
         positions.opening(bot.rules, rng, 0),
         positions.answering(bot.rules, rng, 1),
@@ -170,8 +170,8 @@ def _wounded(bot: Subject, rng: Random) -> Questions:
 
 
 def _sunk(bot: Subject, rng: Random) -> Questions:
-    """Positions from both seats in which ships are sunk, in each order that they can have. The last
-    ship is left afloat, for the game ends with it. Orders are drawn if there are too many."""
+    """Questions from both seats about positions in which all ships but one are sunk, in each order.
+    If there are more than `MOST_ORDERS` orders, some are drawn."""
     lengths, count = sorted(bot.rules.lengths), max(1, len(bot.rules.lengths) - 1)
     if perm(len(lengths), count) <= MOST_ORDERS:
         orders = dict.fromkeys(permutations(lengths, count))
@@ -244,7 +244,7 @@ def _against(
     wire: Callable[[type[Wire]], bool] = lambda _: True,
     games: int = 1,
 ) -> Puts:
-    """Against opponents that shoot so, from each seat; for players of such a ``wire``."""
+    """Make games against each way to shoot, from each seat; none if ``wire`` refuses the bot's."""
     return lambda bot, luck: (
         GameSetting(seat, shoot, _seed(luck), games=games)
         for shoot in (shoots if wire(bot.wire) else ())
@@ -264,7 +264,7 @@ def _games_of_fleets(_: Subject, luck: Random) -> Games:
 def _names(bot: Subject, luck: Random) -> Games:
     for name in bot.wire.names_to_try(bot.name):
         if bot.wire.unsayable(name):
-            continue  # it cannot be the opponent's
+            continue  # the wire cannot carry this name
         for seat in (0, 1):
             yield GameSetting(seat, at_random, _seed(luck), name)
 
@@ -315,7 +315,7 @@ _PLACES = (
 def _game_check(
     claim: str, puts: Puts, verdict: Verdict = obeyed, *, elsewhere: bool = False
 ) -> Check:
-    """Each game draws its fleets by its own seed."""
+    """A check by games. If the rules draw fleets, each game draws its own."""
     return Check(claim, puts, verdict, elsewhere, redraws=True)
 
 
@@ -349,9 +349,12 @@ _LIVING = _game_check(LIVING, _against(at_random))
 
 
 class Checks(NamedTuple):
-    """The checks of a bot. If nothing of the ``first`` ones can be read, the ``others`` are not
-    worth asking; those that are made ``again`` ask the same as before. Some checks are decided at
-    the end of whole games (``at_the_end``), and some by all replies together (``overall``)."""
+    """The checks of a bot, or their claims.
+
+    If every reply to the ``first`` checks fails, only the ``overall`` claims are still tried. The
+    claims ``again`` rest on questions that are put more than once. The claims ``at_the_end`` rest
+    on whole games, and the claims ``overall`` on all replies.
+    """
 
     first: tuple[Check, ...]
     again: tuple[str, ...]
@@ -366,7 +369,7 @@ class Checks(NamedTuple):
 
 
 def checks_of(wire: type[Wire], spoken: str) -> Checks:
-    """The checks of a bot that says it speaks this dialect of a wire."""
+    """The checks of a bot that speaks the dialect ``spoken`` of a wire."""
     if wire.keeps_state:
         bot = Subject(wire, wire.name, BRAINJAR)
         games = tuple(check for check in _GAMES if check.asked(bot, 0))
@@ -407,7 +410,7 @@ def checks_of(wire: type[Wire], spoken: str) -> Checks:
 
 
 def not_for_players(checks: Checks) -> Finding:
-    """The checks that a player has none of who is told a game and not asked about positions."""
+    """A finding that lists the checks which are not made of a bot whose wire keeps state."""
     tried = {check.claim for check in checks.others}
     untried = (check.claim for check in (*_POSITIONS, *_PLACES) if check.claim not in tried)
     told = "not for a player, which plays whole games and is not asked about positions: "

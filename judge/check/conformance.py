@@ -1,9 +1,7 @@
-"""The result of each check: which claims about a bot its replies hold up.
+"""The finding of each check: whether a bot's replies bear out a claim about the bot.
 
-They obey the rules, are the same to the same request, and depend on no earlier one.
-
-Pure: nothing is run here. `judge.check.checks` has the claims and what could
-refute them, and `judge.check.examination` puts these and hands the replies back.
+Nothing is run here. `judge.check.checks` has the claims and their questions.
+`judge.check.examination` puts the questions and hands the replies to this module.
 """
 
 from __future__ import annotations
@@ -23,16 +21,16 @@ from judge.wire.hints import READ_ONLY, wants_network
 from judge.wire.interface import Transport
 from judge.wire.messages import Placed
 
-NEAR = 0.5  # the share of a limit from which the check names the figure
+NEAR = 0.5  # the share of a limit above which a check warns
 LOCALES = ("C", "POSIX", "de_DE.UTF-8", "tr_TR.UTF-8")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a check. ``passed`` is None where it could not be tried.
+    """The result of a check. ``passed`` is None if the check was not tried.
 
-    ``warning`` marks what costs no game yet. ``failed`` are the wrong replies to the ``asked``
-    questions. ``mend`` is what to do, where that is not plain from the fault itself.
+    ``warning`` marks a weakness that costs no game. ``asked`` is the number of replies, and
+    ``failed`` are the wrong ones. ``mend`` says what to do, unless the fault itself says it.
     """
 
     claim: str
@@ -45,7 +43,7 @@ class Finding:
 
     @property
     def worst(self) -> Reply | None:
-        """The wrong reply that shows best what is wrong."""
+        """The first wrong reply, or None. `obeyed` sorts them by the length of the question."""
         return self.failed[0] if self.failed else None
 
 
@@ -53,7 +51,7 @@ Verdict = Callable[[str, Sequence[Reply]], Finding]
 
 
 def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
-    """It holds if no reply is wrong."""
+    """The finding on a claim that holds if no reply is wrong."""
     # The shortest question shows a fault best.
     wrong = sorted((reply for reply in replies if reply.fault), key=_length)
     failed = tuple(wrong)
@@ -69,8 +67,8 @@ PARTING = "takes its leave"
 
 
 def parting(replies: Sequence[Reply]) -> Finding:
-    """Whether a player exits once its game is over, after its last word if it owes one. It loses
-    nothing by going on but everybody's time."""
+    """The finding on whether a bot exits after its game, and before sends the last word that its
+    wire wants. A bot that does not gets a warning and loses no game."""
     ended = [reply for reply in replies if not reply.fault]
     if not ended:
         return Finding(PARTING, None, "not tried: no game was played out")
@@ -90,7 +88,8 @@ def parting(replies: Sequence[Reply]) -> Finding:
 
 
 def waste(replies: Sequence[Reply]) -> Finding:
-    """A repeat is legal, and a shot less, unless there is no fresh cell."""
+    """The finding on shots at cells that the bot had shot at before. They are a warning, unless no
+    fresh cell was left."""
     own = wasted = 0
     for reply in replies:
         assert reply.record is not None, "it is of a game"
@@ -107,7 +106,8 @@ def waste(replies: Sequence[Reply]) -> Finding:
 
 
 def left(claim: str, replies: Sequence[Reply]) -> Finding:
-    """How it ends by itself once its match is over, which costs it nothing."""
+    """The finding on matches that end in mid-game. A bot that does not then exit by itself gets a
+    warning."""
     finding = obeyed(claim, replies)
     if finding.passed is not True:
         return finding
@@ -117,7 +117,7 @@ def left(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def _way_of_ending(run: Evidence) -> str:
-    """How a program ended that had no reason to go on; empty if it exited as it should."""
+    """The fault in how a program ended after its match; empty if it exited with status 0."""
     if run.signal == "SIGKILL":
         return "had to be ended; exit when the match is over"
     if run.signal or run.exit:
@@ -127,7 +127,7 @@ def _way_of_ending(run: Evidence) -> str:
 
 
 def not_its_own(claim: str, replies: Sequence[Reply]) -> Finding:
-    """A dialect that a bot does not say it speaks: whatever it makes of that is not a failure."""
+    """The finding on a dialect that a bot does not say it speaks. Wrong replies are a warning."""
     finding = obeyed(claim, replies)
     if finding.passed is not False:
         return finding
@@ -136,13 +136,14 @@ def not_its_own(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
-    """And it is said whether fleets differ, for one that is always the same is soon known."""
+    """The finding of `obeyed` on fleets, with the number of different fleets. A fleet that is
+    always the same is a warning, since opponents can learn it."""
     if not replies:
         return Finding(claim, None, "by these rules the judge places the fleets")
     finding = obeyed(claim, replies)
     if not finding.passed:
         return finding
-    # In whatever order a reply names its ships, it is the same fleet.
+    # The same ships in another order are the same fleet.
     fleets = {
         frozenset(reply.answer.fleet) for reply in replies if isinstance(reply.answer, Placed)
     }
@@ -154,8 +155,8 @@ def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
-    """The finding, with a mend added if the bot answers every failed question correctly in its own
-    folder:"""
+    """The finding on a copy of the bot in another folder. It gets a mend if the bot answers every
+    failed question correctly in its own folder."""
     if any(reply.fault for reply in at_home):
         return finding
     mend = (
@@ -165,7 +166,7 @@ def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
     return replace(finding, mend=mend)
 
 
-# The checks that all replies together decide
+# Checks of all replies, or of replies to equal questions
 
 SAMENESS = "gives the same reply to the same request"
 FORGETFUL = "remembers nothing"
@@ -206,7 +207,7 @@ def in_memory(replies: Sequence[Reply], limits: Limits) -> Finding:
 
 
 def quiet(replies: Sequence[Reply]) -> Finding:
-    """Output on stderr is mentioned and costs nothing; a failure is told by its own check."""
+    """The finding on output to stderr, which is a warning. Runs that failed do not count here."""
     claim = QUIET
     # A program may well complain about a locale that this machine does not have.
     usual = [reply for reply in replies if not reply.fault and reply.question.lang not in LOCALES]
@@ -221,8 +222,8 @@ def quiet(replies: Sequence[Reply]) -> Finding:
 
 
 def forked(run: Run, bot: Bot) -> Finding:
-    """The finding on whether the bot's moves can be forked. A bot that cannot be gets a warning,
-    and loses no game for it."""
+    """The finding on whether the moves of a Python bot can be forked. A bot that cannot be forked
+    gets a warning and loses no game."""
     if why := run.why_not_forked(bot):
         if not is_forkable(bot):
             return Finding(FORKED, None, f"forks are for Python programs, and it {why}")
@@ -233,7 +234,9 @@ def forked(run: Run, bot: Bot) -> Finding:
 
 
 def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> Finding:
-    """If nothing but what is allowed can be had, a bot that gets on shows that it needs no more."""
+    """The finding on whether a bot needs the network or writes where it may not. The isolation
+    refuses both, so a run that succeeds needs neither. A failed run counts if its stderr names one
+    of them as the cause."""
     place = (
         "in its working folder"
         if claim == HELD_IN_GAMES
@@ -263,7 +266,8 @@ def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> F
 
 
 def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:
-    """Luck of its own costs a bot no game, but none of its games can be played again."""
+    """The finding on whether equal requests got equal replies. ``unlike`` are the questions that
+    did not; they are a warning."""
     if not unlike:
         return Finding(SAMENESS, True, "all its luck is its BOT_SEED", asked=len(replies))
     told = "it is random: BOT_SEED does not decide all, so its games cannot be played again"
@@ -273,8 +277,9 @@ def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:
 def forgetful(
     replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[str] | None
 ) -> Finding:
-    """``swayed`` is a reply that came out otherwise for what was asked before it; ``traces`` are
-    the files that the bot has left, None where the isolation lets it leave none."""
+    """The finding on whether earlier questions change a bot's replies. ``swayed`` is a reply that
+    they changed. ``traces`` are the files that the bot left behind, or None if the isolation lets
+    it leave nothing."""
     mend = (
         "keep nothing from move to move: all that has happened is in the question, and $TMPDIR is "
         "an empty folder that ends with the process"

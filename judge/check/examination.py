@@ -1,9 +1,9 @@
-"""Examines a bot: puts what every check asks to it, several at once, and collects findings.
+"""Examines a bot: puts the questions of all checks to it, several at once, and collects findings.
 
 `judge.check.checks` has the questions, and `judge.check.conformance` says what the replies mean.
-Each question is put to a new process, whatever the protocol, and each game is played by one. Only
-what a bot may remember is tried one question after another, while nothing else runs. If a few
-checks are chosen, only their questions are put.
+Each question or game has a new process, in every protocol. Questions that test the bot's memory are
+put one after another, while no other runs. If the user chose some checks, only the questions that
+these need are put.
 """
 
 from __future__ import annotations
@@ -35,24 +35,23 @@ from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot
 
 TellProgress = Callable[[str, int, int], None]
-"""Called for each reply: with the claim that it belongs to, its number from 1, and how many replies
-there will be."""
+"""Called for each reply with its claim, its number from 1, and the expected number of replies."""
 
 AGAIN = 12  # equal replies that rule out luck
-MOST_LATE = 3  # slow replies, after which the bot is asked nothing more
-AGAIN_SECONDS = 0.1  # seconds between them: luck may come from the clock
+MOST_LATE = 3  # late replies in a dialect, after which nothing more is asked in it
+AGAIN_SECONDS = 0.1  # seconds between equal questions: luck may come from the clock
 
 
 def claims(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[str, ...]:
-    """The names of the checks that are for such a bot by these rules, in their order; ``dialect`` is
-    that of bots which have none of their own."""
+    """The claims that are checked for a bot by these rules, in order. ``dialect`` is for a bot that
+    does not name a dialect itself."""
     return checks_of(*spoken(bot, rules, dialect)).claims
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """One finding for each check of a bot, and every reply. ``only`` holds the checks that the user
-    chose; it is empty where all are tried."""
+    """The findings of a bot's checks, and the bot's replies. ``only`` holds the claims that the
+    user chose; it is empty if all were tried."""
 
     bot: Bot
     conditions: Conditions
@@ -75,10 +74,11 @@ def examine(
     only: Collection[str] = (),
     tell_progress: TellProgress = lambda *_: None,
 ) -> CheckReport:
-    """Try every check on a bot, ``jobs`` questions at once; or ``only`` those of the `claims`.
+    """Try every check on a bot, with ``jobs`` questions at once. ``only`` limits the checks to some
+    of the `claims`.
 
-    A question that fails by `MachineBusy` is put again while no other is. At the end, however it
-    comes, every run of the bot is dead. Raises `JudgeFault` and `Interrupted`.
+    A question that fails with `MachineBusy` is put again while no other runs. All of the bot's
+    processes are dead at the end, also after an error. Raises `JudgeFault` and `Interrupted`.
     """
     with run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
@@ -98,7 +98,7 @@ def examine(
 
 
 class _TooSlowError(Exception):
-    """No more is asked."""
+    """The bot has been late too often to be asked more."""
 
 
 class _Examination:
@@ -114,9 +114,7 @@ class _Examination:
     ) -> None:
         rules = run.conditions.rules
         self.replies: list[Reply] = []
-        self._late: Counter[str] = (
-            Counter()
-        )  # replies; the key is the dialect, unless it is the bot's own
+        self._late: Counter[str] = Counter()  # late replies by dialect; the bot's own is ""
         self._bot = bot
         self._run = run
         self._conditions = run.conditions
@@ -126,7 +124,7 @@ class _Examination:
         self._only = frozenset(only)
         self._wire, dialect = spoken(bot, rules, run.conditions.dialect)
         self._checks = checks_of(self._wire, dialect)
-        # A check that looks at all replies together needs all of them.
+        # A check of all replies needs the questions of all checks.
         overall = {*self._checks.overall, *self._checks.at_the_end}
         overall -= set() if self._wire.keeps_state else {PARTING}
         self._is_everything = not self._only or not self._only.isdisjoint(overall)
@@ -144,19 +142,19 @@ class _Examination:
             self._expected += times * len(self._alike)
 
     def _asks(self, *claims: str) -> bool:
-        """Whether what any of these claims needs is put."""
+        """Whether the questions of any of these claims are put."""
         return self._is_everything or not self._only.isdisjoint(claims)
 
     def _chosen(self, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """The checks that put something to the bot."""
-        at_the_end = {LIVING: PARTING}  # it looks at games, and only games were played
+        """The checks whose questions are put to the bot."""
+        at_the_end = {LIVING: PARTING}  # PARTING looks at the games of LIVING
         return tuple(
             check for check in checks if self._asks(check.claim, at_the_end.get(check.claim, ""))
         )
 
     def findings(self) -> Iterator[Finding]:
         checks, keeps_state = self._checks, self._wire.keeps_state
-        # A bot that cannot write has not written whatever appears meanwhile.
+        # If the isolation lets a bot write nothing, a new file is not the bot's.
         may_write = not (keeps_state or self._conditions.isolation.walls_off)
         files = side_effects.of_files(self._bot) if may_write else None
         yield from self._checked(self._chosen(checks.first))
@@ -194,7 +192,7 @@ class _Examination:
 
     def _checked(self, checks: Sequence[Check]) -> Iterator[Finding]:
         with contextlib.ExitStack() as stack:
-            # The bot is copied while none of it runs: one that writes into its folder would
+            # The bot is copied while it does not run: a bot that writes into its folder would
             # change while it is read.
             copies = {
                 check: stack.enter_context(elsewhere(self._bot))
@@ -222,7 +220,7 @@ class _Examination:
                 yield finding
 
     def _compared(self, finding: Finding) -> Finding:
-        """The failures elsewhere, with what comes of the same questions at home."""
+        """The finding on the bot's copy, after the failed questions were put to the bot itself."""
         try:
             at_home = [self._alone(reply.question) for reply in finding.failed]
         except _TooSlowError:
@@ -230,7 +228,8 @@ class _Examination:
         return conformance.at_home_too(finding, at_home)
 
     def _awaited(self, asked: Sequence[Future[Reply]], check: Check) -> list[Reply]:
-        """The replies, up to the one by which the bot is too slow."""
+        """The replies to a check's questions, until `MOST_LATE` replies in its dialect were
+        late."""
         replies = []
         for future in asked:
             if self._late[check.dialect] >= MOST_LATE:
@@ -253,9 +252,9 @@ class _Examination:
         return [GameSetting(0, misses, luck.randrange(SEED_LIMIT))]
 
     def _sameness(self) -> Iterator[Finding]:
-        """A player may have luck of its own, but then none of its games can be played again."""
+        """Play one game twice, and yield the finding on whether the bot moved alike."""
         (setting,) = self._alike
-        # One after the other: at once, one could tell the other what it does.
+        # The games are not played at once: one process of the bot could tell the other its moves.
         games = [self._alone(setting, SAMENESS) for _ in range(2)]
         moves = {
             (game.answer, *(structs.replace(shot, ms=0) for shot in game.record.shots))
@@ -265,7 +264,8 @@ class _Examination:
         yield conformance.sameness(games, [games[0].question] if len(moves) > 1 else [])
 
     def _remembering(self, files: str | None) -> Iterator[Finding]:
-        """Ask the same questions one upon the other, and then in another order."""
+        """Put each question twice in a row and once more later. Yield the findings on sameness and
+        memory."""
         questions, before = self._alike, len(self.replies)
         twice = [(self._alone(question), self._alone(question)) for question in questions]
         later = [self._alone(question) for question in questions]
@@ -275,7 +275,7 @@ class _Examination:
             if _same(one, other) and _same(other, third):
                 continue
             if _same(one, other) and self._is_steady(question):
-                swayed = third  # not luck, so it depends on earlier questions
+                swayed = third  # the question has one reply, so an earlier question changed it
             else:
                 unlike.append(one.question)
         left = None if files is None else self._left_behind(questions, files)
@@ -289,13 +289,13 @@ class _Examination:
         return self._took(self._untold(put), claim)
 
     def _untold(self, put: Put) -> Reply:
-        """The same, for what is asked as often as it takes: in no report."""
+        """Put one question as `_alone` does, but leave its reply out of the report."""
         if self._late[""] >= MOST_LATE:
             raise _TooSlowError
         return self._pool.result(self._pool.submit(_put, self._run, self._bot, put))
 
     def _is_steady(self, question: Put) -> bool:
-        """Whether it gets one reply, again and again; luck of whatever kind would show."""
+        """Whether the bot gives `AGAIN` equal replies to a question, which rules out luck."""
         first = self._alone(question)
         for _ in range(AGAIN - 1):
             self._run.stop.wait(AGAIN_SECONDS)
@@ -314,7 +314,7 @@ class _Examination:
 
 
 def _alike(rules: Rules, seed: int) -> Sequence[Question]:
-    """A fleet, a first move and one in the middle of a game, all with one BOT_SEED."""
+    """Questions for a fleet, a first move and a move in mid-game, all with one BOT_SEED."""
     luck = Random(f"{seed}:alike")
     rules = rules.drawn(luck)
     reached = (

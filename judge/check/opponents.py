@@ -1,4 +1,4 @@
-"""Opponents in this process, scripted for the games in which a program is looked at."""
+"""Scripted opponents for the games of checks; they play in the judge's own process."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ from judge.wire.messages import (
 )
 
 Shoot = Callable[["Opponent", Game, Random], list[Cell] | None]
-"""The next shots of an opponent, padded with old ones; None to leave the game."""
+"""Returns the cells that an opponent shoots at next, or None to leave the game. If more shots are
+due, the last cell is repeated."""
 
 
 @dataclass
 class Opponent(WithoutProgram):
-    """A player in this process that sees the whole game, and plays as its setting has it: against
-    the program in the seat ``against``."""
+    """A scripted player in the judge's process, which sees the whole game. ``shoot`` chooses its
+    shots at the program in the seat ``against``."""
 
     name: str
     seat: int
@@ -45,8 +46,8 @@ class Opponent(WithoutProgram):
     asked: Question | None = None
     ships: list[Ship] = field(
         default_factory=list
-    )  # its own that are still to be placed one by one
-    progress: int = 0  # the shots, or ships of the player, that it has gone through
+    )  # the opponent's ships that are still to be placed one by one
+    progress: int = 0  # shots or volleys that ``shoot`` has counted in this game
     entry: RecordedSeat = field(init=False)
 
     def __post_init__(self) -> None:
@@ -56,7 +57,7 @@ class Opponent(WithoutProgram):
         self.game = game
 
     def tell(self, message: ToPlayer) -> None:
-        """It has watched; but the next game of a match begins anew."""
+        """Begin anew with each game of a match. Other messages add nothing to what `watch` sees."""
         if isinstance(message, GameStart):
             self.rules, self.ships, self.progress = message.rules, [], 0
 
@@ -87,7 +88,7 @@ class Opponent(WithoutProgram):
         return Fired(tuple(Target(self.against, cell) for cell in cells))
 
     def _fresh(self, cells: list[Cell]) -> list[Cell]:
-        """The cells, those that must not be shot at again replaced by others."""
+        """The cells, with fresh cells in place of those that have been shot at."""
         assert self.game is not None, "a fleet has been placed"
         fresh = at_random(self, self.game, self.luck)
         chosen: list[Cell] = []
@@ -98,22 +99,22 @@ class Opponent(WithoutProgram):
 
     @property
     def target(self) -> Fleet:
-        """The player's fleet."""
+        """The fleet of the seat ``against``."""
         assert self.game is not None, "it is looked at once all have placed"
         return self.game.fleet(self.against) or ()
 
 
 # How opponents shoot
 
-FEW_SHOTS = 2  # shots, too few to sink a fleet
+FEW_SHOTS = 2  # shots before `breaks_off` leaves; too few to sink a fleet
 
 
 def leaves(_: Opponent, __: Game, ___: Random) -> None:
-    """Both have placed, and that is all."""
+    """Leave as soon as the fleets are placed."""
 
 
 def breaks_off(opponent: Opponent, game: Game, luck: Random) -> list[Cell] | None:
-    """A few shots, and then it leaves."""
+    """Shoot at random, and leave after `FEW_SHOTS` shots."""
     fired = sum(shot.target == opponent.against for shot in game.shots)
     return at_random(opponent, game, luck) if fired < FEW_SHOTS else None
 
@@ -128,7 +129,7 @@ def at_random(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
 
 
 def misses(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
-    """One cell of water, over and over."""
+    """Shoot at a fresh cell of water, or again at the last cell if all water was shot at."""
     ships = {cell for ship in opponent.target for cell in ship.cells}
     return [cell for cell in at_random(opponent, game, luck) if cell not in ships][-1:] or [
         shot.cell for shot in game.shots if shot.target == opponent.against
@@ -136,7 +137,7 @@ def misses(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
 
 
 def hits(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
-    """Nothing but ships, and their last cells last."""
+    """Shoot at the cells of one ship after the other, and then at the last cell again."""
     cells = [cell for ship in opponent.target for cell in ship.cells]
     fired = opponent.progress
     opponent.progress += opponent.asked.view.due if isinstance(opponent.asked, AskShots) else 0
@@ -144,8 +145,8 @@ def hits(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
 
 
 def twice(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
-    """A cell of water and then the cells of the ships, each of them twice, and the last one once
-    more."""
+    """Shoot twice at a cell of water and at each cell of the ships, and then at the last cell
+    again."""
     ships = [cell for ship in opponent.target for cell in ship.cells]
     side = range(opponent.rules.columns)
     water = [Cell(column, row) for column in side for row in side]
@@ -156,7 +157,7 @@ def twice(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
 
 
 def sinking(order: Callable[[Fleet], Fleet]) -> Shoot:
-    """A ship with each volley, in this order."""
+    """Shoot at all cells of one ship with each volley; ``order`` sorts the ships."""
 
     def shoot(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
         ships = order(opponent.target)

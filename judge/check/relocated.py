@@ -15,12 +15,12 @@ from judge.process.bots.contents import ContentPart, parts
 from judge.process.run.scratch import of_this_run, remove
 
 PLACE = "elsewhere ü"  # characters that a path may hold and that break a careless script
-MOST_BYTES = 64 * 2**20  # bytes, with room for a bot that writes into its own folder
+MOST_BYTES = 64 * 2**20  # bytes of files that are copied, unless the bot itself is larger
 
 
 @contextlib.contextmanager
 def elsewhere(bot: Bot) -> Iterator[Bot | None]:
-    """The same as `moved`, for which a failure to copy is the judge's fault."""
+    """Yield what `moved` yields. Raises `JudgeFault` if a file cannot be copied."""
     with contextlib.ExitStack() as stack:
         try:
             copy = stack.enter_context(moved(bot))
@@ -30,7 +30,7 @@ def elsewhere(bot: Bot) -> Iterator[Bot | None]:
 
 
 def unmoved(bot: Bot) -> str:
-    """Why a bot that `moved` gives no copy of was not tried in another place."""
+    """The reason why `moved` makes no copy of a bot, as a finding says it."""
     if not bot.files:
         return "not tried: the bot is a command line, not files that can be moved"
     return "not tried: it has files outside of its folder, which cannot be moved with it"
@@ -38,11 +38,11 @@ def unmoved(bot: Bot) -> str:
 
 @contextlib.contextmanager
 def moved(bot: Bot) -> Iterator[Bot | None]:
-    """The bot in a folder of another name, gone at the end; None if it cannot be moved.
+    """Yield a copy of the bot in a new folder, or None if the bot cannot be moved.
 
-    That is a bot which is a command line without files of its own, or with some that lie outside
-    of its folder. Raises `OSError` if its files cannot be copied, and `UsageError` if they have
-    changed so that they are no bot.
+    The new folder is deleted at the end. A command line without files cannot be moved, nor can a
+    bot with files outside of its folder. Raises `OSError` if a file cannot be copied, and
+    `UsageError` if the files are not a bot any more.
     """
     whole = bot.files == (bot.folder,)
     if not bot.files or not (whole or all(file.parent == bot.folder for file in bot.files)):
@@ -77,7 +77,7 @@ def _put(part: ContentPart, path: Path) -> None:
 
 
 def _there(word: str, bot: Bot, place: Path) -> str:
-    """A word of the command, with the paths of the bot's files replaced by those of their copies."""
+    """A word of the command; the path of one of the bot's files becomes the path of its copy."""
     if not word.startswith("/"):
         return word
     if bot.files != (bot.folder,):

@@ -1,9 +1,8 @@
-"""Side effects of a move: files, processes and memory that the next move could find.
+"""Side effects of a bot's moves: files that its next move could find.
 
-Its own files are compared to the byte. In folders that everybody may write to, others write as
-well, so there a trace counts only if every one of many moves leaves it, and no pause between them
-does. How many pauses there are, each as long as the moves, is drawn: whoever writes to a rhythm
-of his own does not keep to that.
+The bot's own files are compared by a digest. Other programs write to the other folders as well. A
+change there counts only if every round of moves makes it and no pause between rounds does. The
+number of pauses is drawn, so a program that writes regularly cannot pass for the bot.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from judge.process.bots.contents import contents
 from judge.process.run.listening import Stop
 from judge.process.run.scratch import of_this_run
 
-ROUNDS = 3  # moves, after which most bots are known to leave nothing
-MORE_ROUNDS = 12  # rounds before a bot is blamed
-MOST_PAUSES = 4  # pauses in such a round
+ROUNDS = 3  # rounds of moves with one pause each
+MORE_ROUNDS = 12  # further rounds before a bot is blamed
+MOST_PAUSES = 4  # pauses after each further round
 LEAST_PAUSE_SECONDS = 0.1
 MOST_ENTRIES = 20_000
-DEPTH = 2  # levels of folders that are inspected
+DEPTH = 2  # levels of folders that are inspected below a place
 
 _State = dict[str, tuple[int, ...]]
 
 
 def of_files(bot: Bot) -> str:
-    """A digest of the bot's files as they are now, or why they are a bot's no more."""
+    """A digest of the bot's files, or the reason why they are not a bot any more."""
     try:
         return contents(bot.files, bot.folder, shown=bot.name, most_bytes=2**62).digest
     except UsageError as error:
@@ -41,7 +40,8 @@ def of_files(bot: Bot) -> str:
 
 
 def places(bot: Bot) -> tuple[str, ...]:
-    """The folders in which a bot could leave something, but for one that is itself the bot."""
+    """The folders in which a bot could leave files: the folders for temporary files and the home,
+    and the bot's own folder unless all of it is the bot."""
     home = pwd.getpwuid(os.getuid()).pw_dir
     usual = ["/tmp", "/var/tmp", "/dev/shm", tempfile.gettempdir(), home]  # noqa: S108 - looked at
     if bot.files != (bot.folder,):
@@ -53,11 +53,11 @@ def places(bot: Bot) -> tuple[str, ...]:
 def left_by(
     move: Callable[[], float], where: Sequence[str], rng: Random, stop: Stop
 ) -> tuple[str, ...]:
-    """The paths that every move writes and nothing else does. A folder that gets a file of another
-    name at each move is told by the path of one such file.
+    """The paths that every round of moves writes and no pause does. A folder that gets a file with
+    a new name in each round is named by one of those files.
 
-    ``move`` lets the bot move, and says how many seconds that took; ``where`` are folders. Raises
-    `Interrupted` once ``stop`` is set.
+    ``move`` has the bot make a round of moves and returns the seconds that they took. ``where``
+    lists folders. Raises `Interrupted` once ``stop`` is set.
     """
     suspects: dict[str, str] | None = None
     state = _seen(where)
@@ -77,8 +77,8 @@ def left_by(
 
 
 def _next(before: _State, where: Iterable[str]) -> tuple[_State, dict[str, str]]:
-    """How it is now, and what has changed: a path a file written, and a folder a new name in it,
-    to a path that shows it."""
+    """The present state and the changes since ``before``. The key of a change is a written path, or
+    a folder with a new entry; its value is a path that shows the change."""
     after = _seen(where)
     changed = {path: path for path, status in after.items() if before.get(path) != status}
     news = {f"{Path(path).parent}/": path for path in changed if path not in before}
@@ -93,7 +93,8 @@ def _seen(where: Iterable[str]) -> _State:
 
 
 def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """This user's files and folders in a place, and what tells that one has been written."""
+    """The path of each of this user's files and folders in a place, with numbers that change when
+    the path is written."""
     folders = [(place, 0)]
     own = str(Path(of_this_run()).resolve())
     count = 0
@@ -110,6 +111,6 @@ def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
                     if not entry.is_dir(follow_symlinks=False):
                         yield entry.path, (status.st_ino, status.st_size, status.st_mtime_ns)
                         continue
-                    yield entry.path, (status.st_ino,)  # its times change with what is in it
+                    yield entry.path, (status.st_ino,)  # a folder's times change with its entries
                     if depth < DEPTH:
                         folders.append((entry.path, depth + 1))
