@@ -1,8 +1,7 @@
-"""The JSON Schemas, found and compiled: the only reader of ``schemas/``.
+"""Finds and compiles the JSON Schemas in ``schemas/``.
 
-`problem` answers in one sentence what is wrong with a document, or None; what that costs, and
-whom, is for the caller to say. jsonschema is imported at the first question, not before, for it
-takes longer to import than the rest of the judge to start.
+`problem` says in one sentence what is wrong with a document, or returns None. jsonschema is
+imported when it is first needed, since its import takes longer than the judge's start.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 
 Check = Callable[[Any], str | None]
 
-MOST_ERRORS = 20  # errors of a document or of one form of a value; the rest is not read
+MOST_ERRORS = 20  # errors of a document that are compared; the rest is not read
 _SHORT = 100  # members of an array or object that a sentence may write out
 
 
@@ -35,14 +34,14 @@ def names() -> list[str]:
 
 @cache
 def load(name: str) -> dict[str, Any]:
-    """The schema document itself; not to be changed by its reader."""
+    """The schema of that name. Callers share the object and must not change it."""
     text = (bundled("schemas") / f"{name}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
 def problem(name: str, instance: Any) -> str | None:
-    """The fault that keeps ``instance`` from being a valid ``name`` document, in one sentence."""
+    """A sentence on why ``instance`` is not a valid document of the schema ``name``, or None."""
     return _named(name)(instance)
 
 
@@ -52,7 +51,7 @@ def _named(name: str) -> Check:
 
 
 def compiled(schema: Mapping[str, Any]) -> Check:
-    """A check against this very schema, which may refer to the others by their ``$id``."""
+    """Compile a schema into a check. It may refer to the bundled schemas by their ``$id``."""
     validator = _dialect()(schema, registry=_registry())
 
     def check(instance: Any) -> str | None:
@@ -67,8 +66,8 @@ def compiled(schema: Mapping[str, Any]) -> Check:
 
 @cache
 def _dialect() -> Any:
-    """Draft 2020-12, but an integer is an int, not 8.0, and a number is finite: what has passed can
-    be counted with. A value that has not passed is looked at no further than a sentence takes."""
+    """A validator class for draft 2020-12 in which 8.0 is not an integer and a number is finite.
+    Its keywords read a wrong value only as far as one sentence about it needs."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
@@ -83,7 +82,7 @@ def _dialect() -> Any:
         "maxItems": _max_items,
         "additionalProperties": _one_by_one(usual["additionalProperties"]),
     }
-    # types-jsonschema gives `extend` no types
+    # types-jsonschema has no types for `extend`
     return extend(Draft202012Validator, bounded, type_checker=types)  # type: ignore[no-untyped-call]
 
 
@@ -99,7 +98,7 @@ def _type(validator: Any, types: Any, instance: Any, _: Mapping[str, Any]) -> It
 
 
 def _any_of(usual: Any) -> _Keyword:
-    """``anyOf``, but of a value that has the type of one form alone, what is wrong by that form."""
+    """``anyOf``, but a value that has the type of only one form gets the errors by that form."""
 
     def any_of(
         validator: Any, forms: Any, instance: Any, schema: Mapping[str, Any]
@@ -122,7 +121,7 @@ def _max_items(validator: Any, most: int, instance: Any, _: Mapping[str, Any]) -
 
 
 def _unless_too_long(usual: Any) -> _Keyword:
-    """``items``, but of no list that ``maxItems`` refuses."""
+    """``items``, but a list that ``maxItems`` refuses is not read."""
 
     def items(
         validator: Any, items: Any, instance: Any, schema: Mapping[str, Any]
@@ -135,7 +134,7 @@ def _unless_too_long(usual: Any) -> _Keyword:
 
 
 def _one_by_one(usual: Any) -> _Keyword:
-    """``additionalProperties``, but of a long object only the first that is not allowed is named."""
+    """``additionalProperties``, but the error on a long object names only its first unknown key."""
 
     def additional(
         validator: Any, allowed: Any, instance: Any, schema: Mapping[str, Any]
@@ -158,7 +157,7 @@ def _error(said: str) -> Any:
 
 
 def _shown(instance: Any) -> str:
-    """A value in a sentence."""
+    """The text of a value in a sentence; a long array or object is named by its length."""
     if isinstance(instance, list | dict) and len(instance) > _SHORT:
         kind = "array" if isinstance(instance, list) else "object"
         return f"an {kind} of {len(instance):,}"
@@ -178,7 +177,7 @@ def _registry() -> Any:
     from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
-    # Without their `$schema`, by which jsonschema would leave `_dialect` at every reference.
+    # A `$schema` key would make jsonschema leave `_dialect` at each reference to the schema.
     documents = [{**load(name)} for name in names()]
     for document in documents:
         del document["$schema"]
@@ -196,7 +195,7 @@ def _sentence(errors: Iterable[Any]) -> str:
     for step in error.absolute_path:
         where += f"[{step}]" if isinstance(step, int) else f".{step}" if where else str(step)
     said = _shortened(error.message)
-    if error.validator == "const":  # its own message would say what was expected, as the next does
+    if error.validator == "const":  # jsonschema's message does not name the value
         said = (
             f"{_shortened(json.dumps(error.instance))} is not {json.dumps(error.validator_value)}"
         )

@@ -1,7 +1,6 @@
 """Strategies for Hypothesis: rules, fleets, games under way, records and replies of bots.
 
-They read the fields of rules and ships, and share no logic with the engine. Hypothesis is not
-installed with the judge.
+Ships and fleets are computed here, without the engine. Hypothesis is not installed with the judge.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ __all__ = ["fleets", "games", "records", "replies", "rules"]
 
 
 def squares(ship: Ship) -> frozenset[Cell]:
-    """The cells of a ship, counted here and not by the engine."""
+    """The cells of a ship, computed without the engine."""
     across = ship.orientation == "horizontal"
     return frozenset(
         Cell(ship.column + i * across, ship.row + i * (not across)) for i in range(ship.length)
@@ -52,7 +51,8 @@ def board(rules: Rules) -> list[Cell]:
 
 @cache
 def spots(columns: int, rows: int, length: int) -> dict[Ship, frozenset[Cell]]:
-    """Every ship of that length on an empty board; one of length 1 lies both ways."""
+    """Every ship of a length on an empty board, with its cells. A ship of length 1 is listed in
+    both orientations."""
     grid = {Cell(column, row) for column in range(columns) for row in range(rows)}
     ships = [Ship(length, *cell, way) for cell in sorted(grid) for way in Orientation]
     return {ship: squares(ship) for ship in ships if squares(ship) <= grid}
@@ -64,7 +64,7 @@ def free_spots(rules: Rules, length: int, taken: frozenset[Cell]) -> list[Ship]:
 
 
 def has_room(rules: Rules, lengths: tuple[int, ...], taken: frozenset[Cell]) -> bool:
-    """Whether ships of these lengths can be placed beside what is taken."""
+    """Whether ships of these lengths can be placed on cells that are not ``taken``."""
     if not lengths:
         return True
     return any(
@@ -75,7 +75,7 @@ def has_room(rules: Rules, lengths: tuple[int, ...], taken: frozenset[Cell]) -> 
 
 @st.composite
 def fleets(draw: st.DrawFn, rules: Rules) -> tuple[Ship, ...]:
-    """Legal fleets of these rules, their ships in any order."""
+    """Legal fleets by these rules, with the ships in any order."""
     rest = tuple(sorted(rules.lengths, reverse=True))
     taken: frozenset[Cell] = frozenset()
     ships = []
@@ -96,7 +96,7 @@ def fleets(draw: st.DrawFn, rules: Rules) -> tuple[Ship, ...]:
 
 @st.composite
 def random_rules(draw: st.DrawFn) -> Rules:
-    """Rules of every shape on boards so small that their games end."""
+    """Rules with drawn values, on boards of at most 6 by 4 cells, so that games end soon."""
     columns, rows = draw(st.integers(2, 6)), draw(st.integers(2, 4))
     if draw(st.booleans()):
         columns, rows = rows, columns
@@ -130,8 +130,8 @@ def random_rules(draw: st.DrawFn) -> Rules:
 
 @st.composite
 def variant(draw: st.DrawFn, name: str) -> Rules:
-    """A game on a board so small that it ends, and shrinks, in a few moves; or, now and then, as
-    it is. The fleet is drawn where the game draws it."""
+    """The rules of a variant, mostly on a small board so that games end in a few moves. Lengths of
+    ships that the rules draw are drawn."""
     of = VARIANTS[name]
     size = draw(st.integers(3, 6))
     if size < 6 and isinstance(of.fleet, Draw):
@@ -164,8 +164,8 @@ def aim(
     seat: int,
     due: int,
 ) -> list[tuple[int, int, int]]:
-    """A volley of (seat, column, row) at fresh cells while there are any, every other one at a
-    ship: blind players would take most of a board to end a game."""
+    """A volley of ``due`` shots as (seat, column, row), at fresh cells while there are any. About
+    half of the shots go at ships, so that games end sooner."""
     boards = [target for target in fleets if target != seat]
     fresh = {(t, *cell) for t in boards for cell in board(rules)} - shot_at
     ships = {(t, *cell) for t in boards for ship in fleets[t] for cell in squares(ship)}
@@ -177,7 +177,7 @@ def aim(
             volley.append(rng.choice(sorted(hot)))
         elif left:
             volley.append(rng.choice(sorted(left)))
-        else:  # such players are up only where a repeat is legal
+        else:  # a player without fresh cells is up only if a repeat is legal
             volley.append((rng.choice(boards), *rng.choice(board(rules))))
     return volley
 
@@ -187,7 +187,7 @@ def targets(volley: list[tuple[int, int, int]]) -> list[Target]:
 
 
 def fire(game: Game, seat: int, rng: Random) -> None:
-    """Let a seat that is up fire at fresh cells."""
+    """Fire a volley by `aim` for a seat whose turn it is."""
     volley = aim(
         rng,
         rules=game.rules,
@@ -203,7 +203,8 @@ def fire(game: Game, seat: int, rng: Random) -> None:
 def games(
     draw: st.DrawFn, by: st.SearchStrategy[Rules] | None = None, most_turns: int = 60
 ) -> Game:
-    """A game with its fleets placed and some turns played at fresh cells: begun or over."""
+    """Games with all fleets placed and at most ``most_turns`` volleys fired. Some are over. ``by``
+    draws the rules."""
     of = draw(rules() if by is None else by)
     players = draw(numbers_of_players(of))
     game = Game(of, players, draw(st.integers(0, players - 1)))
@@ -238,15 +239,15 @@ class _Lucky:
 
 @st.composite
 def records(draw: st.DrawFn, by: st.SearchStrategy[Rules] | None = None) -> GameRecord:
-    """Whole games between players that shoot at fresh cells, forfeits by placing included."""
+    """Records of whole games between players that shoot at fresh cells. ``by`` draws the rules."""
     of = draw(rules() if by is None else by)
     players = [_Lucky() for _ in range(draw(numbers_of_players(of)))]
     return play(*players, rules=of, seed=draw(st.integers(0, 2**64)))
 
 
 def replies() -> st.SearchStrategy[bytes]:
-    """Texts that a bot may print instead of an answer: JSON of any shape, torn, twice, deep, or no
-    text."""
+    """Bytes that a bot may print as a reply: JSON of any shape, cut short, doubled or deeply
+    nested, or any bytes."""
     values = st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),

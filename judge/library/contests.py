@@ -36,17 +36,19 @@ from judge.process.sandbox.isolation import holdable
 
 AnyPath = str | PathLike[str]
 Field = AnyPath | Sequence[AnyPath]
-"""A folder of bots, or a list of what a command takes as bots."""
+"""A folder of bots, or a list of bots, each as a command takes a bot."""
 
 
 class Contest:
-    """A contest: iterating over it plays what its ledger lacks, and yields each event.
+    """A contest of bots. Iterating over it plays the games that its ledger lacks, and yields
+    events.
 
-    Without a ``ledger`` no game is kept; ``ledger`` is a path, and a contest that it holds goes on.
-    Not given, the format is that of the ledger, or rounds. ``seconds`` is how long a contest in
-    rounds plays, where ranks are least decided. ``how`` is as in `judge.library.games.settings`.
+    ``ledger`` is a path; a contest that the ledger holds goes on. Without it no game is written to
+    disk. ``format`` is by default the ledger's, or rounds. ``seconds`` limits the time of a contest
+    in rounds, which then plays the couples whose ranks are least decided. ``options`` are those of
+    `judge.library.games.settings`.
 
-    Raises `UsageError` for what cannot be, and `LedgerError` for a ledger that cannot be used.
+    Raises `UsageError` for wrong arguments, and `LedgerError` for a ledger that cannot be used.
     """
 
     def __init__(
@@ -99,8 +101,9 @@ class Contest:
         self.take_up(bots)
 
     def take_up(self, bots: Field) -> None:
-        """Have these bots play from the next event on: new ones, and new versions. Games under way
-        then are played again, if they are still wanted; without a ledger, all games are."""
+        """Go on with these bots, which may be new bots or new versions, from the next event on.
+        Games under way are played again if they are still wanted. Raises `UsageError` for fewer
+        than two bots."""
         self._where, found, left_out = self._found(bots)
         tally = self._tally()
         if tally is not None:
@@ -158,58 +161,62 @@ class Contest:
             yield from self._running
 
     def standings(self, by: RankedBy = "points") -> Standings:
-        """The table of the contest as it stands, also between two events, by points or by Elo."""
+        """The present standings of the contest, by points or by Elo; may be called between two
+        events."""
         if self._running:
             return self._running.standings(by)
         return standings(self._tally() or self._unkept.tally, by=by)
 
 
 class Ledger:
-    """A ledger on the disk: its games, its table, and orders to it."""
+    """A ledger on the disk: its games, its standings and its orders."""
 
     def __init__(self, path: AnyPath) -> None:
         """Raises `UsageError` if there is no ledger at that path."""
         self.path, self._journal = require_ledger(Path(path))
 
     def games(self) -> Iterator[GameRecord]:
-        """Every game, in the order in which it was added. Raises `RecordError` for a damaged one."""
+        """The record of every game, in the order of the journal. Raises `RecordError` for a damaged
+        record."""
         for _, game in games_in(self._journal):
             yield record_of(game)
 
     def standings(self, by: RankedBy = "points", *, every_version: bool = False) -> Standings:
-        """The table by points or by Elo, with the newest version of each bot or every one. Raises
-        `LedgerError`."""
+        """The standings by points or by Elo, of the newest version of each bot or of every version.
+        Raises `LedgerError` for a damaged ledger."""
         return standings(ledgers.read(self.path), every_version=every_version, by=by)
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """The orders that hold, in the order in which they were given."""
+        """The orders that were not undone, the oldest first."""
         given = ledgers.read(self.path).orders.given
         return tuple(one.order for one in given if not one.undone)
 
     def void(self, *games: int, reason: str) -> int:
-        """Take games out of the count, by their numbers. Returns the number of the order."""
+        """Void games by their numbers, so that they do not count. Returns the number of the
+        order."""
         for game in games:
             whole("game", game)
         return self._order(partial(order_entries.void, games=games, reason=_text("reason", reason)))
 
     def disqualify(self, bot: str, *, reason: str) -> int:
-        """Take all games of a bot out of the count. Returns the number of the order."""
+        """Void all games of a bot. Returns the number of the order."""
         give = partial(order_entries.disqualify, bot=self._bot(bot), reason=_text("reason", reason))
         return self._order(give)
 
     def retire(self, bot: str) -> int:
-        """Take a bot from the table; its games go on to count. Returns the number of the order."""
+        """Take a bot out of the standings; its games still count. Returns the number of the
+        order."""
         return self._order(partial(order_entries.retire, bot=self._bot(bot)))
 
     def undo(self, order: int | None = None) -> None:
-        """Take back an order, or the last one."""
+        """Undo the order of that number, or the last order."""
         if order is not None:
             whole("order", order)
         self._order(partial(order_entries.undo, number=order))
 
     def _bot(self, name: str) -> str:
-        """The bot of that name. Raises `UsageError` if none has played, or takes part."""
+        """The name, if a bot of that name has played or takes part. Raises `UsageError` if not."""
         return order_entries.bot_of(ledgers.read(self.path), _text("bot", name), self.path)
 
     def _order(self, give: Any) -> int:

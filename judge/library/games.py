@@ -49,8 +49,8 @@ AnyRules = str | PathLike[str] | Mapping[str, Any] | Rules
 
 
 def rules(wanted: AnyRules) -> Rules:
-    """The rules of a variant by its name (`brainjar`, `broadsides`, `contest-3` … `contest-10`,
-    `bsp`, `xbs`), of a file that ends in .json, or of a document. Raises `UsageError`."""
+    """The rules of a variant with that name (`brainjar`, `broadsides`, `contest-3` … `contest-10`,
+    `bsp`, `xbs`), from a file whose name ends in .json, or from a mapping. Raises `UsageError`."""
     try:
         match wanted:
             case Rules():
@@ -69,19 +69,20 @@ def rules(wanted: AnyRules) -> Rules:
     )
 
 
-_rules_of = rules  # where a parameter has that name
+_rules_of = rules  # for functions with a parameter ``rules``
 
 
 def random_fleet(of: AnyRules, seed: int | None = None) -> Fleet:
-    """A legal fleet, all equally likely: the same for the same seed. Raises `UsageError` if the
-    board cannot hold the fleet."""
+    """A random legal fleet; equal seeds give equal fleets. All legal fleets are equally likely,
+    unless the board is almost full. Raises `UsageError` if the board cannot hold the fleet."""
     luck = Random(seed)
     return fleets.random_fleet(rules(of).drawn(luck), luck)
 
 
 def all_fleets(of: AnyRules) -> Iterator[Fleet]:
-    """Every legal fleet, ships in the order of the rules; on 8×8 there are millions. Ships of equal
-    length are told apart. Raises `UsageError` where the rules draw the lengths."""
+    """Every legal fleet, with its ships in the order of the rules; on 8×8 there are millions. Two
+    fleets that swap ships of equal length are different. Raises `UsageError` if the rules draw the
+    lengths."""
     found = rules(of)
     if not isinstance(found.fleet, tuple):
         raise UsageError(f"the rules {found.name} draw the ships of each game: give a drawn fleet")
@@ -89,13 +90,13 @@ def all_fleets(of: AnyRules) -> Iterator[Fleet]:
 
 
 def whole(name: str, number: object, *, least: int = 1, most: int = 10**9) -> None:
-    """Raise `UsageError` unless it is a whole number within these bounds."""
+    """Raise `UsageError` unless ``number`` is a whole number from ``least`` to ``most``."""
     if type(number) is not int or not least <= number <= most:
         raise UsageError(f"{name}={number!r}: give a whole number from {least:,} to {most:,}")
 
 
 def one_of(name: str, value: object, known: Collection[object]) -> None:
-    """Raise `UsageError` unless the value is known."""
+    """Raise `UsageError` unless ``known`` holds the value."""
     if value not in known:
         near = did_you_mean(value, map(str, known)) if isinstance(value, str) else ""
         listed = ", ".join(map(str, known))
@@ -113,7 +114,8 @@ def settings(
     wire: str | None = None,
     dialect: str | None = None,
 ) -> PlaySettings:
-    """How the library plays: as the command does with the options of these names."""
+    """Settings of play. Each argument means what the command's option of that name means. Raises
+    `UsageError` for a wrong value."""
     found = rules(of)
     one_of("isolation", isolation, LEVELS)
     one_of("launch", launch, LAUNCHES)
@@ -145,11 +147,11 @@ def play(
 ) -> GameRecord:
     """Play one game and return its record.
 
-    ``bots`` sit in this order. The seat ``first`` moves first; the rules or the seed say who, if it
-    is not given. A seed is drawn if it is not given. ``watch`` is called with the position and each
-    event. ``options`` is as in `settings`.
+    ``bots`` sit in this order. The seat ``first`` moves first; by default seat 0 does, or a drawn
+    seat if the rules draw it. A seed is drawn by default. ``watch`` is called with the `Game` and
+    each event. ``options`` are those of `settings`.
 
-    Raises `UsageError` for what cannot be, and `JudgeFault` where the judge could not play.
+    Raises `UsageError` for wrong arguments, and `JudgeFault` if the judge could not play.
     """
     of = _rules_of(rules)
     require_seats(of, len(bots))
@@ -171,10 +173,11 @@ def fight(
     seed: int | None = None,
     **options: Any,
 ) -> Iterator[GameRecord]:
-    """Play games one after the other, and yield each record as soon as it is there.
+    """Play games, and yield each record as soon as the game and those before it are over.
 
-    The bots take turns to move first: the games of a round have the same seeds. ``options`` is as in
-    `settings`. Raises as `play`, from the first ``next`` on.
+    The bots take turns to move first. A round has one game for each bot to begin, all with the same
+    seeds. ``options`` are those of `settings`. Raises as `play`: at once for a wrong number or
+    rules, else from the first ``next`` on.
     """
     whole("games", games)
     play_settings = settings(rules, **options)
@@ -191,9 +194,9 @@ def shoot(
     seed: int | None = None,
     **options: Any,
 ) -> BotShooting:
-    """Let a bot clear boards alone. The result has the shots of each board, and their ``mean``.
+    """Have a bot clear boards alone. The result has the shots for each board and their ``mean``.
 
-    ``options`` is as in `settings`. Raises as `play`.
+    ``options`` are those of `settings`. Raises as `play`.
     """
     from judge.contest.shooting.boards import drawn_fleet
     from judge.contest.shooting.shooting import ShootingSummary
@@ -222,10 +225,11 @@ def compare(
     seed: int | None = None,
     **options: Any,
 ) -> Comparison:
-    """Compare two versions of a bot: shots on the same boards, and a match until it is decided. The
-    result has the ``verdict`` on the new version, its grounds, and a ``document()``.
+    """Compare two versions of a bot by their shots on the same boards and by games against each
+    other. The result has the ``verdict`` on the new version, its grounds, and a ``document()``.
 
-    ``games`` are played at most. ``options`` is as in `settings`. Raises as `play`.
+    Games end once they decide the comparison, and after ``games`` games at the latest. ``options``
+    are those of `settings`. Raises as `play`.
     """
     from judge.contest.comparison import Comparison
 
@@ -247,9 +251,9 @@ def check(
     seed: int | None = None,
     **options: Any,
 ) -> CheckReport:
-    """Try every check on a bot; the report says whether it ``conforms``, and what was found.
+    """Try every check on a bot. The report says whether the bot ``conforms``, and has the findings.
 
-    ``options`` is as in `settings`. Raises as `play`.
+    ``options`` are those of `settings`. Raises as `play`.
     """
     from judge.check.examination import examine
 
@@ -261,7 +265,8 @@ def check(
 
 
 def program(bot: AnyBot) -> str:
-    """A bot as a command takes it. Raises `UsageError` for one of this process."""
+    """The name, path or command line of a bot. Raises `UsageError` for a bot that is an object of
+    this process."""
     if is_local(bot):
         raise UsageError(
             f"{name_of(bot)} is a bot of this process, which play and fight take; name a program"
@@ -270,7 +275,7 @@ def program(bot: AnyBot) -> str:
 
 
 def drawn(seed: int | None) -> int:
-    """The seed that is given, or a new one. Raises `UsageError` for what is not a seed."""
+    """The given seed, or a drawn one. Raises `UsageError` for a number that is not a seed."""
     if seed is not None:
         whole("seed", seed, least=0, most=2**DRAWN_BITS)
     return secrets.randbits(DRAWN_BITS) if seed is None else seed
@@ -282,7 +287,7 @@ def _games(
     play_settings: PlaySettings,
     watch: Watch | None,
 ) -> Iterator[GameRecord]:
-    """The records of a schedule, in its order."""
+    """Play the games of a schedule, and yield their records in its order."""
     local = {seat for seat, bot in enumerate(bots) if is_local(bot)}
     programs = [str(bot) for seat, bot in enumerate(bots) if seat not in local]
     if not programs:
@@ -307,7 +312,7 @@ def _games(
 
 
 def _names(seats: Sequence[Any]) -> list[str]:
-    """A name for each seat; namesakes are numbered."""
+    """A name for each seat; a second bot of the name ``a`` is ``a#2``."""
     names: list[str] = []
     for seat in seats:
         name = seat.name if isinstance(seat, Bot) else name_of(seat)
@@ -319,7 +324,7 @@ def _names(seats: Sequence[Any]) -> list[str]:
 def _game(
     run: Run, seats: Sequence[Any], names: Sequence[str], pairing: Pairing, watch: Watch | None
 ) -> GameRecord:
-    """One game in which bots of this process have a seat."""
+    """Play one game in which at least one bot is an object of this process."""
     of = with_fleet(run.conditions.rules, pairing.seed)
     with ExitStack() as until:
         players: list[Player] = []
@@ -341,4 +346,4 @@ def _game(
             first=pairing.first,
             watch=watch,
         )
-        return structs.replace(record, rated=False)  # nothing isolated the players of this process
+        return structs.replace(record, rated=False)  # players of this process are not isolated

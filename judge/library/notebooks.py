@@ -1,6 +1,6 @@
 """How records and tables show themselves in a notebook.
 
-The types stand in rooms that show nothing, so they get `_repr_html_` here.
+`GameRecord` and `Standings` belong to rooms that show nothing, so they get `_repr_html_` here.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _FRAME = '<iframe srcdoc="{}" style="width: 100%; height: 560px; border: 0"></if
 
 
 def game(record: GameRecord) -> str:
-    """The page of a game, with its boards to step through."""
+    """An HTML frame with the page of a game, whose boards can be stepped through."""
     from judge.show.pages.page import page
 
     return _FRAME.format(escape(page(record)))
 
 
 def table(found: Standings) -> str:
-    """The rows of a table as CSV has them."""
+    """An HTML table of the standings, with the rows of their CSV."""
     from judge.show.standings import as_csv
 
     head, *rows = csv.reader(as_csv(found).splitlines())

@@ -1,6 +1,6 @@
-"""Bots of the library: whatever a command takes as a bot, or an object of this process.
+"""Bots of the library: programs as a command takes them, and objects of this process.
 
-An object of this process is not isolated, has no time limit, and its games are not rated.
+An object of this process has no isolation and no time limit. Its games are not rated.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from judge.wire.messages import (
 )
 
 Function = Callable[[dict[str, Any]], Mapping[str, Any]]
-"""From a request to its reply, both as brainjar has them."""
+"""A bot as a function: it takes a request of the protocol brainjar and returns the reply."""
 
 
 @runtime_checkable
 class PlayerObject(Protocol):
-    """An object that plays: it may be of any class."""
+    """A bot as an object of any class that has these two methods."""
 
     def place(self, rules: Rules, seed: int) -> Fleet:
-        """A fleet for a game. ``seed`` is for the player's own luck."""
+        """Return a fleet for a game. ``seed`` is for the player's own luck."""
 
     def shoot(self, view: View) -> Cell | Target | Sequence[Cell | Target]:
-        """The next shot, or a volley of ``view.due`` shots. Cells are on the board of the only
-        opponent, or of the next seat where there are more."""
+        """Return the next shot, or a volley of ``view.due`` shots. A `Cell` is on the board of the
+        next seat: with two seats, the opponent's."""
 
 
 AnyBot = str | PathLike[str] | Function | PlayerObject
@@ -62,12 +62,12 @@ def is_local(bot: AnyBot) -> bool:
 
 
 def name_of(bot: AnyBot) -> str:
-    """The name of a bot of this process in records."""
+    """The name in records of a bot that is an object of this process."""
     return str(getattr(bot, "__name__", type(bot).__name__))
 
 
 class LocalPlayer(WithoutProgram):
-    """A bot of this process in a seat; a `judge.play.player.Player`."""
+    """A bot of this process as a player in a seat."""
 
     def __init__(self, bot: Function | PlayerObject, name: str, seed: int) -> None:
         self.entry = RecordedSeat.of(name, seed=seed)
@@ -75,7 +75,7 @@ class LocalPlayer(WithoutProgram):
         self._seed = seed
         self._rules: Rules | None = None
         self._question: Question | None = None
-        self._ships: list[Ship] = []  # ships still to be placed, if they are asked for singly
+        self._ships: list[Ship] = []  # ships still to be placed one by one
 
     def tell(self, message: ToPlayer) -> None:
         if isinstance(message, GameStart):
@@ -107,7 +107,8 @@ class LocalPlayer(WithoutProgram):
             raise BadOutput(f"returned {fleet!r} for a fleet: {error}") from None
 
     def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The bot's return value; raises `BotError` for what it raises."""
+        """Call one of the bot's functions. Raises `Crashed` for an exception that is not a
+        `BotError`."""
         try:
             return function(*arguments)
         except BotError:
@@ -117,7 +118,7 @@ class LocalPlayer(WithoutProgram):
 
 
 class _Asked:
-    """A function in brainjar's shapes as a player."""
+    """A `PlayerObject` made of a `Function`."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -131,7 +132,7 @@ class _Asked:
 
 
 def _targets(shots: object, view: View) -> tuple[Target, ...]:
-    """The targets of what a bot returned. Raises `BadOutput`."""
+    """The shots that a bot returned, as targets. Raises `BadOutput` for anything else."""
     if isinstance(shots, _ONE_SHOT):
         return (_target(shots, view),)
     if not shots or not isinstance(shots, Sequence):
@@ -155,7 +156,8 @@ def _target(shot: object, view: View) -> Target:
 
 
 def _next_ship(ships: list[Ship], length: int) -> Ship:
-    """Take the first ship of that length. Raises `BadOutput`."""
+    """Take the first ship of that length out of the list. Raises `BadOutput` if no ship has that
+    length."""
     for ship in ships:
         if ship.length == length:
             ships.remove(ship)

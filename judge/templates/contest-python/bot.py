@@ -1,8 +1,8 @@
 """A player of the Battleships contest: places its ships at random and shoots beside its hits.
 
-It is started once for a match, with the path of a socket as its last argument. It connects there,
-says who it is, and then gets messages of 256 bytes each. An answer goes out in one piece. Both
-dialects of the protocol will do: `told` and `over` see to what differs.
+The judge starts it once for a match, with the path of a socket as its last argument. It connects to
+the socket, says its name, and then gets messages of 256 bytes each. It sends an answer in one
+piece. It speaks both dialects of the protocol; `answer` has the difference.
 """
 
 import json
@@ -33,7 +33,7 @@ class Player:
         self.hits = set()
 
     def place(self, length):
-        """A ship, drawn anew until it lies on none of the others."""
+        """A ship, drawn anew until it overlaps no other."""
         while True:
             way = self.luck.choice([RIGHT, DOWN])
             room = self.size - length + 1
@@ -75,9 +75,9 @@ def answer(player, message):
         return player.place(message["l"])
     elif kind == SHOOT:
         return player.shoot()
-    elif kind == TOLD and "v" in message:  # dialect 1: of one player
+    elif kind == TOLD and "v" in message:  # dialect 1: the shot of one player
         player.hear(message["pn"], message)
-    elif kind == TOLD:  # dialect 2: of both, and the next shot is asked for with it
+    elif kind == TOLD:  # dialect 2: the shots of both, which may also ask for the next shot
         for number in (1, 2):
             player.hear(number, message[f"p{number}"]["st"])
         if message["ns"]:

@@ -2,7 +2,7 @@
 
 It speaks three protocols. In `brainjar` and `open` the judge starts it anew for every move, with a
 JSON text as its argument. In `open-lines` the judge starts it once, without an argument, and writes
-such texts to it, a line each. `judge guide protocols` says what they hold.
+such texts to its stdin, one a line. `judge guide protocols` says what these texts hold.
 
 A ship is a list as in [3, 4, 0, "vertical"]: its size, the column and the row of its left or upper
 end, and how it lies. A cell is (player, column, row), on the board of that player.
@@ -13,7 +13,7 @@ import os
 import random
 import sys
 
-# The rules of `brainjar`, where nobody says otherwise.
+# The rules of `brainjar`, if BOT_RULES is not set.
 USUAL_RULES = '{"columns": 8, "rows": 8, "fleet": [2, 3, 4, 5]}'
 
 
@@ -112,8 +112,8 @@ def volley(asked, luck):
 
 
 def wasted(rules, there, others, shot_at):
-    """Cells that may be shot at though nothing comes of it: some that have been shot at, where
-    that is allowed, or else fresh ones, on boards of players who have left if need be."""
+    """Cells for shots that are due but cannot hit: all cells if repeats are legal, else fresh ones,
+    if need be on boards of players who have left."""
     near = {cell for player in there for cell in board(rules, player)}
     if rules["repeat"] != "illegal":
         return near

@@ -15,8 +15,8 @@ CELLS = [(x, y) for x in range(COLUMNS) for y in range(ROWS)]
 
 
 def place(luck):
-    """A fleet: every ship drawn by itself, and all of them anew if one leaves the board or two
-    overlap."""
+    """A fleet. Every ship is drawn by itself, and all are drawn again if one leaves the board or
+    two overlap."""
     while True:
         fleet, taken = {}, set()
         for size in SIZES:
@@ -39,7 +39,7 @@ def shoot(hit, missed, luck):
 
 
 def name(cell):
-    """As a cell is called in a request and in a reply."""
+    """The name of a cell in a request and in a reply."""
     x, y = cell
     return f"{x}{y}"
 
