@@ -1,4 +1,4 @@
-"""The address of a server, and which of the games it serves."""
+"""Addresses of servers, and the network games that servers offer."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from judge.wire.xbs.client import XbsClient
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One of the network games, as a client knows it. ``rules`` are the usual ones. If a table
-    ``announces`` its own, players place their fleets and may chat, skip turns, and come back after
-    they have left."""
+    """A network game, as a client knows it. ``rules`` are its default rules. ``announces`` is
+    whether a table sends rules of its own; its players also place fleets, chat, skip turns and come
+    back."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ GAMES = {
 
 
 class Address(NamedTuple):
-    """A server of one of `GAMES`."""
+    """The address of a server of one of `GAMES`."""
 
     game: Game
     host: str
@@ -59,7 +59,8 @@ EXAMPLES = "xbs://HOST:PORT or bsp://HOST:PORT"
 
 
 def address(text: str) -> Address:
-    """``xbs://HOST:PORT`` or ``bsp://HOST:PORT``; the usual port of the game without one."""
+    """Parse ``xbs://HOST:PORT`` or ``bsp://HOST:PORT``. Without a port, the game's default port is
+    taken. Raises `ValueError` for any other text."""
     found = _ADDRESS.fullmatch(text.strip())
     port = int(found[3]) if found and found[3] else None
     if found is None or port == 0 or (port or 0) > 65535:
@@ -69,14 +70,15 @@ def address(text: str) -> Address:
 
 
 def other_game(address: Address) -> str:
-    """The end of a sentence on a server that did not answer as those of the game do."""
+    """The end of a sentence on a server that does not speak the expected protocol: it may serve the
+    other game."""
     (other,) = [game for game in GAMES.values() if game is not address.game]
     return f"; it may be a server of {other.title}, whose address begins with {other.name}://"
 
 
 def hint(address: Address, name: str | None, *, is_known: bool) -> str:
-    """Why a server may have closed a connection; ``is_known`` is whether it had spoken as one of
-    the game does."""
+    """The end of a sentence: why a server may have closed a connection. ``is_known`` is whether the
+    server has spoken the game's protocol."""
     other = "" if is_known else other_game(address)
     if address.game.announces:
         return f"; its table may be full, or in the middle of a game{other}"

@@ -14,10 +14,12 @@ MOST_BOARDS = 20  # boards that are shown at once: a hostile server may seat a t
 
 
 def boards(state: TableState, now: float, *, columns: int = WIDTH, colour: bool = False) -> str:
-    """All boards in the order of turns, each between its owner and the owner's points, with ``>``
-    before who is up and the last shot at each in brackets; below them whose turn it is, and since
-    when.
-    A table of very many shows the first ones and the own one."""
+    """The text of all boards in the order of turns, with a line below on whose turn it is.
+
+    A board has its player's name above it and the player's points below it. ``>`` marks the player
+    whose turn it is, and brackets mark the last shot at each board. A table with more than
+    `MOST_BOARDS` players shows the first boards and the client's own.
+    """
     labels = rulers(state.game, state.rules)
     needed = board_width(state.rules, labels)
     width = max(needed, min(columns, 2 * needed, 30))
@@ -32,8 +34,7 @@ def boards(state: TableState, now: float, *, columns: int = WIDTH, colour: bool 
 
 
 def titled_boards(state: TableState) -> dict[int, TitledBoard]:
-    """The boards that are shown, by their seats: all of them, or of very many the first and the own
-    one."""
+    """The first `MOST_BOARDS` boards and the client's own, by seat."""
     return {
         seat: titled_board(state, seat)
         for seat in range(len(state.players))
@@ -42,7 +43,7 @@ def titled_boards(state: TableState) -> dict[int, TitledBoard]:
 
 
 def turn_line(state: TableState, now: float) -> str:
-    """The seat that is up, and how much of its time is gone, as far as it has any."""
+    """A line on whose turn it is and for how many seconds, or on why it is nobody's turn."""
     if state.stage is not ClientStage.PLAYING or state.up is None:
         return {
             ClientStage.CUT: "the connection is cut",
@@ -55,7 +56,7 @@ def turn_line(state: TableState, now: float) -> str:
 
 
 def fleet_boards(state: TableState, fleets: Sequence[Fleet], *, colour: bool = False) -> str:
-    """Fleets side by side; several of them are numbered."""
+    """A board for each fleet, side by side. If there are several, each has a number above it."""
     labels = rulers(state.game, state.rules)
     width = board_width(state.rules, labels)
     blocks = []
@@ -67,8 +68,9 @@ def fleet_boards(state: TableState, fleets: Sequence[Fleet], *, colour: bool = F
 
 
 def titled_board(state: TableState, seat: int) -> TitledBoard:
-    """A player's board under its number and name, why it is away if it is, and ``>`` if it is up;
-    below are its points, how much of its fleet is hit, and its skips."""
+    """A player's board. The title has ``>`` on the player's turn, the player's number and name, and
+    the reason why a player is away. If the game announces rules, the line below has the player's
+    points and skips, and how much of the fleet is hit."""
     player = state.players[seat]
     said = []
     if state.game.announces:

@@ -1,7 +1,8 @@
-"""A bot at somebody's table: it is told what its server tells, and its answers are sent there.
+"""A bot at a server's table: passes the server's messages to the bot, and the bot's answers to the
+server.
 
-Whatever the bot does wrong is refused here, as by a table, and reaches the server only where the
-game is left for it. The server is told nothing that a published one does not know.
+A wrong answer of the bot is refused here and never sent. If the bot fails, it leaves the game. Only
+messages that published servers know are sent.
 """
 
 from __future__ import annotations
@@ -73,16 +74,15 @@ T = TypeVar("T")
 MOST_TURNS = 10_000  # turns of the bot in a game: the largest boards take some 4,000
 
 Seating = Callable[[Rules, int], AbstractContextManager[Player]]
-"""Seats the bot for a game by these rules, with this seed."""
+"""Called with rules and a seed; returns a context in which the bot sits as a player."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerBounds:
-    """How long something may take, in seconds, whatever else is said meanwhile: ``greeting`` until
-    the server has answered a new client, ``game`` until it answers a shot, and ``others`` until
-    other players do something, as to make a game begin, which may take long. ``back`` is how long
-    a table that is closed, or was cut off, is tried again, and ``between`` one try and the next.
-    ``received`` is the most bytes of one connection."""
+    """Limits for a server, in seconds except ``received``. ``greeting`` limits the wait for the
+    answer to a new client, ``game`` the wait for the answer to a shot, and ``others`` a wait for
+    other players. A table that is closed or was cut off is tried again for ``back`` seconds, every
+    ``between`` seconds. ``received`` is the most bytes of one connection."""
 
     greeting: float = 30.0
     game: float = 120.0
@@ -94,7 +94,8 @@ class ServerBounds:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a game ended, with the names of its seats; those of BSP are letters."""
+    """The outcome of a game, with the names of its seats and the bot's own seat. At BSP the names
+    are letters."""
 
     names: tuple[str, ...]
     own: int
@@ -103,13 +104,13 @@ class Finished:
 
 @dataclass(kw_only=True)
 class BotClient:
-    """A bot that plays at a server, game after game. ``tell`` is called with a sentence for each
-    thing that a person wants to know meanwhile, and ``heard`` with all that the server says, and
-    the points and skips of each seat then. ``board`` is the text of a board to join with in place
-    of the bot's own ships, or "random"; ``taunts`` are told to each table.
+    """A bot that plays at a server, game after game. ``tell`` is called with a sentence on each
+    event of interest. ``heard`` is called with each message of the server, and the points and skips
+    of each seat. ``board`` is the text of a board to join with instead of the bot's own fleet, or
+    "random". ``taunts`` are sent to each table.
 
-    `play` raises `BotError` for what the bot does wrong, `ServerFault` for what the server does
-    wrong, and `NotOpen` where the bot gets no place.
+    `play` raises `BotError` for a fault of the bot, `ServerFault` for a fault of the server, and
+    `NotOpen` if the bot gets no place.
     """
 
     address: Address
@@ -128,14 +129,12 @@ class BotClient:
     _game: _BotGame | None = field(default=None, init=False)
 
     def say(self, message: FromClient) -> None:
-        """Say something at the bot's table, where the protocol has words for it. Any thread may
-        call it."""
+        """Send a message to the bot's table, if the bot is in a game. Any thread may call this."""
         if self._game:
             self._game.say(message)
 
     def stop(self) -> None:
-        """Have the bot leave, and `play` raise `Interrupted`. Any thread may call
-        it."""
+        """Have the bot leave, and `play` raise `Interrupted`. Any thread may call this."""
         self.is_stopped = True
         if self._game:
             self._game.stop()
@@ -146,8 +145,8 @@ class BotClient:
             raise Interrupted
 
     def play(self, *, again: bool = False) -> Finished:
-        """Play one game. ``again`` is for one after another: then a table that is not open yet is
-        tried again."""
+        """Play one game. With ``again``, after an earlier game, a table that is not open yet is
+        tried for ``bounds.back`` seconds."""
         deadline = time.monotonic() + self.bounds.back
         while True:
             self.require_running()
@@ -162,7 +161,7 @@ class BotClient:
 
 
 class _BotGame:
-    """One game, from the connection to its end."""
+    """One game of a `BotClient`, from connecting to the end of the game."""
 
     def __init__(self, client: BotClient, stack: ExitStack) -> None:
         self._client = client
@@ -177,7 +176,7 @@ class _BotGame:
         self._seats: SeatRotation | None = None
         self._turns = 0
         self._back_until: float | None = (
-            None  # set after a cut, until the server tells the game again
+            None  # a deadline, from a cut until the server tells the game again
         )
         self._limit = self._deadline = 0.0
         self._await(client.bounds.greeting)
@@ -189,7 +188,8 @@ class _BotGame:
                 self._connection = self._connected()
             else:
                 name = name_at(game, None, client.given_name, client.usual_name)
-                # Published servers close a client that has not joined after two seconds.
+                # The bot is started first: published servers close a connection whose client has
+                # not joined within two seconds.
                 self._sit_down(game.rules)
                 self._connection = self._connected()
                 self.say(Joined(name))
@@ -239,12 +239,12 @@ class _BotGame:
         )
 
     def _await(self, seconds: float) -> None:
-        """Have the next message come within ``seconds``."""
+        """Set the server's deadline for its next step to ``seconds`` from now."""
         self._limit, self._deadline = seconds, time.monotonic() + seconds
 
     @property
     def _is_known(self) -> bool:
-        """Whether the server has spoken as one of the game does."""
+        """Whether the server has spoken the game's protocol."""
         return self._has_place or bool(self._name)
 
     def say(self, message: FromClient) -> None:
@@ -252,7 +252,7 @@ class _BotGame:
             self._connection.say(message)
 
     def stop(self) -> None:
-        """Leave, and have whoever waits for the server see the end of the connection."""
+        """Leave the game and cut the connection, which ends a wait in another thread."""
         self._leave(None)
         if self._connection:
             self._connection.cut()
@@ -308,9 +308,9 @@ class _BotGame:
             self.say(taunt)
 
     def _come_in(self, lobby: Lobby) -> None:
-        """Ask for a place at a table that was told of."""
+        """Ask for a place at the server's table. Raises `NotOpen` if its game has begun."""
         if self._player:
-            return  # it was told of again
+            return  # the server sends its table again
         client = self._client
         if lobby.is_started:
             raise NotOpen(f"at {client.address} a game is under way; it takes players after that")
@@ -327,7 +327,8 @@ class _BotGame:
         join(self._player, self._client.timeout_ms)
 
     def _fleet(self, rules: Rules) -> Fleet:
-        """The fleet of the bot, which is told before it who plays as far as that is known."""
+        """Ask the bot for its fleet, after telling it a start of the game with made-up
+        opponents."""
         assert self._player, "it has sat down"
         others = tuple(f"{OPPONENT}{seat}" for seat in range(1, max(2, rules.players[0])))
         self._player.tell(GameStart(0, (self._name, *others), rules, self._seed, None, 0))
@@ -358,7 +359,7 @@ class _BotGame:
         self._player.tell(self._seats.to_player(message))
 
     def _turn(self, question: AskShots | Refused) -> None:
-        """Have the bot shoot, and send that unless its turn is over by now."""
+        """Have the bot take its turn, and send its answer unless the turn is over by then."""
         self._turns += 1
         if self._turns > MOST_TURNS:
             raise ServerFault(
@@ -382,8 +383,8 @@ class _BotGame:
         self._await(self._client.bounds.game)
 
     def _answer(self, question: Question, take: Callable[[FromPlayer], T]) -> T:
-        """Ask the bot, and return what ``take`` makes of its answer. An answer that is wrong is
-        refused, and the bot is asked again."""
+        """Ask the bot, and return what ``take`` makes of its answer. A wrong answer is refused and
+        the bot is asked again, at most `MOST_REFUSALS` times."""
         assert self._player, "it has sat down"
         again = question.again if isinstance(question, Refused) else question
         for _ in range(MOST_REFUSALS + 1):
@@ -396,7 +397,8 @@ class _BotGame:
         raise last
 
     def _said(self) -> FromPlayer:
-        """The bot's answer; what it says to the others before is passed on."""
+        """The bot's next answer. Chat before it is sent to the table, at most `MOST_WORDS` lines.
+        Raises `Crashed` if the bot leaves."""
         assert self._player, "it has sat down"
         words = 0
         while isinstance(said := self._player.answer(), Said):
@@ -410,7 +412,8 @@ class _BotGame:
     # The end
 
     def _dismissed(self, why: str) -> None:
-        """Go on after the server has ended the connection, if that can be."""
+        """Take the bot's place again after the server closed the connection. Raises `NotOpen`
+        before a game, and `ServerFault` if the place cannot be taken again."""
         address = self._client.address
         if self._start is None:
             if not self._has_place and not why:
@@ -443,7 +446,7 @@ class _BotGame:
         )
 
     def _is_back(self) -> bool:
-        """Whether the table has given the bot its place again."""
+        """Connect once more; whether the table gives the bot its place again."""
         assert self._connection, "it was connected"
         end = self._connection.end
         assert isinstance(end, XbsClient), "at BSP nobody comes back"
@@ -467,12 +470,12 @@ class _BotGame:
                     self._await(self._client.bounds.others)
                     return True
                 case Denied() | Dismissed() | GameOver():
-                    return False  # it may not have noticed yet that the bot was gone
+                    return False  # the table may not have noticed yet that the bot is gone
                 case message:
                     self._hear(message)
 
     def _leave(self, error: BotError | None) -> None:
-        """Let the server know that the bot plays no more."""
+        """Tell the server that the bot leaves, if the bot has a place."""
         if self._has_place:
             why = "its program failed" if error else "it was stopped"
             is_bsp = not self._client.address.game.announces

@@ -1,4 +1,4 @@
-"""How the players of each network game write cells; `Rulers` has how boards are labelled for them."""
+"""Reads and writes cells as the players of each network game write them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def named(cell: Cell, game: Game, rules: Rules) -> str:
 
 
 def cell(text: str, game: Game, rules: Rules) -> Cell | None:
-    """The cell that a text names; `Cell(-1, -1)` if that is not on the board; None if none is."""
+    """The cell that a text names; `Cell(-1, -1)` if the cell is off the board; None if the text is
+    not a cell's name."""
     if found := _LETTERED.fullmatch(text):
         letter, number = ascii_lowercase.index(found[1].lower()), int(found[2]) - 1
         written = Cell(number, letter) if game.rows_have_letters else Cell(letter, number)
@@ -39,8 +40,8 @@ def cell(text: str, game: Game, rules: Rules) -> Cell | None:
 
 
 def ship(text: str, length: int, game: Game, rules: Rules) -> Ship | None:
-    """A ship of this length whose first cell, and whose way from there, are written so: ``e5h`` to
-    the right, ``e5v`` down. None if none is."""
+    """The ship of this length that a text describes: ``e5h`` lies from e5 to the right, ``e5v``
+    from e5 down. None if the text does not describe a ship."""
     text = text.strip()
     where = text.rstrip(ascii_letters)
     way = _WAYS.get(text[len(where) :].lower())

@@ -1,6 +1,8 @@
-"""A person who plays at somebody's table: what is typed, what the server says, what comes of both.
+"""A person who plays at a server's table: turns typed lines and the server's messages into texts
+for the person and messages for the server.
 
-Pure, as `Talking` is. Its driver also opens, reopens or ends the connection, as ``want`` says.
+Pure: it opens nothing and knows no clock. Its driver opens, reopens or ends the connection, as
+``want`` says.
 """
 
 from __future__ import annotations
@@ -40,18 +42,18 @@ from judge.wire.messages import (
 
 
 class Want(Enum):
-    """The wish of a sitting about its connection, for its driver."""
+    """A session's wish for its connection, which its driver fulfils."""
 
     STAY = "stay"
-    CONNECT = "connect"  # a new one, for a new game
-    RETURN = "return"  # a new one, for the game that was cut
+    CONNECT = "connect"  # open a connection for a new game
+    RETURN = "return"  # open a connection for the game that was cut
     END = "end"
 
 
 class ClientSession(Talking):
-    """One person at one server. ``usual_name`` is tried where none is ``given``; ``read`` gives the
-    text of a file or raises `ValueError`; ``board`` is the text of a board to join with at once, or
-    "random"."""
+    """One person at one server. ``usual_name`` is the person's name if there is no ``given_name``.
+    ``read`` returns the text of a file or raises `ValueError`. ``board`` is the text of a board to
+    join with at once, or "random"."""
 
     def __init__(
         self,
@@ -76,14 +78,14 @@ class ClientSession(Talking):
         self._board = board
         self._colour = colour
         self._placing: FleetPlacing | None = None
-        self._fleet: Fleet | None = None  # the fleet that it joins with
-        self._lost: Fleet | None = None  # the fleet of a game that was not over when it left
+        self._fleet: Fleet | None = None  # the fleet to join with
+        self._lost: Fleet | None = None  # the fleet of a game that the person left before its end
         self._target: int | None = None
         self._shots_shown = -1  # the number of shots when boards were last printed
         self._is_connected = False
-        self._has_asked = False  # whether it has asked for a place, which it must not do twice
+        self._has_asked = False  # for a place, which a client may ask for only once
         self._has_left = False  # a game that goes on without the client
-        self.refusal = ""  # why there is no place, where a name was refused and no other taken
+        self.refusal = ""  # why the table refused the last name; empty once the client has a place
 
     @property
     def placed(self) -> Sequence[Fleet]:
@@ -93,16 +95,17 @@ class ClientSession(Talking):
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether the server has to speak first: to say which table it is, or who has a place."""
+        """Whether the server has to send something first: its table, or the answer to a request for
+        a place."""
         if self.want is not Want.STAY:
             return self.want is Want.CONNECT
         is_outside = self._is_connected and self.state.stage is ClientStage.OUTSIDE
         return is_outside and (self._has_asked or self.state.lobby is None)
 
-    # What the driver tells
+    # Calls of the driver
 
     def connected(self) -> None:
-        """A connection is there."""
+        """Take note that the driver has connected."""
         self._is_connected, self._has_asked = True, False
         if self.want is Want.CONNECT:
             self.state = TableState(self.game)
@@ -112,7 +115,7 @@ class ClientSession(Talking):
         self.want = Want.STAY
 
     def hear(self, message: ToClient, now: float) -> None:
-        """Take what the server says."""
+        """Take in a message of the server."""
         was_cut = self.state.stage is ClientStage.CUT
         self.print(*self.state.take(message, now))
         match message:
@@ -128,7 +131,8 @@ class ClientSession(Talking):
                 self.print("type name NAME for another name, then join")
             case Welcome():
                 self.refusal = ""
-                if self.state.lobby and not self.state.lobby.is_started:  # otherwise it knows them
+                # A table whose game has begun has the taunts already.
+                if self.state.lobby and not self.state.lobby.is_started:
                     self.sent += self.taunts
             case Dismissed() | GameOver():
                 self._is_connected = False
@@ -143,14 +147,14 @@ class ClientSession(Talking):
             self.print("again plays another game, quit ends")
 
     def given_up(self, why: str) -> None:
-        """Take note that a connection that was cut, or wanted, cannot be had."""
+        """Take note that the game or connection cannot be had, and print why."""
         self.print(clean(why))
         self._is_connected = False
         self.state.stage, self.want = ClientStage.OVER, Want.STAY
         self.print("again tries once more, quit ends")
 
     def leave(self) -> None:
-        """Leave the game, if there is one, and end."""
+        """Leave the game, if there is one, and end the session."""
         if self.state.stage in (ClientStage.PLAYING, ClientStage.WAITING):
             self._get_up("")
         self.want = Want.END
@@ -176,7 +180,7 @@ class ClientSession(Talking):
         self._fleet, self._placing, self.want = None, None, Want.CONNECT
 
     def _place(self, line: str, word: str, rest: str) -> None:
-        """A command of somebody who has no place yet."""
+        """Do a command of a person who has no place yet."""
         placing = self._placing
         assert placing, "it was told of a table"
         match word:
@@ -205,7 +209,7 @@ class ClientSession(Talking):
         self._print_fleet(placing)
 
     def _play(self, line: str, word: str, rest: str) -> None:
-        """A command of somebody who has a place."""
+        """Do a command of a person who has or had a place."""
         match word:
             case "leave":
                 if self.state.stage not in (ClientStage.PLAYING, ClientStage.WAITING):
@@ -222,7 +226,8 @@ class ClientSession(Talking):
                 self._shoot(line)
 
     def _get_up(self, why: str) -> None:
-        """Leave the game or the lobby. A game of BSP ends with that, and its server says how."""
+        """Leave the game or the lobby. At BSP the game ends then, and the server sends its
+        outcome."""
         if self.game.announces:
             self.sent.append(Left(why))
             was = self.state.stage
@@ -251,7 +256,8 @@ class ClientSession(Talking):
         state.may_shoot = False
 
     def _usual_target(self) -> int:
-        """The opponent that was chosen, or the only one."""
+        """The seat of the only opponent, or of the opponent chosen with the command ``at``. Raises
+        `ValueError` if no seat was chosen."""
         others = self.state.opponents
         if len(others) == 1:
             return others[0]
@@ -272,15 +278,15 @@ class ClientSession(Talking):
         if not self.state.is_own_turn or not self.state.may_shoot:
             raise ValueError("it is not your turn")
 
-    # How
+    # Joining and printing
 
     def _at_the_door(self, lobby: Lobby, *, was_cut: bool) -> None:
-        """Come in, or ask for ships first."""
+        """Ask the table for a place, or first ask the person for a fleet."""
         if was_cut and not lobby.is_started:
             self.given_up("the table has begun another game meanwhile")
             return
         if self._has_asked or (not was_cut and self.state.stage is not ClientStage.OUTSIDE):
-            return  # it is told of again
+            return  # the server sends its table again
         self._placing = FleetPlacing(self.game, lobby, self._luck)
         if lobby.is_started:
             self._ask_for_place(self._shown(self._placing))
@@ -299,8 +305,8 @@ class ClientSession(Talking):
             )
 
     def _shown(self, placing: FleetPlacing) -> Fleet | None:
-        """The ships by which a table whose game has begun may know the person: those of the game
-        that was cut or left, or else those of ``--fleet FILE``."""
+        """The fleet by which a table with a game under way may know the person: the fleet of the
+        game that was cut or left, or of ``--fleet FILE``. None if it does not fit the table."""
         try:
             if fleet := self.state.fleet or self._lost:
                 self.state.rules.check_fleet(fleet)
@@ -308,7 +314,7 @@ class ClientSession(Talking):
             if self._board and self._board != "random":
                 placing.load(self._board)
                 return placing.fleet
-        except (IllegalFleet, ValueError):  # this is another table
+        except (IllegalFleet, ValueError):  # the fleet is from another table
             return None
         return None
 
@@ -328,8 +334,8 @@ class ClientSession(Talking):
             self.want = Want.CONNECT
 
     def _ask_for_place(self, fleet: Fleet | None) -> None:
-        """Join with these ships; where a game is on, they show whose place it is, and None asks by
-        the name alone."""
+        """Ask for a place with a fleet. At a game under way the fleet shows whose place it is; with
+        None, only the name shows it. Raises `ValueError` the second time."""
         if self._has_asked:
             raise ValueError("you have asked for a place already")
         self.sent.append(Joined(self._name(), fleet=fleet))
@@ -377,8 +383,8 @@ class ClientSession(Talking):
 
 
 def _fitting(fleet: Fleet | None, lobby: Lobby) -> Fleet | None:
-    """The fleet if it can be placed at a table; a server may be another, or have other rules, after
-    it has turned the client away."""
+    """The fleet if the table's rules allow it, else None. The table may have other rules than when
+    the fleet was placed."""
     try:
         if fleet is not None:
             lobby.rules.check_fleet(fleet)

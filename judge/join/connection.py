@@ -1,7 +1,7 @@
-"""A connection to somebody's server, by which no more comes than a game needs.
+"""A connection to a stranger's server, which takes no more bytes than a game needs.
 
-The server is a stranger. It may send lines without end or nothing at all, and may not read what it
-is sent: each of these ends in `ServerFault` or in a wait that whoever waits has bounded.
+A server may send endless lines or nothing, or not read what it is sent. Each of these ends in
+`ServerFault`, or in a wait that the caller has bounded.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from judge.wire.xbs.client import XbsClient
 CONNECT_SECONDS = 15.0
 SEND_SECONDS = 30.0
 READ_AT_ONCE = 4096
-MOST_RECEIVED = 256 * 2**20  # bytes: the longest game on the largest boards has some 40 MiB
-MOST_QUEUED = 10_000  # messages that came before they were asked for
+MOST_RECEIVED = 256 * 2**20  # bytes; the longest game on the largest boards has some 40 MiB
+MOST_QUEUED = 10_000  # messages that are read ahead
 KEEPALIVE = (
     (socket.TCP_KEEPIDLE, 60),
     (socket.TCP_KEEPINTVL, 15),
@@ -34,11 +34,11 @@ KEEPALIVE = (
 
 
 class ServerConnection:
-    """One connection and the client's end of its protocol: messages in and out. A second thread may
-    `say` something and `cut` it.
+    """One connection to a server, with the client's end of its protocol. A second thread may call
+    `say` and `cut`.
 
-    ``end`` may be the one of an earlier connection, where it goes on with the same game. After
-    `GameOver` or `Dismissed` nothing follows. Raises `NotOpen` if nobody listens there.
+    ``end`` may be that of an earlier connection, whose game then goes on. `GameOver` or `Dismissed`
+    is the last message. Raises `NotOpen` if the server cannot be reached.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class ServerConnection:
         self._log = log
         self._most = most
         self._received = 0
-        self._partial = b""  # a line for the log that is not whole
+        self._partial = b""  # the beginning of a received line, for the log
         self._queue: deque[ToClient] = deque()
         self._saying = Lock()
         self._socket = _connected(address)
@@ -64,7 +64,8 @@ class ServerConnection:
         return self._socket.fileno()
 
     def say(self, message: FromClient) -> None:
-        """Say something; of a server that is gone already, the next message tells."""
+        """Send a message. If the server has closed the connection, nothing is raised here and the
+        next message says so. Raises `ServerFault` if the server does not read."""
         with self._saying:
             self.end.say(message)
             data = self.end.data_to_send()
@@ -83,7 +84,8 @@ class ServerConnection:
             return
 
     def next(self, seconds: float | None) -> ToClient | None:
-        """The next message, or None if none has come in ``seconds``; None: for ever."""
+        """The next message, or None if no message comes within ``seconds``. With ``seconds=None``
+        it waits for ever."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             if message := self._read():
@@ -96,8 +98,8 @@ class ServerConnection:
                 return self._read()
 
     def passed_on(self, seat: int) -> bool:
-        """Whether what has come by now, which is not read yet, ends the turn that this seat had: a
-        host may skip it, and the others may leave."""
+        """Whether a message that has come by now, but was not returned yet, ends this seat's turn.
+        The host may have skipped the turn, or the others may have left."""
         while len(self._queue) < MOST_QUEUED:
             if message := self._end_message():
                 self._queue.append(message)
@@ -106,7 +108,7 @@ class ServerConnection:
                 ):
                     return True
                 if isinstance(message, Refused):
-                    return False  # the next question, which has all shots in it
+                    return False  # the seat is asked again
             elif self._wait(0.0):
                 self._take()
             else:
@@ -115,11 +117,11 @@ class ServerConnection:
 
     @property
     def is_closed(self) -> bool:
-        """Whether this side has closed it."""
+        """Whether this client has closed the connection."""
         return self._socket.fileno() < 0
 
     def cut(self) -> None:
-        """End it for whoever reads from it."""
+        """Shut the connection down, which ends a wait in another thread."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -127,7 +129,7 @@ class ServerConnection:
         self._socket.close()
 
     def _end_message(self) -> ToClient | None:
-        """The next message of what has come."""
+        """The next message in the bytes that have come, or None. Raises `ServerFault`."""
         try:
             return self.end.next_message()
         except ServerFault as error:
@@ -141,7 +143,7 @@ class ServerConnection:
         return bool(ready(self._socket.fileno(), seconds=seconds))
 
     def _take(self) -> None:
-        """Take what has come; a connection that is broken off has ended."""
+        """Receive bytes. A connection that fails counts as closed."""
         try:
             data = self._socket.recv(READ_AT_ONCE)
         except OSError:
@@ -156,7 +158,8 @@ class ServerConnection:
         self.end.receive_data(data)
 
     def _note(self, data: bytes) -> None:
-        """Write whole lines into the log, and of longer ones than any protocol has the pieces."""
+        """Log the whole lines that have come. A line longer than `READ_AT_ONCE` is logged in
+        pieces."""
         *lines, self._partial = (self._partial + data).split(b"\n")
         if not data or len(self._partial) > READ_AT_ONCE:
             lines, self._partial = [*lines, self._partial], b""
@@ -171,7 +174,7 @@ def _connected(address: Address) -> socket.socket:
         place = (address.host, address.port)
         found = apart(lambda: socket.create_connection(place, CONNECT_SECONDS))
     except OSError as error:
-        # Of a name that cannot be looked up, too, the text is in the error's second argument.
+        # An error from looking up the host's name has its text in `strerror`, too.
         why = error.strerror or str(error) or "it does not answer"
         raise NotOpen(f"{address} cannot be reached: {clean(why)}") from None
     found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

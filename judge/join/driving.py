@@ -1,4 +1,5 @@
-"""The drivers of a `ClientSession`: connections for it, messages to it, and what it prints and sends."""
+"""Drives a `ClientSession`: opens its connections, hands it messages, shows its texts and sends its
+messages."""
 
 from __future__ import annotations
 
@@ -14,18 +15,18 @@ from judge.show.text import clean
 from judge.wire.messages import Dismissed, GameOver
 from judge.wire.xbs.client import XbsClient
 
-MOST_MESSAGES = 100  # messages that are read before commands
+MOST_MESSAGES = 100  # messages that are read in a row, before commands have their turn
 BACK_SECONDS = 300.0  # seconds for which a cut connection is tried again
-BETWEEN_SECONDS = 2.0  # one try and the next
+BETWEEN_SECONDS = 2.0  # seconds between two such tries
 
 
 class Driver:
-    """The caller that waits calls `connect` when the sitting wants a connection, `hear` when
-    something has come or ``has_more`` says so, and `pass_on` after commands. Text to be shown goes
-    to ``write``.
+    """The driver of one session. Its caller does the waiting. It calls `connect` when the session
+    wants a connection, `hear` when bytes have come or ``has_more`` is set, and `pass_on` after
+    commands. ``write`` shows a text.
 
-    Raises `ServerFault` for what the server does wrong, and `NotOpen` if it cannot be reached in
-    the beginning, or closes the connection at once.
+    Raises `ServerFault` for a fault of the server, and `NotOpen` if the server cannot be reached at
+    first, or closes the first connection at once.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class Driver:
         between: float = BETWEEN_SECONDS,
     ) -> None:
         self.sitting = sitting
-        self.has_more = False  # has come than was taken in
+        self.has_more = False  # messages may have come than `hear` has taken in
         self._log = log
         self._write = write
         self._between = between
@@ -61,7 +62,8 @@ class Driver:
         return max(0.0, self._next_try - time.monotonic())
 
     def connect(self) -> None:
-        """Connect as the sitting wants it; a connection that was cut is tried now and then."""
+        """Connect as the session wants it. A cut connection is tried every ``between`` seconds, for
+        at most `BACK_SECONDS`."""
         sitting, now = self.sitting, time.monotonic()
         end = self._connection.end if self._connection else None
         again = end if sitting.want is Want.RETURN and isinstance(end, XbsClient) else None
@@ -85,7 +87,8 @@ class Driver:
         sitting.connected()
 
     def hear(self) -> None:
-        """Take in what has come, but only a part, so that commands have their turn."""
+        """Hand the session the messages that have come, at most `MOST_MESSAGES`, so that commands
+        have their turn."""
         connection, sitting = self._connection, self.sitting
         assert connection, "it listens"
         self.has_more = False
@@ -108,7 +111,7 @@ class Driver:
         self.has_more = True
 
     def _turned_away(self, why: str) -> None:
-        """Say what became of the first connection, on which nothing came."""
+        """Raise `NotOpen`, since the server closed the first connection without a message."""
         address = self.sitting.address
         said = (
             f": {clean(why)}{other_game(address)}"
@@ -118,7 +121,7 @@ class Driver:
         raise NotOpen(f"the server at {address} closed the connection before the game{said}")
 
     def pass_on(self) -> None:
-        """Show what is to be shown, and send what is to be sent."""
+        """Show the session's texts, and send its messages."""
         sitting = self.sitting
         printed, sitting.printed = sitting.printed, []
         for text in printed:

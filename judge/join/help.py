@@ -1,4 +1,4 @@
-"""The commands of a person at somebody's table."""
+"""The help on the commands of a person at a server's table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ skip           let your turn pass
 
 
 def help_of_game(game: Game, rules: Rules) -> str:
-    """The commands of a player who has a place; all of them in the games that announce their rules."""
+    """The help for a player who has a place. Games that do not announce rules have fewer
+    commands."""
     example = named(Cell(4, 4), game, rules)
     if not game.announces:
         return _HELP.format(cell=example, others="", more="")
@@ -52,5 +53,5 @@ def help_of_game(game: Game, rules: Rules) -> str:
 
 
 def help_of_watching(game: Game) -> str:
-    """The commands while a bot plays."""
+    """The help for a person who watches their bot play."""
     return f"{_TALK if game.announces else ''}{_HELP_OF_WATCHING}"

@@ -1,4 +1,4 @@
-"""A person at somebody's table without a screen: each event is a line, and so is each command."""
+"""A person at a server's table, line by line: each event is a line, and so is each command."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SILENT_SECONDS = 30.0
 
 
 class TerminalClient:
-    """Has commands come from the descriptor ``stdin``. Raises as the driver.
+    """Plays with commands from the descriptor ``stdin``. Raises as `Driver` does.
 
-    Lines that do not come from a terminal were written before the server has said anything. They
-    wait for it, at most `SILENT_SECONDS`; and whoever ends by them without a place because the
-    table refused the name is told so by `UsageError`.
+    Commands that do not come from a terminal wait until the server has answered, for at most
+    `SILENT_SECONDS`. Raises `UsageError` if they end without a place because the table refuses the
+    name.
     """
 
     def __init__(self, driver: Driver, *, stdin: int) -> None:
@@ -33,7 +33,7 @@ class TerminalClient:
         self._waits_since: float | None = None  # when it began to wait for the server
 
     def run(self) -> None:
-        """Play until the person has had enough."""
+        """Play until the person ends the session."""
         driver, sitting = self._driver, self._driver.sitting
         try:
             while True:
@@ -57,7 +57,7 @@ class TerminalClient:
 
     @property
     def _has_to_wait(self) -> bool:
-        """Whether no line is taken until the server has answered."""
+        """Whether no command is taken until the server has answered."""
         return not self._is_terminal and self._driver.sitting.awaits_answer
 
     def _wait(self) -> None:
@@ -78,7 +78,8 @@ class TerminalClient:
             self._lines.add(os.read(self._stdin, READ_AT_ONCE))
 
     def _seconds_left(self) -> float:
-        """The seconds for which the server may still be silent."""
+        """The seconds for which the server may still be silent. Raises `ServerFault` when they are
+        over."""
         now = time.monotonic()
         if self._waits_since is None:
             self._waits_since = now
@@ -92,7 +93,7 @@ class TerminalClient:
         return left
 
     def _obey(self) -> None:
-        """Do what the lines say that have come."""
+        """Do the commands of the lines that have come."""
         driver, sitting = self._driver, self._driver.sitting
         while sitting.want is not Want.END and not self._has_to_wait:
             try:

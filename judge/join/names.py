@@ -1,4 +1,4 @@
-"""By which name a client joins."""
+"""Chooses the name by which a client joins."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from judge.join.address import Game
 from judge.wire.messages import Lobby
 from judge.wire.xbs.notation import name_flaw
 
-LONGEST = 10  # letters: a published table takes no longer ones, unless its boards are wider
+LONGEST = 10  # characters of a usual name: tables with boards of 10 columns take no longer one
 _OF_BSP = re.compile("[!-~]{1,20}")
 
 
 def name_at(game: Game, lobby: Lobby | None, given: str | None, usual: str) -> str:
-    """The name that was ``given``, or else the ``usual`` one as far as the table has room for it;
-    at BSP, where published servers take no name, only the first. Raises `UsageError` for a name
-    that cannot be had there."""
+    """The ``given`` name, or else the ``usual`` one, cut to what the table takes. Without a lobby,
+    as at BSP, it is the given name or empty. Raises `UsageError` for a name that the server would
+    refuse."""
     if lobby is None:
         if given is not None and not _OF_BSP.fullmatch(given):
             raise UsageError(

@@ -17,7 +17,8 @@ OFFERED = 9  # fleets to choose from
 
 
 def board_at(game: Game, lobby: Lobby, board: str, luck: Random) -> Fleet:
-    """The fleet of a board that was given beforehand, or a "random" one. Raises `UsageError`."""
+    """The fleet that the text of a board shows, or a random fleet for the text "random". Raises
+    `UsageError` if the board does not fit the table."""
     placing = FleetPlacing(game, lobby, luck)
     try:
         placing.draw() if board == "random" else placing.load(board)
@@ -27,8 +28,9 @@ def board_at(game: Game, lobby: Lobby, board: str, luck: Random) -> Fleet:
 
 
 class FleetPlacing:
-    """A fleet that comes about; ``offered`` are others to choose from, until one is chosen or
-    placed. Whatever cannot be raises `ValueError` with a sentence, and changes nothing."""
+    """A fleet that a person places in steps. ``offered`` are fleets to choose from, until a fleet
+    is chosen or changed. A step that is not possible raises `ValueError` with a sentence, and
+    changes nothing."""
 
     def __init__(self, game: Game, lobby: Lobby, luck: Random) -> None:
         self._game = game
@@ -47,12 +49,12 @@ class FleetPlacing:
 
     @property
     def length(self) -> int | None:
-        """The length of the next ship; None once all lie."""
+        """The length of the next ship; None once all ships are placed."""
         lengths = self._lobby.rules.lengths
         return lengths[len(self.fleet)] if len(self.fleet) < len(lengths) else None
 
     def draw(self) -> None:
-        """A fleet at random."""
+        """Place a random fleet."""
         self.fleet = random_fleet(self._lobby.rules, self._luck)
 
     def offer(self) -> None:
@@ -60,13 +62,14 @@ class FleetPlacing:
         self.offered = [random_fleet(self._lobby.rules, self._luck) for _ in range(OFFERED)]
 
     def choose(self, number: int) -> None:
-        """Take one of those that are offered."""
+        """Take the offered fleet of that number, from 1."""
         if not 0 < number <= len(self.offered):
             raise ValueError(f"the fleets to choose from are 1 to {len(self.offered)}")
         self.fleet = self.offered[number - 1]
 
     def put(self, text: str) -> bool:
-        """Put the next ship where the text says; False if the text says no place."""
+        """Place the next ship where the text says. Returns False if the text does not name a
+        place."""
         if self.length is None:
             raise ValueError("all ships lie; undo takes the last one away")
         new = ship(text, self.length, self._game, self._lobby.rules)
@@ -83,14 +86,14 @@ class FleetPlacing:
         self.fleet = self.fleet[:-1]
 
     def load(self, text: str) -> None:
-        """Take the board in a text, row after row: dots, and the letters of ships; white space does
-        not count."""
+        """Place the fleet that a text shows: a board row after row, of dots and the letters of
+        ships. White space is ignored."""
         self.fleet = fleet_of(
             "".join(text.split()).replace("0", UNKNOWN), self._lobby.rules, self._lobby.letters
         )
 
     def _ways(self, where: str) -> str:
-        """The words for the next ship from a cell."""
+        """A sentence on the ways in which the next ship fits from a cell."""
         ways = []
         for way, said in (("h", "to the right"), ("v", "down")):
             new = ship(f"{where}{way}", self.length or 0, self._game, self._lobby.rules)
@@ -103,7 +106,7 @@ class FleetPlacing:
         return f"which way? The ship of {self.length} fits {' or '.join(ways)}"
 
     def _require_room(self, ships: tuple[Ship, ...], text: str) -> None:
-        """Raise `ValueError` unless the last of these ships fits beside the others."""
+        """Raise `ValueError` unless the last of these ships fits on the board beside the others."""
         *placed, new = ships
         rules = self._lobby.rules
         if not rules.on_grid(new.cells[0]):

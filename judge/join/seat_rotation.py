@@ -1,7 +1,7 @@
-"""Messages as they are with other seats: the same table, counted from another player.
+"""Rotates the seats in messages, so that the bot of a client has seat 0.
 
-A table tells a client its seat only when the game begins, and a program is asked for its fleet
-before. So a program always has seat 0, and the others follow in the order of turns.
+A table tells a client its seat only when the game begins, but the bot is asked for its fleet
+before. So the bot always has seat 0, and the others follow in the order of turns.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class SeatRotation:
         self._count = count
 
     def to_player(self, message: ToPlayer) -> ToPlayer:
-        """A message for the player at ``own``, as seat 0 is told it."""
+        """A message from the server, with its seats rotated for the bot."""
         match message:
             case GameStart(names=names, first=first):
                 names = tuple(self._in_order(names))
@@ -58,7 +58,7 @@ class SeatRotation:
         return message
 
     def from_player(self, said: FromPlayer) -> FromPlayer:
-        """A message of seat 0, as the player at ``own`` says it."""
+        """An answer of the bot, with its seats rotated back for the server."""
         match said:
             case Fired(targets):
                 return Fired(tuple(Target(self._from(seat), cell) for seat, cell in targets))

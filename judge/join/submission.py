@@ -1,7 +1,7 @@
-"""A bot sent to a hosted ladder over HTTP, and what the ladder says of it.
+"""Sends a bot to a hosted ladder over HTTP, and asks for the state of an upload.
 
-The answer is a stranger's: it is bounded and cleaned before it is shown, and no redirection is
-followed, so the token goes to the address that the user gave and nowhere else.
+The answer is a stranger's, so at most `MOST_ANSWER` bytes of it are read. No redirection is
+followed, so the token goes only to the address that the user gave.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_ANSWER = 2**20  # bytes
 
 
 class Sent(NamedTuple):
-    """An upload, as the ladder tells of it."""
+    """The ladder's answer about an upload."""
 
     number: int
     state: str
@@ -33,7 +33,7 @@ class Sent(NamedTuple):
 
 
 class LadderClient:
-    """A ladder at an address, ``http`` or ``https``, for an entrant with a token."""
+    """A client of the ladder at an ``http`` or ``https`` address, with an entrant's token."""
 
     def __init__(self, url: str, token: str) -> None:
         parts = urlsplit(url)
@@ -42,12 +42,12 @@ class LadderClient:
         self._token = token
 
     def submit(self, name: str, data: bytes) -> Sent:
-        """Send a file. Raises `UsageError` if the ladder refuses it, and `JudgeFault` if it cannot be
-        reached or says what nobody understands."""
+        """Send a file as an upload. Raises `UsageError` if the ladder refuses it, and `JudgeFault`
+        if the ladder cannot be reached or its answer cannot be read."""
         return self._asked("POST", f"/api/uploads?name={quote(name)}", data)
 
     def state(self, number: int) -> Sent:
-        """The result of an upload."""
+        """Ask for the state of the upload of that number. Raises as `submit`."""
         return self._asked("GET", f"/api/uploads/{number}")
 
     def _asked(self, method: str, path: str, data: bytes | None = None) -> Sent:
@@ -81,7 +81,7 @@ class LadderClient:
 
 def packed(bot: Bot) -> tuple[str, bytes]:
     """The upload of a bot: its single file, or its folder as ``.tar.gz``; a name and the bytes.
-    Raises `UsageError` for a bot that has no files of its own, or links among them."""
+    Raises `UsageError` for a bot that is not one file or folder, and for a folder with a link."""
     if len(bot.files) != 1:
         raise UsageError(f"{bot.name} is a command line; send a file, or a folder with a bot.json")
     (path,) = bot.files

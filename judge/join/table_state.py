@@ -1,7 +1,7 @@
-"""A table as one of its clients knows it: who is there, all boards, whose turn it is, what happened.
+"""The state of a table as one of its clients knows it: its players, their boards, whose turn it is.
 
-Pure: messages go in with the time at which they came, and each gives the sentences that say what
-happened. Whatever shows a table, line by line or on a screen, shows this.
+Pure: it takes messages with the time of their arrival, and returns sentences on what happened. This
+state is shown line by line and on the screen alike.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from judge.wire.messages import (
 
 
 class ClientStage(Enum):
-    """The stage of a client."""
+    """Messages far a client has come at a table."""
 
     OUTSIDE = "outside"  # it has no place
     WAITING = "waiting"  # it has a place, and the game has not begun
@@ -47,7 +47,8 @@ class ClientStage(Enum):
 
 @dataclass(slots=True)
 class TablePlayer:
-    """Somebody at the table; ``away`` says why somebody is gone who has left the game."""
+    """A player at the table. ``away`` says why the player has left, and is empty for a player who
+    is there."""
 
     name: str
     shots: list[Shot] = field(default_factory=list)  # shots at its board
@@ -57,8 +58,9 @@ class TablePlayer:
 
 
 class TableState:
-    """``players`` are in the order of turns once the game has begun, and ``own`` is the client's
-    place among them. ``up`` is who is to shoot, since ``up_since``."""
+    """The state of one table. ``players`` are in the order of turns once the game has begun, and
+    ``own`` is the client's index in them. ``up`` is the seat that is to shoot, since the time
+    ``up_since``."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -70,23 +72,23 @@ class TableState:
         self.fleet: Fleet | None = None
         self.up: int | None = None
         self.up_since = 0.0
-        self.may_shoot = False  # nothing was shot yet in this turn of the client
+        self.may_shoot = False  # the client was asked for a shot and has not sent it
         self.outcome: Outcome | None = None
 
     def take(self, message: ToClient, now: float) -> list[str]:
-        """Take in a message; what happened, in sentences without any control character."""
+        """Take in a message. Returns sentences on what happened, without control characters."""
         said = self._people(message) if self.stage is not ClientStage.PLAYING else None
         return self._game(message, now) if said is None else said
 
     def note_standing(self, standing: Sequence[tuple[int, int]]) -> None:
-        """Take over the points and the skips of each seat, where a table tells them."""
+        """Take over the points and skips of each seat, if there is a pair for each player."""
         if len(standing) == len(self.players):
             for player, (points, skips) in zip(self.players, standing, strict=True):
                 player.points, player.skips = points, skips
 
     @property
     def shots(self) -> int:
-        """How many shots lie on all boards."""
+        """The number of shots at all boards."""
         return sum(len(player.shots) for player in self.players)
 
     @property
@@ -99,12 +101,12 @@ class TableState:
 
     @property
     def opponents(self) -> list[int]:
-        """The seats of the others, those that are gone last."""
+        """The seats of the other players; players who have left come last."""
         others = [seat for seat in range(len(self.players)) if seat != self.own]
         return sorted(others, key=lambda seat: bool(self.players[seat].away))
 
     def name_of(self, seat: int | None) -> str:
-        """A seat as the client's player is told of it; the host if it is None."""
+        """The name of a seat in sentences for the client's player; None is the host."""
         if seat is None:
             return "the host"
         if seat == self.own:
@@ -114,19 +116,19 @@ class TableState:
         return clean(self.players[seat].name)
 
     def left(self) -> None:
-        """Take note that the client has left, where that is no end of the game."""
+        """Take note that the client has left a lobby, or a game that goes on."""
         self.stage, self.up, self.may_shoot = ClientStage.OVER, None, False
 
     # How
 
     def _people(self, message: ToClient) -> list[str] | None:
-        """Take in what belongs to the time before the game; None for what does not."""
+        """Take in a message from before the game. Returns None for a message of another kind."""
         match message:
             case Lobby():
                 self.lobby, self.rules = message, message.rules
                 return [_described(message)]
             case Denied() if self.stage is ClientStage.CUT:
-                return []  # it may not have noticed yet that the client was gone
+                return []  # the table may not have noticed yet that the client is gone
             case Denied(why):
                 is_started = self.lobby is not None and self.lobby.is_started
                 refused = "let you in by" if is_started else "take"

@@ -1,7 +1,7 @@
-"""The words of a person at somebody's table, whoever plays there: chat, taunts, questions.
+"""The commands of every person at a server's table, player or watcher: chat, taunts, questions.
 
-Pure: it opens nothing and knows no clock. Its driver passes on lines and messages, then takes what
-is to be ``printed`` and ``sent``.
+Pure: it opens nothing and knows no clock. Its driver hands it lines and messages, and then takes
+its ``printed`` texts and ``sent`` messages.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ _LINE = re.compile(r"(hit|miss)\s*=\s*(.+)")
 
 
 def taunts_in(text: str) -> list[TauntAdded]:
-    """The taunts of a file as the published client has it: lines ``hit=TEXT`` and ``miss=TEXT``.
-    Raises `ValueError` for a line that is not ``hit=TEXT``, ``miss=TEXT``, blank or a comment."""
+    """The taunts in the text of a file, in the published client's form: lines ``hit=TEXT`` and
+    ``miss=TEXT``. Raises `ValueError` for a line that is not ``hit=TEXT``, ``miss=TEXT``, blank or
+    a comment."""
     found: list[TauntAdded] = []
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         if not line or line.startswith("#"):
@@ -37,10 +38,10 @@ def taunts_in(text: str) -> list[TauntAdded]:
 
 
 class Talking:
-    """A person at a table: one who watches a bot of its own, unless a subclass plays.
+    """A person at a table who watches a bot of their own. A subclass is for a person who plays.
 
-    ``taunts`` are told to each table that gives a place. If ``boards_stand``, boards are in sight
-    all the time, and are not printed.
+    ``taunts`` are sent to each table that gives a place. If ``boards_stand``, a screen shows the
+    boards, so they are not printed.
     """
 
     def __init__(
@@ -61,13 +62,13 @@ class Talking:
         return ()
 
     def hear(self, message: ToClient, now: float) -> None:
-        """Take what the server says."""
+        """Take in a message of the server."""
         if self.state.stage is ClientStage.OVER:
-            self.state = TableState(self.game)  # its bot plays again
+            self.state = TableState(self.game)  # the bot begins another game
         self.print(*self.state.take(message, now))
 
     def typed(self, line: str, now: float) -> None:
-        """Do what a line says."""
+        """Do the command in a line, or print why it cannot be done."""
         line = line.strip()
         word, _, rest = line.partition(" ")
         try:
@@ -77,11 +78,12 @@ class Talking:
             self.print(f"? {clean(str(error))}")
 
     def leave(self) -> None:
-        """Leave the game, if there is one, and end."""
+        """Take note that the person has had enough."""
         self.has_ended = True
 
     def do(self, line: str, word: str, rest: str, now: float) -> None:
-        """Do what nobody else at a table can; raises `ValueError` with a sentence."""
+        """Do a command that only a player has; a watcher has no such command. Raises `ValueError` with a
+        sentence."""
         if line:
             raise ValueError(f"{line!r} is not a command for a watcher; help lists the commands")
 
@@ -96,7 +98,8 @@ class Talking:
             raise ValueError("you have no place at the table")
 
     def seat(self, text: str) -> int:
-        """Another player by its name, the beginning of its name alone, or its number."""
+        """The seat of the other player with this name, number or beginning of a name. Raises
+        `ValueError` unless exactly one player has it."""
         others = {seat: self.state.players[seat].name for seat in self.state.opponents}
         exact = [seat for seat, name in others.items() if name == text]
         begun = [seat for seat, name in others.items() if name.lower().startswith(text.lower())]
@@ -108,7 +111,7 @@ class Talking:
         return found[0]
 
     def _talk(self, word: str, rest: str, now: float) -> bool:
-        """Do what can be done at any time; False if it is nothing of that."""
+        """Do a command that every person has. Returns False for any other command."""
         match word:
             case "quit" | "exit":
                 self.leave()
@@ -138,7 +141,7 @@ class Talking:
         self.print(f"you said{whom}: {clean(text)}")
 
     def _taunt(self, rest: str) -> None:
-        """Add a taunt, forget those of a kind, or list all."""
+        """Add a taunt, or forget all taunts of a kind, and list the taunts."""
         if rest:
             if not (found := _TAUNT.fullmatch(rest)) or "|" in rest:
                 raise ValueError("type taunt hit TEXT or taunt miss TEXT, without a |")

@@ -1,7 +1,7 @@
-"""The log of a client, in the form of the published client of BSP: what is sent and received.
+"""The log of what a client sends and receives, in the form of the published client of BSP.
 
-``2030-01-02 03:04:05,678 - INFO - Received message: "TURN B".``: local time, and what the server
-said without control characters. Lines are added to a file that is empty or begins as such a log.
+A line is ``2030-01-02 03:04:05,678 - INFO - Received message: "TURN B".``, with the local time and
+without control characters. Lines are added to a file that is empty or begins like such a log.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ _LINE = re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - [A-Z]+ - ")
 
 
 class TrafficLog:
-    """Writes to a file, or nowhere where ``path`` is None. A file that cannot be written any more is
-    no reason to leave a game: ``failure`` says why nothing more is in it."""
+    """Writes lines to a file, or nowhere if ``path`` is None. If the file cannot be written any
+    more, the game goes on and ``failure`` says why. Raises `UsageError` for a file that cannot be
+    opened."""
 
     def __init__(self, path: Path | None) -> None:
         self._fd: int | None = None
