@@ -36,7 +36,7 @@ from judge.wire.messages import (
 
 
 class ClientStage(Enum):
-    """Messages far a client has come at a table."""
+    """How far a client has come at a table."""
 
     OUTSIDE = "outside"  # it has no place
     WAITING = "waiting"  # it has a place, and the game has not begun
@@ -119,7 +119,7 @@ class TableState:
         """Take note that the client has left a lobby, or a game that goes on."""
         self.stage, self.up, self.may_shoot = ClientStage.OVER, None, False
 
-    # How
+    # Messages
 
     def _people(self, message: ToClient) -> list[str] | None:
         """Take in a message from before the game. Returns None for a message of another kind."""

@@ -1,8 +1,7 @@
-"""Boards in a terminal: what lies where and what was shot at, for eyes with or without colour.
+"""Boards in a terminal, with ships, shots and rulers, in colour or without.
 
-Pure; everything returned is text of at most 80 columns, whatever the size of the boards and the
-names. A board is drawn either from the truth or in the fog of what a seat was told, and nothing
-here mixes the two.
+Pure. A board shows either the truth, or the fog: only the results that a seat was told. No board
+mixes the two.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ UNKNOWN, MISS, HIT, SUNK = "·○×#"
 LONG_SHIP = "+"
 _SHIPS = digits + ascii_uppercase  # the mark of a ship by its length: 2, 3, … 9, A for 10, …
 _STYLES = {UNKNOWN: Style.DIM, MISS: Style.BLUE, HIT: Style.RED, SUNK: Style.SUNK}
-_WIDEST_PANEL = 37  # columns: 2 cells each, beside a ruler of up to five digits
+_WIDEST_PANEL = 37  # columns of a board: 2 cells each, beside a ruler of up to five digits
 _GAP = 4
 
 Marks = Mapping[Cell, str]
-"""The marks on the cells of a board; any cell not in it is unknown."""
+"""The marks of a board by cell. A cell without a mark is unknown."""
 
 BRACKET = "["
 _NUMBERS = "¹²³⁴⁵⁶⁷⁸⁹"
 _BEYOND = "⁺"
 
 
-# What there is to be seen
+# Marks
 
 
 def truth(fleet: Fleet, shots: Iterable[Shot]) -> dict[Cell, str]:
@@ -57,10 +56,10 @@ def truth(fleet: Fleet, shots: Iterable[Shot]) -> dict[Cell, str]:
 
 
 def fog(shots: Iterable[Shot]) -> dict[Cell, str]:
-    """The marks of a board that is known by these answers alone, in their order.
+    """The marks of a board that is known only from the results of these shots, in their order.
 
-    All cells of a ship that was told to be sunk are marked if the hits leave only one place for it,
-    and otherwise the last one alone.
+    A sunk ship is marked on all its cells if the shot names the ship, or if the hits leave only one
+    place for it. Otherwise only the cell of the last hit is marked as sunk.
     """
     marks: dict[Cell, str] = {}
     for shot in shots:
@@ -69,8 +68,9 @@ def fog(shots: Iterable[Shot]) -> dict[Cell, str]:
 
 
 def see(shot: Shot, marks: dict[Cell, str]) -> tuple[Cell, ...]:
-    """Mark one more answer on a board in the fog, and return the cells whose marks are new."""
-    if shot.cell in marks:  # a repeat; some variants answer it with a lie
+    """Mark the result of one more shot on a board in the fog. Returns the cells whose marks are
+    new."""
+    if shot.cell in marks:  # a repeat, whose result is not true in some variants
         return ()
     marks[shot.cell] = HIT if shot.is_hit else MISS
     if shot.result is not Result.SUNK:
@@ -112,7 +112,7 @@ def _ship_mark(length: int) -> str:
 
 
 class Rulers(NamedTuple):
-    """The names of columns and rows, in their order, and the ``form`` of a cell."""
+    """The names of a board's columns and rows in order, and the ``form`` of a cell's name."""
 
     columns: Sequence[str]
     rows: Sequence[str]
@@ -120,14 +120,14 @@ class Rulers(NamedTuple):
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
-        """As the judge calls them by these rules: a letter and a number where the players of the
-        game say so, otherwise two digits, or two numbers on a board that needs them."""
+        """The rulers for typed cells: the letters and numbers of the game's players if those can be
+        typed, else two digits for a cell, or two numbers on a board longer than 10."""
         return cls.named(_typed_names(rules), rules)
 
     @classmethod
     def of_players(cls, rules: Rules) -> Self:
-        """As the players of the game with these rules call them, for who looks at it: where one
-        types a cell, the judge's names are for that."""
+        """The rulers for a display, with the names of the game's players. A person who types a cell
+        needs the rulers of `of`."""
         as_bsp = replace(
             BSP, name=rules.name, round_limit=rules.round_limit, timeout_ms=rules.timeout_ms
         )
@@ -138,7 +138,8 @@ class Rulers(NamedTuple):
 
     @classmethod
     def named(cls, names: CellNames, rules: Rules) -> Self:
-        """As players call them who write cells so; by numbers where there are too few letters."""
+        """The rulers for this form of cell names. Columns have numbers if there are too few
+        letters."""
         rows = _numbers(rules.rows, names.first)
         if rules.columns <= len(names.letters):
             return cls(names.letters[: rules.columns], rows, names.form)
@@ -148,12 +149,12 @@ class Rulers(NamedTuple):
 
     @classmethod
     def of_bsp(cls, rules: Rules) -> Self:
-        """As players of BSP call them: the row's letter and the column's number, ``C5``."""
+        """The rulers of BSP's players: a row has a letter and a column a number, as in ``C5``."""
         return cls(_numbers(rules.columns), ascii_uppercase[: rules.rows], "{row}{column}")
 
     @property
     def width(self) -> int:
-        """The width of the longest name of a cell, which is that of the last."""
+        """The length of the longest name of a cell, which is the name of the last cell."""
         return len(self.cell(Cell(len(self.columns) - 1, len(self.rows) - 1)))
 
     def cell(self, cell: Cell) -> str:
@@ -166,13 +167,13 @@ def _numbers(count: int, first: int = 1) -> list[str]:
 
 
 def number_in_volley(place: int) -> str:
-    """The mark for a shot's place in its volley, from 1."""
+    """The sign for a shot's number in its volley, from 1."""
     return _NUMBERS[place - 1] if place <= len(_NUMBERS) else _BEYOND
 
 
 def fronts(shots: Iterable[Shot]) -> dict[tuple[int, Cell], str]:
-    """The sign before the marks of the shots of a move, by the seat of a board and the cell: a
-    bracket, or the shot's place in a volley of several."""
+    """The sign before the mark of each shot of a move, by the target's seat and the cell: a
+    bracket, or the shot's number in a volley of several shots."""
     fired = list(shots)
     several = max(Counter(shot.seat for shot in fired).values(), default=0) > 1
     places: Counter[int] = Counter()
@@ -192,11 +193,10 @@ def board(
     colour: bool = False,
     rulers: Rulers | None = None,
 ) -> list[str]:
-    """A board as lines of one width: rulers, a mark a cell, and ``before`` some of the marks what
-    `fronts` has for them. The rulers are the judge's own unless given.
+    """A board as lines of equal width: rulers, and a mark for each cell. ``before`` has a sign of
+    `fronts` for some of the cells. ``rulers`` are by default those of `Rulers.of`.
 
-    A board too wide for a terminal is drawn in panels, one below the other, the last one
-    as wide as the others.
+    A board too wide for a terminal is drawn in panels of equal width, one below the other.
     """
     step = min(rules.columns, _WIDEST_PANEL)
     named = rulers or Rulers.of(rules)
@@ -217,7 +217,7 @@ def _panel(
     colour: bool,
     rulers: Rulers,
 ) -> list[tuple[str, int]]:
-    """The lines of some columns of a board, each with the cells that it takes."""
+    """The lines of some columns of a board, each with its width in cells."""
     ruler = len(rulers.rows[-1])
     width = ruler + 2 * len(columns) + 1
     across = len(rulers.columns[-1])
@@ -240,13 +240,14 @@ def _panel(
 
 
 def board_width(rules: Rules, rulers: Rulers | None = None) -> int:
-    """The columns of the terminal that a board takes."""
+    """The width of a board in the cells of a terminal."""
     names = (rulers or Rulers.of(rules)).rows
     return len(names[-1]) + 2 * min(rules.columns, _WIDEST_PANEL) + 1
 
 
 def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) -> str:
-    """Blocks of lines, each line ``width`` cells wide, side by side as far as ``columns`` go."""
+    """Blocks of lines, as many side by side as fit into ``columns``. Each line is ``width`` cells
+    wide."""
     in_a_row = max(1, (columns + _GAP) // (width + _GAP))
     bands = []
     for begin in range(0, len(blocks), in_a_row):
@@ -257,8 +258,8 @@ def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) ->
 
 @dataclass(frozen=True, slots=True)
 class TitledBoard:
-    """One board as it is drawn: its title, its marks, the signs ``before`` some of these as `fronts`
-    has them, and a line ``below``."""
+    """One board to be drawn, with a title above it and a line ``below`` it. ``before`` has a sign
+    of `fronts` for some of its cells."""
 
     title: str
     marks: Marks
@@ -275,13 +276,12 @@ def titled_boards(
     aimed: Mapping[tuple[int, Cell], str] | None = None,
     shows_ships: bool = True,
 ) -> list[TitledBoard]:
-    """All boards of a game as it stands, each titled with the name of its owner.
+    """All boards of a game in its present state, each with its player's name as the title.
 
-    ``seat`` is the one to whose knowledge it is kept; None shows the truth, or, unless it
-    ``shows_ships``, what all players were told. The seat that is up has a ``>`` before its name.
-    The last move began after ``move`` shots, and was one shot unless said: a shot stands in
-    brackets, and those of a volley have their numbers before them. On a board that is aimed at
-    stands what is ``aimed`` instead, as `fronts` has it.
+    With a ``seat``, the boards show what that seat knows. With None they show the truth, or only
+    the announced shots unless ``shows_ships``. ``>`` marks a seat whose turn it is. The last move
+    is the shots after the first ``move`` ones, by default the last shot; they have the signs of
+    `fronts`. A board that has signs in ``aimed`` shows only those.
     """
     rules = game.rules
     shots: Sequence[Shot] = game.announced_shots
@@ -313,8 +313,8 @@ def titled_boards(
 
 
 def placing(names: Sequence[str], fleets: Sequence[Fleet | None]) -> list[TitledBoard]:
-    """All boards while fleets are placed, each with the ships that lie by now; the last one begins
-    in brackets; None is a fleet that is not seen."""
+    """All boards while fleets are placed, each with the ships placed so far. Brackets mark the
+    first cell of the last ship. A fleet that is None is hidden."""
     return [
         TitledBoard(
             f"  {clean(name)}",
@@ -336,8 +336,8 @@ def position(
     rulers: Rulers | None = None,
     colour: bool = False,
 ) -> str:
-    """The `faces` of a game side by side as far as ``columns`` go, and below them what the marks
-    mean, unless they need not be ``explained``. The rulers are the judge's own unless given."""
+    """The text of a game's `titled_boards`. If ``explained``, the `legend` of the marks is below.
+    ``rulers`` are by default those of `Rulers.of`."""
     rules = game.rules
     shown = titled_boards(game, names, seat=seat, move=move)
     boards = drawn(rules, shown, columns=columns, rulers=rulers, colour=colour)
@@ -352,7 +352,7 @@ def drawn(
     rulers: Rulers | None = None,
     colour: bool = False,
 ) -> str:
-    """Boards side by side as far as ``columns`` go."""
+    """The text of boards, as many side by side as fit into ``columns``."""
     needed = board_width(rules, rulers)
     width = _block_width(needed, columns)
     filler, blocks = " " * max(0, width - needed), []
@@ -364,19 +364,19 @@ def drawn(
 
 
 def _block_width(needed: int, columns: int) -> int:
-    """The width of a board with its title: half of the screen where what it needs fits into that."""
+    """The width of a board with its title: half of the screen if the board fits, else all of it."""
     half = (min(columns, WIDTH) - _GAP) // 2
     return max(needed, half) if needed <= half else min(columns, WIDTH)
 
 
 def _block(titled: str, drawn: Sequence[str], below: str, filler: str) -> list[str]:
-    """A board as lines of one width, with ``filler`` behind it, under its title and over what stands
-    ``below`` it, which have that width."""
+    """The lines of a board under its title and over the line ``below``. ``filler`` makes the
+    board's lines as long as these two."""
     return [titled, *(line + filler for line in drawn), below]
 
 
 def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:
-    """The lengths not told to be sunk, or None where it is not told which sank."""
+    """The lengths of the ships not announced as sunk, or None if sunk lengths are not announced."""
     if rules.sinking in (Sinking.SUNK, Sinking.NOTHING):
         return None
     sunk: Counter[int] = Counter()
@@ -389,7 +389,7 @@ def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:
 
 
 def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
-    """The meaning of the marks, in a line, or in more if ``columns`` are few."""
+    """The meaning of the marks, in one line or, if ``columns`` are few, in several."""
     lengths = sorted(set(rules.lengths))
     ships = [_ship_mark(length) for length in lengths]
     of_length = ships[0] if len(ships) == 1 else f"{ships[0]}–{ships[-1]}"
@@ -412,25 +412,25 @@ def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
 
 
 def _names(rules: Rules) -> CellNames:
-    """How the players of the game write cells."""
+    """The form in which the players of the game write cells."""
     usual = WIRES.get(rules.wire)
     return usual.cells if usual else CellNames()
 
 
 def _typed_names(rules: Rules) -> CellNames:
-    """How the judge names cells by these rules to who types them."""
+    """The form of cell names for a person who types them."""
     names = _names(rules)
     return names if names.are_typed and rules.columns <= len(names.letters) else CellNames()
 
 
 def is_lettered(rules: Rules) -> bool:
-    """Whether columns have letters and rows count from 1, as the players of the game have it."""
+    """Whether a typed cell is a letter and a number, as among the game's players."""
     return _typed_names(rules) != CellNames()
 
 
 def cell_name(cell: Cell, rules: Rules) -> str:
-    """A cell as the rulers have it: a letter and a number where the players of the game say so,
-    otherwise two digits, or two numbers on a board that needs them."""
+    """The name of a cell by `Rulers.of`: a letter and a number if the game's players type those,
+    else two digits, or two numbers on a board longer than 10. The cell may be off the board."""
     names = _typed_names(rules)
     if names.letters and 0 <= cell.column < rules.columns:
         return f"{names.letters[cell.column]}{cell.row + names.first}"

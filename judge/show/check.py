@@ -26,7 +26,7 @@ _CLAIM = 44  # columns
 
 
 def document(report: CheckReport) -> Check:
-    """The ``check`` document."""
+    """The ``check`` document of a report."""
     conditions = report.conditions
     times = [reply.run.wall_ms for reply in report.replies]
     peaks = [reply.run.peak_kib for reply in report.replies if reply.run.peak_kib is not None]
@@ -86,22 +86,22 @@ def _example(reply: Reply) -> CheckExample:
 
 
 def mend(finding: Finding) -> str:
-    """The mend of a check that failed; nothing for any other."""
+    """The mend of a failed check; empty for any other check."""
     faults = [reply for reply in finding.failed if reply.fault]
     return finding.mend or (hint(faults[0]) if faults else "")
 
 
 def hint(reply: Reply) -> str:
-    """The mend of the fault of a reply."""
+    """The mend for a reply's fault."""
     assert reply.fault is not None, "there is nothing to mend"
     return hints.mend(reply.wire.hints, reply.fault, reply.run) or hints.ANYTHING_ELSE
 
 
 def again(reply: Reply) -> str:
-    """A command for a shell that asks the same again, outside of the judge: in the same folder,
-    with the same environment and nothing else in it, an empty scratch folder and an empty stdin;
-    for a program that lives, what the judge has sent, whatever the answers. The command for one
-    that connects to a socket also prints the answers."""
+    """A shell command that asks the bot again without the judge, with the same environment and an
+    empty scratch folder. A program that stays alive gets on its stdin all that the judge sent;
+    other programs have an empty stdin. The command for a bot that connects to a socket also prints
+    its answers."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
     scratch, wire = 'HOME="$scratch" TMPDIR="$scratch"', reply.wire
     if reply.run.exchanges:
@@ -130,17 +130,17 @@ def again(reply: Reply) -> str:
 def text(
     report: CheckReport, *, again: str, colour: bool, width: int = WIDTH, verbose: bool = False
 ) -> str:
-    """A line a check, with what there is to mend, and the sum; at most ``width`` columns, but for
-    commands that are there to be copied: that which checks ``again``, and with ``verbose`` those
-    that ran the bot, which are cut otherwise."""
+    """The report as text: a line for each check, the mends, and the sum. Lines fit ``width``,
+    except commands to be copied. ``again`` is the command that checks the bot again. ``verbose``
+    prints the bot's commands and output whole."""
     return "\n".join(_lines(report, again, colour, width=width, verbose=verbose))
 
 
 def _lines(
     report: CheckReport, again: str, colour: bool, *, width: int, verbose: bool
 ) -> Iterator[str]:
-    told_at: dict[tuple[str, str], str] = {}  # causes, and at which check each has been told
-    runs: dict[tuple[str, str], str] = {}  # the same for what a run looked like
+    told_at: dict[tuple[str, str], str] = {}  # causes, each with the first check that failed by it
+    runs: dict[tuple[str, str], str] = {}  # looks of a run, each with the check that shows it
     for _, group in groupby(report.findings, key=_kind):
         finding, *others = group
         if finding.passed is None and others:
@@ -167,15 +167,15 @@ def _lines(
 
 
 def _kind(finding: Finding) -> tuple[str, ...]:
-    """The heading under which findings that follow each other are told together: untried ones by
-    the reason, failed ones by the cause; a passed one is told by itself."""
+    """The key by which findings in a row are grouped: the reason for untried checks, the cause for
+    failed ones. A passed check is a group of its own."""
     if finding.passed is None:
         return "untried", finding.detail
     return ("failed", *cause(finding)) if not finding.passed else ("passed", finding.claim)
 
 
 def cause(finding: Finding) -> tuple[str, str]:
-    """The cause that a failure shares with others."""
+    """A key for the cause of a failure; failures with the same cause have equal keys."""
     if finding.worst is None or finding.worst.fault is None:
         return mend(finding), finding.claim
     return mend(finding), finding.worst.run.stderr
@@ -184,7 +184,7 @@ def cause(finding: Finding) -> tuple[str, str]:
 def _finding(finding: Finding, width: int, colour: bool) -> Iterator[str]:
     mark = _mark(finding)
     head = f"{left(mark, 6)}{left(finding.claim, min(_CLAIM, width - 6))}"
-    if width < WIDTH:  # no room beside it
+    if width < WIDTH:  # no room for the detail on the same line
         yield paint(head[:6], _MARKS[mark], colour) + head[6:].rstrip()
         yield from wrap(clean(finding.detail), " " * 8, width)
         return
@@ -204,7 +204,8 @@ def _mark(finding: Finding) -> str:
 def _failure(
     finding: Finding, runs: dict[tuple[str, str], str], width: int, verbose: bool
 ) -> Iterator[str]:
-    """Why, what to do, and the reply that shows it best; of runs that look alike, once."""
+    """The lines below a failed check: the fault, the mend, and the run of the worst reply. Runs
+    that look alike are shown once."""
     indent = " " * 6
     worst = finding.worst
     if worst and worst.fault:

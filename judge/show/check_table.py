@@ -22,7 +22,7 @@ _MARK = 6
 
 
 def document(reports: Sequence[CheckReport], left_out: Sequence[LeftOut]) -> Checks:
-    """The ``checks`` document."""
+    """The ``checks`` document of several reports."""
     return Checks(
         conforms=all(report.conforms for report in reports),
         bots=tuple(map(check.document, reports)),
@@ -31,20 +31,20 @@ def document(reports: Sequence[CheckReport], left_out: Sequence[LeftOut]) -> Che
 
 
 def standing(reports: Sequence[CheckReport]) -> str:
-    """How it stands, on one line."""
+    """A line on how many bots were checked and how many of them failed."""
     failed = sum(not report.conforms for report in reports)
     return f"{many(len(reports), 'bot')} checked, {failed} of them failed a check"
 
 
 def text(reports: Sequence[CheckReport], *, again: str, colour: bool, width: int = WIDTH) -> str:
-    """A line a bot, below it the checks that it failed, and the sum; at most ``width`` columns, but
-    for the command that checks ``again``. Names are cut to what is left of 60 or more."""
+    """The table as text: a line for each bot with its failed checks below it, and the sum. Lines
+    fit ``width``, except the command that checks the bots ``again``. Names are cut to fit."""
     return "\n".join(_lines(reports, again, colour, width))
 
 
 def failures(report: CheckReport) -> list[str]:
-    """The checks that a bot failed, each with what was wrong with the reply that shows it best; a
-    cause that several have in common is told with the first of them."""
+    """A line for each check that a bot failed, with the fault of its worst reply. A check with the
+    same cause as an earlier one refers to it."""
     told_at: dict[tuple[str, str], str] = {}
     lines = []
     for finding in report.findings:
@@ -59,7 +59,7 @@ def failures(report: CheckReport) -> list[str]:
 
 
 def causes(report: CheckReport) -> list[str]:
-    """The faults of a bot, each cause once, with the checks that it failed by that."""
+    """A line for each cause of a bot's failures, with the checks that failed by it."""
     found: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for finding in report.findings:
         if finding.passed is False:

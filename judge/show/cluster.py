@@ -12,7 +12,7 @@ HEAD = ("worker", "host", "cores", "judge", "Python", "isolation", "a game")
 
 
 def text(address: str, found: Sequence[Worker], *, colour: bool, width: int = WIDTH) -> str:
-    """The table of the workers, and below it what is amiss."""
+    """The table of the workers of a cluster, and the problems below it."""
     return "\n".join(_lines(address, found, colour, width))
 
 

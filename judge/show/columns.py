@@ -1,7 +1,7 @@
 """Columns that are declared once for a terminal, Markdown, CSV and a page, and tables made of them.
 
-Pure. A table that does not fit its terminal leaves out the columns that are wanted least, and a
-line says which.
+Pure. A table that does not fit its terminal leaves out the columns that are wanted least. A line
+below the table names them.
 """
 
 from __future__ import annotations
@@ -25,23 +25,27 @@ class Column(Generic[Row]):
     """A column of a table whose rows are of one type."""
 
     heading: str
-    """In a terminal, where a bar begins its second line; empty if that does not have the column."""
+    """The heading in a terminal; ``|`` begins its second line. Empty if a terminal does not have
+    the column."""
     text: Callable[[Row], str | None]
-    """The text of a row in it; None if it has nothing to say there."""
+    """The text of a row in this column; None if the row has no value."""
     on_page: str | None = None
-    """The heading on a page and in Markdown, if it is another; empty if these do not have it."""
+    """The heading on a page and in Markdown, if it is different; empty if they do not have the
+    column."""
     text_on_page: Callable[[Row], str | None] | None = None
-    """The text of a row in it on a page, if that is another."""
+    """The text of a row on a page and in Markdown, if it is different."""
     fields: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
-    """The columns of CSV that say the same."""
+    """The names of the CSV columns with the same data, each with a function from a row to the
+    value."""
     meaning: str = ""
-    """Its meaning, in sentences for a page."""
+    """The meaning of the column, in sentences for a page."""
     sort: Literal["up", "down"] = "down"
-    """Which way a page sorts by it first."""
+    """The direction in which a page first sorts by the column."""
     spare: int = 0
-    """In a narrow terminal the column of the lowest number is left out first; 0 stays."""
+    """A narrow terminal leaves out the column with the lowest number first. A column with 0 is
+    never left out."""
     is_name: bool = False
-    """Whether it is the name of the row, which is cut where there is no room."""
+    """Whether the column has the rows' names, which are cut to fit."""
 
     @property
     def words(self) -> str:
@@ -56,7 +60,7 @@ class Column(Generic[Row]):
 
     @property
     def key(self) -> str:
-        """Which column it is, for a page."""
+        """The key of the column on a page: the name of its first CSV column."""
         return next(iter(self.fields), "")
 
     def page_text(self, row: Row) -> str:
@@ -72,8 +76,8 @@ def on_page(columns: Iterable[Column[Row]]) -> list[Column[Row]]:
 def terminal_table(
     columns: Sequence[Column[Row]], rows: Sequence[Row], width: int | None, colour: bool
 ) -> tuple[list[str], list[str]]:
-    """A table in lines that fit, as far as names can be cut, and the columns that are left out;
-    without a ``width`` all of it."""
+    """The lines of a table, and the headings of the columns that it leaves out to fit ``width``.
+    Names are cut to fit. Without a ``width`` nothing is left out or cut."""
     shown = [column for column in columns if column.heading]
     grid = [[column.heading.rpartition("|")[0] for column in shown]]
     grid.append([column.heading.rpartition("|")[2] for column in shown])
@@ -81,7 +85,7 @@ def terminal_table(
     grid = grid if any(grid[0]) else grid[1:]
     names = next(place for place, column in enumerate(shown) if column.is_name)
     widths = [max(map(cells, column)) + 1 for column in zip(*grid, strict=True)]
-    widths[0] -= 1  # no gap before the first
+    widths[0] -= 1  # no gap before the first column
     widths[names] = min(widths[names], SHORTEST_NAME + bool(names))
     least = sorted((column.spare, place) for place, column in enumerate(shown) if column.spare)
     fits = fitting_columns(widths, [place for _, place in least], width)
@@ -104,7 +108,8 @@ def aligned(
     names: int = 1,
     headings: int = 1,
 ) -> Iterator[str]:
-    """The rows with all but the column of ``names`` at the right; names are cut to what is left."""
+    """The rows as lines, with every cell at the right of its column, except in the column
+    ``names``. Names are cut to fit ``width``. The first ``headings`` rows are headings."""
     widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
     rest, gaps = sum(widths) - widths[names], len(widths) - 1
     gap = 2 if width is None or rest + widths[names] + 2 * gaps <= width else 1
@@ -118,7 +123,7 @@ def aligned(
 
 
 def markdown_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:
-    """The table of a page in Markdown; what would be a mark there is escaped in names."""
+    """A table in Markdown with the columns of a page. Punctuation in names is escaped."""
     shown = on_page(columns)
     lines = [
         [column.page_heading for column in shown],
@@ -131,7 +136,7 @@ def markdown_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:
 
 
 def csv_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:
-    """A table for a spreadsheet: a line of names, and a line a row."""
+    """A table as CSV: a line with the names of columns, and a line for each row."""
     fields = {name: value for column in columns for name, value in column.fields.items()}
     return comma_separated([fields, *([value(row) for value in fields.values()] for row in rows)])
 
@@ -139,8 +144,9 @@ def csv_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:
 def fitting_columns(
     widths: Sequence[int], least_wanted: Sequence[int], width: int | None
 ) -> list[int]:
-    """The columns that fit, by their places: of those in ``least_wanted``, the first are left out
-    first. ``widths`` are the cells that each takes with its gap; without a ``width`` all fit."""
+    """The indexes of the columns that fit ``width``. ``least_wanted`` has the columns that may be
+    left out, in the order of leaving out. ``widths`` has the cells of each column with its gap.
+    Without a ``width`` all columns fit."""
     places = set(range(len(widths)))
     for place in least_wanted:
         if width is None or sum(widths[place] for place in places) <= width:
@@ -150,7 +156,8 @@ def fitting_columns(
 
 
 def left_out(names: Collection[str], width: int, colour: bool) -> list[str]:
-    """The line that says what a table has no room for; none where it has all."""
+    """The lines that name the columns without room in a table; empty if the table has all
+    columns."""
     if not names:
         return []
     said = f"No room here for {', '.join(names)}: a wider terminal, or a file, has them all."
@@ -158,7 +165,7 @@ def left_out(names: Collection[str], width: int, colour: bool) -> list[str]:
 
 
 def _escaped(text: str) -> str:
-    """A stranger's text, without a mark in Markdown."""
+    """A stranger's text with the punctuation of Markdown escaped."""
     return _PUNCTUATION.sub(r"\\\1", clean(text))
 
 

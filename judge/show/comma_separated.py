@@ -1,4 +1,4 @@
-"""Rows as CSV: how cells are quoted, and none that a spreadsheet takes for a formula."""
+"""Rows as CSV, in which a spreadsheet takes no cell for a formula."""
 
 from __future__ import annotations
 
@@ -10,29 +10,28 @@ from judge.show.text import clean
 
 
 def comma_separated(rows: Iterable[Iterable[object]]) -> str:
-    """Lines for a spreadsheet, a row each; None is nothing.
+    """A line of CSV for each row. None becomes an empty cell.
 
-    A text is clean, and one that a spreadsheet could take for a formula has a ``'`` before it, as
-    has one that begins with a ``'``: without that one character it is the clean text again. The
-    text after a ``;`` or a ``|`` is looked at as well, for some spreadsheets part cells there; if
-    it could be a formula, the ``'`` stands behind that sign.
+    Texts are cleaned. A text that could be a formula, or that begins with a ``'``, gets a ``'``
+    before it. Some spreadsheets also divide a cell at a ``;`` or a ``|``. If the text behind that
+    sign could be a formula, it gets a ``'`` before it, too.
     """
     lines = _Lines()
     csv.writer(lines, lineterminator="\n").writerows([_as_text(one) for one in row] for row in rows)
     return "".join(lines)
 
 
-# With which a cell is a formula to one spreadsheet or another; some take the wide forms as well,
-# and some leave white space before it out.
+# The first characters of a formula in one spreadsheet or another. Some spreadsheets take the wide
+# forms, and some ignore white space before a formula.
 _FORMULA = tuple("=+-@'＝＋－＠")
 
 
-# A tab has become spaces. The quotes are those that a cell of its own would begin with.
+# A tab has become spaces. A divided cell may begin with quotes.
 _IN_A_CELL = re.compile(r"""([;|]\s*+"?+\s*+)(['=+\-@＝＋－＠])""")
 
 
 def _as_text(value: object) -> object:
-    """A cell; numbers are the judge's own."""
+    """A value as a cell. Only a text is made safe, since numbers are the judge's own."""
     if not isinstance(value, str):
         return value
     text = clean(value)
@@ -41,7 +40,7 @@ def _as_text(value: object) -> object:
 
 
 class _Lines(list[str]):
-    """The file of a csv writer."""
+    """A file for a csv writer that collects lines."""
 
     def write(self, line: str) -> None:
         self.append(line)

@@ -29,13 +29,13 @@ from judge.show.text import (
     wrap,
 )
 
-NAMED = 4  # bots of a sentence; of more it tells how many
-ANY = 10**6  # cells, where nothing says how many there are
+NAMED = 4  # bots that a sentence names; of more bots it gives the number
+ANY = 10**6  # cells of a line if no width is given
 
 
 def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> list[str]:
-    """The view of a contest besides the table of its bots; without a ``width`` all. The winner of a
-    bracket comes first."""
+    """The lines of a contest by its format, and a sentence on its winner. The sentence comes first
+    if a bracket has a winner. Without a ``width`` nothing is cut."""
     room = ANY if width is None else width
     lines = [*_table(contest, room, colour)]
     goes_on = "" if contest.is_over else " The same command goes on with it."
@@ -46,7 +46,7 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
 
 
 def place_columns(contest: ContestTable) -> list[Column[PlaceInFormat]]:
-    """The ranks, the names and the columns of the format."""
+    """The columns of a contest's places: rank, name, and the columns of its format."""
     ranks, plan = [place.rank for place in contest.places], contest.plan
 
     def text(value: Callable[[PlaceInFormat, Plan], str]) -> Callable[[PlaceInFormat], str | None]:
@@ -73,7 +73,7 @@ def place_columns(contest: ContestTable) -> list[Column[PlaceInFormat]]:
 
 
 def how_it_stands(contest: ContestTable) -> str:
-    """Who has won, or why nobody has, in a sentence."""
+    """A sentence on who has won, or on why nobody has won."""
     if not contest.is_over:
         return "The contest is not over."
     if contest.winner is not None:
@@ -87,8 +87,8 @@ def how_it_stands(contest: ContestTable) -> str:
 
 
 def in_brief(plan: Plan, rounds: int | None = None) -> str:
-    """The format and its numbers, for a line of facts; ``rounds`` are those that all have played, or
-    where the unit is a match the matches of a pair."""
+    """A plan's format and numbers, for a line of facts. ``rounds`` is the number of rounds that all
+    bots have played, or of a pair's matches if the unit is a match."""
     unit = "game" if plan.match == 1 else "match"
     row, played = format_of(plan), ""
     if rounds:
@@ -107,12 +107,13 @@ def in_brief(plan: Plan, rounds: int | None = None) -> str:
 
 
 def isolated(name: str) -> str:
-    """A short name that turns no text around it on a page, whichever way it runs itself."""
+    """A short name in isolating characters: a name written from right to left does not reorder the
+    text around it."""
     return f"\u2068{short_name(name)}\u2069"
 
 
 def _table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """The drawing of a contest, and its columns."""
+    """The lines of a contest as its format draws it, with the places."""
     drawing = contest.format.drawing
     if drawing is Drawing.CROSS:
         yield from _cross_table(contest, width, colour)
@@ -130,8 +131,8 @@ def _table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
 
 
 def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """Points of the row's bot against the column's, a tie half a point; without the columns where
-    they do not fit."""
+    """The table of places. If there is room, it has a column for each bot with the points of the
+    row's bot against it; a tie is half a point."""
     names = [place.name for place in contest.places]
     points = {
         **{couple: total.points[0] for couple, total in contest.crossed.items()},
@@ -166,7 +167,8 @@ def _pairs(contest: ContestTable, stage: Stage, width: int) -> Iterator[str]:
 
 
 def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """The bracket from the left to the right; round by round where it does not fit."""
+    """The bracket drawn from left to right, or listed round by round if the drawing does not
+    fit."""
     rounds = contest.bracket
     if lines := drawn(rounds, width):
         yield from lines
@@ -179,7 +181,7 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
 
 
 def score(contest: ContestTable, pair: Pair) -> str:
-    """The score of two bots that met, as far as they have: 2-1; a dash before that."""
+    """The present score of two bots that meet, such as 2-1; a dash before their first result."""
     if (found := pair.begun(contest.results)) is None:
         return "-"
     one, other = shown_score(contest.plan, found)

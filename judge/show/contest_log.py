@@ -1,7 +1,7 @@
 """The leaderboards and the matches of a contest's log, for a terminal.
 
-Pure. Who has more lives left ranks first; then, as in the first program, who has won more games of
-all matches, tied more, and lost fewer.
+Pure. Bots rank by the lives left, then by more games won, more games tied and fewer games lost, as
+in the original program of that contest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NAME = 24  # cells of a name
 
 
 def leaderboards(log: ContestLog) -> str:
-    """How the contest stood after each round, and at its end."""
+    """The leaderboards after each round and at the end."""
     return "\n\n".join("\n".join(lines) for lines in _leaderboards(log))
 
 
@@ -41,8 +41,8 @@ def _leaderboards(log: ContestLog) -> Iterator[list[str]]:
 
 
 def match_lines(log: ContestLog) -> list[str]:
-    """The matches of a contest, numbered as `judge replay --game` takes them; the winner of each
-    stands first."""
+    """The lines of a contest's matches, numbered as `judge replay --game` takes them. Each match
+    has its winner first."""
     names = {entrant.number: cut(clean(entrant.name), _NAME) for entrant in log.entrants}
     played = [(number, match) for number, round_ in enumerate(log.rounds, 1) for match in round_]
     widest = max(map(cells, names.values()), default=0)
@@ -56,8 +56,8 @@ def match_lines(log: ContestLog) -> list[str]:
 
 
 class _Standing(NamedTuple):
-    """How an entrant stands after a round; ``last`` is its side of its last match, None before its
-    first one."""
+    """An entrant's results after a round. ``last`` is the entrant's side in its last match, None
+    before its first match."""
 
     one: LogBot
     games: Score
@@ -65,7 +65,7 @@ class _Standing(NamedTuple):
 
     @property
     def key(self) -> tuple[int, ...]:
-        """The order, the lowest first."""
+        """The key to sort by; the lowest key ranks first."""
         lives = 10**9 if self.last is None else self.last.lives
         return -lives, -self.games.won, -self.games.tied, self.games.lost
 

@@ -24,7 +24,7 @@ def document(
     configuration: Configuration,
     problems: tuple[Problem, ...],
 ) -> Doctor:
-    """The ``doctor`` document."""
+    """The ``doctor`` document of the findings."""
     return Doctor(
         **asdict(machine),
         terminal=terminal,
@@ -35,7 +35,7 @@ def document(
 
 
 def text(found: Doctor, *, colour: bool, width: int = WIDTH) -> str:
-    """Some sixty lines; what has to be done comes last."""
+    """The findings in some sixty lines, with the problems last."""
     return "\n".join(_lines(found, colour, width))
 
 
@@ -109,14 +109,14 @@ def _checks(checks: Iterable[Probed], width: int, colour: bool) -> Iterator[str]
 
 
 def problem_lines(text: str, width: int, *, fatal: bool, colour: bool) -> Iterator[str]:
-    """The lines of one problem, which is told in whole sentences."""
+    """The lines of one problem. ``text`` has whole sentences."""
     first, *more = wrap(clean(text), " " * 9, width)
     yield paint("Problem: ", Style.RED if fatal else Style.ORANGE, colour) + first.lstrip()
     yield from more
 
 
 def table(rows: Iterable[Sequence[str]], width: int) -> Iterator[str]:
-    """Rows of cells in columns, the last of them wrapped to the width."""
+    """The lines of rows in columns. The last column is wrapped to fit ``width``."""
     cleaned = [[clean(cell) for cell in row] for row in rows]
     widths = [max(map(cells, column)) + 2 for column in zip(*cleaned, strict=True)]
     for *heads, last in cleaned:

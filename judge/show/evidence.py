@@ -1,6 +1,6 @@
-"""The text about a bot that lost by a fault: what it did wrong, and what its run looked like.
+"""The text about a bot that lost by a fault: what it did wrong, and the evidence of its run.
 
-Pure, like all of this room; what the bot printed comes out clean.
+Pure. The bot's output is cleaned.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from judge.wire.interface import RULES_VARIABLE
 
 _SHOWN_FAULTS = 5
 _SHOWN_EXCHANGES = 3
-_STDERR_FIRST = 6  # where Java says what it is, and Node after the place in the source
-_STDERR_LAST = 6  # where Python does
+_STDERR_FIRST = 6  # lines; Java names the error there, and Node below the place in the source
+_STDERR_LAST = 6  # lines; Python names the error there
 _STDOUT_LINES = 3
 _INDENT = 10  # columns before the text of a run
 _MORE = "; --verbose: all"
@@ -55,9 +55,9 @@ def forfeit_lines(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> list[str]:
-    """Why a bot lost without being beaten: the sentence, what to do, and what its run looked like.
-    ``verbose`` leaves nothing out, and the command can be copied: it has the ``folder`` that the bot
-    ran in, if one is given, and all variables of the bot's protocol."""
+    """The lines on a bot's forfeit: a sentence, the mend, and the evidence of its run. With
+    ``verbose`` nothing is left out, and the command can be copied: it has all variables of the
+    bot's protocol, and the ``folder`` in which the bot ran, if one is given."""
     detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
     said = wrap(f"{name}, {forfeit.termination}{where}{detail}", width=width)
     lines = [paint(line, Style.RED, colour) for line in said]
@@ -76,8 +76,8 @@ def forfeit_lines(
 
 
 def is_early(forfeit: Forfeit) -> bool:
-    """Whether a program that stays alive had written the line that lost the game before the
-    question: it was taken for an answer, and nothing came after the question."""
+    """Whether a program that stays alive lost by a line that it wrote before the question. The line
+    was taken for the answer, and the program wrote nothing after the question."""
     evidence = forfeit.evidence
     return (
         evidence is not None
@@ -90,8 +90,8 @@ def is_early(forfeit: Forfeit) -> bool:
 def command_again(
     argv: Sequence[str], variables: Mapping[str, str], folder: str | None = None
 ) -> str:
-    """A command for a shell that asks a bot the same again, outside of the judge, in a folder if
-    one is given; nothing where there was no command."""
+    """A shell command that asks a bot the same question again without the judge, in a folder if one
+    is given. Empty if no command was run."""
     if not argv:
         return ""
     given = [f"{name}={quoting.word(value)}" for name, value in variables.items()]
@@ -102,8 +102,9 @@ def command_again(
 def ran_lines(
     argv: Sequence[str], variables: Mapping[str, str], width: int, command: str | None
 ) -> list[str]:
-    """The ``command`` whole, to be copied; or, if none is given, what was run without what is usual:
-    where files lie, and of the rules all that the variant of their name has as well."""
+    """The line with the ``command``, whole. Without a ``command``, the lines with the variables and
+    ``argv`` in short: files without their folders, and rules without what their variant has as
+    well."""
     if command or not argv:
         return [f"  ran     {command or '(no command)'}"]
     program, *words = (word.rpartition("/")[2] if word[:1] == "/" else word for word in argv)
@@ -117,7 +118,8 @@ def ran_lines(
 
 
 def _unusual(variable: tuple[str, str]) -> tuple[str, str]:
-    """A variable; the one with the rules has only what is unusual in them."""
+    """A variable; the variable of the rules has only the rules that differ from their variant, and
+    is empty if all are equal."""
     name, value = variable
     if name != RULES_VARIABLE:
         return variable
@@ -136,9 +138,9 @@ def run_lines(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> list[str]:
-    """The evidence of a run, whether or not anything was wrong with it.
+    """The lines with the evidence of a run, which may have been without fault.
 
-    ``early`` is as in `is_early`; ``verbose`` leaves nothing out of what it was asked and printed.
+    ``early`` is the result of `is_early`. With ``verbose`` all questions and all output are shown.
     """
     return [
         *_ended(evidence, width),
@@ -155,8 +157,8 @@ def _ended(evidence: Evidence, width: int) -> Iterator[str]:
 
 
 def _exchanges(evidence: Evidence, early: bool, width: int, verbose: bool) -> Iterator[str]:
-    """The last questions to a program that stays alive, and its answers; a program that does not
-    has the question in its command."""
+    """The lines with the last questions to a program that stays alive, and its answers. Other
+    programs have the question in their command."""
     room = width - _INDENT
     last = len(evidence.exchanges)
     for number, exchange in enumerate(evidence.exchanges, 1):
@@ -180,7 +182,7 @@ def _exchanges(evidence: Evidence, early: bool, width: int, verbose: bool) -> It
 
 
 def end_of_run(evidence: Evidence) -> str:
-    """How the run ended, if it did, and what it used."""
+    """How the run ended, or that it still runs, and the time and memory that it used."""
     how = "still running" if evidence.exit is None else f"exit {evidence.exit}"
     if evidence.signal:
         how = clean(evidence.signal)
@@ -193,8 +195,8 @@ def end_of_run(evidence: Evidence) -> str:
 
 
 def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bool) -> list[str]:
-    """So many of the first and last lines of an output, indented, and how many there are if not
-    all; or the whole of it."""
+    """The first and last lines of an output, as many as ``ends`` says, and the number of all lines
+    if some are left out. With ``verbose`` all lines."""
     lines = clean_lines(text)
     if not lines:
         return [f"  {name}  (nothing)"]
@@ -212,8 +214,8 @@ def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bo
 
 
 def _rows(line: str, width: int) -> list[str]:
-    """A line of output, indented; one that is too long goes on in the next row, for what says what
-    is wrong may stand anywhere in it. Both ends of an endless one are there, which tell most."""
+    """A line of output, indented. A line that is too long is wrapped, since its error may be
+    anywhere in it. The middle of an endless line is left out."""
     if cells(f"    {line}") <= width:
         return [f"    {line}".rstrip()]
     own = min(len(line) - len(line.lstrip()), width // 4)
@@ -225,12 +227,13 @@ def milliseconds(milliseconds: float) -> str:
 
 
 def quantile(times: Times, share: float) -> str:
-    """The milliseconds that ``share`` of the moves kept within; ``-`` without any."""
+    """The milliseconds within which ``share`` of the moves were made; ``-`` without moves."""
     return milliseconds(times.quantile(share)) if times.count else "-"
 
 
 def fault_lines(faults: Sequence[Fault], what: str, width: int = WIDTH) -> list[str]:
-    """The first of the games, or whatever they are, that the judge could not play."""
+    """The lines on games or boards, as ``what`` calls them, that the judge could not play. Only the
+    first ones are listed."""
     lines = wrap(
         f"{many(len(faults), what)} could not be played. "
         "That is the judge's fault, and costs no bot anything:",

@@ -1,4 +1,4 @@
-"""The table of a gauntlet for a terminal and for a page: a row an opponent. Pure."""
+"""The table of a gauntlet for a terminal and for a page: a row for each opponent. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from judge.show.text import Style, clean, many, paint, plural, wrap
 
 
 class GauntletPage(NamedTuple):
-    """Rows are an opponent each, below ``headings``; the first of a row is its name."""
+    """The table of a gauntlet for a page. Each row has an opponent, its name first. ``said`` is the
+    sum of all results."""
 
     bot: str
     said: str
@@ -21,7 +22,8 @@ class GauntletPage(NamedTuple):
 
 
 def gauntlet_page(gauntlet: GauntletTable | None, unit: str) -> GauntletPage | None:
-    """``unit`` is what counts, a game or a match; None where there is no gauntlet."""
+    """The table for a page, or None without a gauntlet. ``unit`` is what counts: a game or a
+    match."""
     if gauntlet is None:
         return None
     columns = _columns(gauntlet, unit)
@@ -33,7 +35,7 @@ def gauntlet_page(gauntlet: GauntletTable | None, unit: str) -> GauntletPage | N
 def gauntlet_lines(
     gauntlet: GauntletTable, unit: str, width: int | None, colour: bool
 ) -> list[str]:
-    """The table in no more than ``width`` cells, as far as names can be cut."""
+    """The table for a terminal. Names are cut so that the lines fit ``width``."""
     said = f"The gauntlet of {clean(gauntlet.bot)}. {_total(gauntlet, unit)}"
     head = [paint(line, Style.BOLD, colour) for line in wrap(said, width=width or 80)]
     lines, _ = terminal_table(_columns(gauntlet, unit), gauntlet.opponents, width, colour)

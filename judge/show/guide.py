@@ -1,7 +1,7 @@
 """The guides that come with the judge: listed, as Markdown, and laid out for a terminal.
 
-`judge/guides/README.md` names every guide, in their order, each with a line on its subject; the
-guide itself is the file of that name beside it.
+`judge/guides/README.md` lists the guides in their order, each with a line on its subject. A guide
+is the file of its name beside that list.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from importlib.resources import files
 from judge.show.text import WIDTH, left, wrap
 
 MOST_COLUMNS = 100
-"""Longer lines are hard to read, however wide the terminal is."""
+"""The most columns of a guide, also in a wider terminal: longer lines are hard to read."""
 
 _ENTRY = re.compile(r"^- \[([a-z-]+)\]\([a-z-]+\.md\): (.+)$", re.MULTILINE)
 
 
 @cache
 def summaries() -> dict[str, str]:
-    """The subject of every guide by its name, in the order of the list."""
+    """The subject of every guide by the guide's name, in the order of the list."""
     return dict(_ENTRY.findall(markdown("README")))
 
 
 def markdown(name: str) -> str:
-    """The guide of that name as it was written."""
+    """The Markdown of the guide of that name."""
     return (files("judge") / "guides" / f"{name}.md").read_text(encoding="utf-8")
 
 
 def listing() -> str:
-    """A line or two for each guide, and how to read one."""
+    """The list of guides, a line or two each, and how to read a guide."""
     names = max(map(len, summaries())) + 2
     lines = []
     for name, summary in summaries().items():
@@ -42,7 +42,7 @@ def listing() -> str:
 def laid_out(name: str, *, columns: int, colour: bool) -> str:
     """The guide of that name for a terminal of ``columns`` columns: wrapped, its tables drawn.
 
-    Colours are those of the terminal's own palette, so that they suit a light one and a dark one.
+    Colours are those of the terminal's own palette, so that they suit light and dark terminals.
     """
     from rich.console import Console
     from rich.markdown import Markdown
@@ -53,7 +53,7 @@ def laid_out(name: str, *, columns: int, colour: bool) -> str:
         force_terminal=colour,
         color_system="standard" if colour else None,
         no_color=not colour,
-        theme=Theme({"markdown.code": "cyan"}),  # without the usual black behind it
+        theme=Theme({"markdown.code": "cyan"}),  # without rich's black background
     )
     with console.capture() as capture:
         console.print(Markdown(markdown(name), code_theme="ansi_dark", hyperlinks=False))

@@ -1,6 +1,6 @@
-"""A ledger looked into: one bot's games, and what verifying found. Text and documents.
+"""The games of one bot in a ledger, and the findings of verifying a ledger, as text and documents.
 
-Pure. Lines fit 80 columns.
+Pure.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def text(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """All about a bot's games (at least one), in the order they were played, and the ``points``
-    that it has now."""
+    """The text on a bot's games: points, opponents, results and forfeits. ``games`` has at least
+    one game and is in the order of play. ``points`` are the bot's present points."""
     name = cut(clean(bot), _NAME)
     counts = Counter(game.result for game, _ in games if game.voided is None)
     results = ", ".join(f"{counts[what]} {what}" for what in _RESULTS if counts[what])
@@ -65,7 +65,7 @@ def text(
 
 
 def document(bot: str, games: Sequence[BotGame]) -> History:
-    """The ``history`` document."""
+    """The ``history`` document of a bot."""
     return History(
         bot=bot,
         opponents=tuple(
@@ -81,12 +81,13 @@ def _in_words(opponents: tuple[str, ...]) -> str:
 
 
 def _curve(games: Sequence[BotGame], room: int) -> list[str]:
-    """Points over time: a bar a game, or a bar for several if a line would not hold them."""
+    """The bot's points over time: a bar for each game, or for several games if a line has no
+    room."""
     points = [games[0].game.points_before, *(game.points_after for game, _ in games)]
     low, high = min(points), max(points)
     width = min(_CURVE, room - len("Points  "), len(points))
-    # What each bar stands for begins where that of the one before it ends, and the last with
-    # what it has now.
+    # Each bar shows the points at the end of its share of the games. The last bar shows the present
+    # points.
     sampled = [points[(column + 1) * len(points) // width - 1] for column in range(width)]
     steps = len(_BARS) - 1
     bars = "".join(
@@ -113,7 +114,8 @@ def _opponents(games: Sequence[BotGame], room: int, colour: bool) -> list[str]:
 
 
 def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, int]]:
-    """The results of the games that count, and how many the bot forfeited, by who else played."""
+    """The number of each result and of forfeits, in the games that count, by the opponents'
+    names."""
     against: dict[tuple[str, ...], dict[str, int]] = {}
     for game in games:
         counts = against.setdefault(game.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
@@ -124,7 +126,7 @@ def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, i
 
 
 def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
-    """A line a game, with what came of it, and notes below it."""
+    """A line for each game with its result, and notes on versions, resets and voids."""
     names = min(_NAME, max(len("against"), *(cells(_in_words(game.opponents)) for game in games)))
     ids = max(len("game"), *(len(f"#{game.number}") for game, _ in games))
     by, points, result = 15 + 2, 8 + 2, 6 + 2
@@ -157,7 +159,7 @@ def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
 
 
 def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
-    """The first forfeit of each cause in a game that counts."""
+    """The first forfeit by each termination, in games that count."""
     firsts: dict[str, Forfeit] = {}
     for game, forfeit in games:
         if forfeit is not None and game.voided is None:
@@ -170,7 +172,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
 
 
 def verified(name: str, found: Verification) -> str:
-    """The findings, in a sentence or two, and then a line or more for each problem."""
+    """The text of a verification: a sentence or two, and a line or more for each problem."""
     judged = f"{clean(name)}: {many(found.games, 'game')} judged again"
     well = "all is as it should be"
     others = (found.unfinished, found.void, found.voided, found.disqualified_games)

@@ -1,4 +1,4 @@
-"""The leaderboard of a contest, after each round and of a log, for a terminal. Pure."""
+"""The leaderboard of a contest or of a contest's log, for a terminal. Pure."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from judge.show.text import cells, clean, cut, left, right
 
 LEADERS = 10  # bots that are named after each round
 _NAME, _BOTH_NAMES, _AUTHORS = 20, 28, 16  # cells, so that a row fits a terminal
-_WORDS = (1, 2, 7)  # columns that are not numbers
+_WORDS = (1, 2, 7)  # indexes of the columns with words
 
 
 def leaderboard(
     contest: ContestTable, people: Mapping[str, Person], after: str | None = None
 ) -> str:
-    """Who stands where after the last round that is over, the first few; ``after`` names that round
-    where the stages do not. ``people`` are the bots' own names and their authors."""
+    """The text of the leaderboard after the last round that is over, with the first `LEADERS` bots.
+    ``after`` is the name of that round, by default its stage's name. ``people`` has the bots' own
+    names and authors."""
     counts, games = contest.counts()
     rows = [
         Leader(
@@ -51,8 +52,8 @@ def _last_round(contest: ContestTable) -> str:
 
 
 class Leader(NamedTuple):
-    """A row of a leaderboard. ``games`` are those won, empty where they are not counted by
-    themselves, and ``stands`` is what decides about the place, in words."""
+    """A row of a leaderboard. ``games`` is the number of games won if ``won`` counts matches, else
+    empty. ``stands`` says in words what decides the rank."""
 
     rank: int
     name: str
@@ -73,8 +74,8 @@ def _short_names(row: Leader) -> tuple[str, str]:
 
 
 def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
-    """A leaderboard: its title, and a line each for the first ``most``. A column that no row fills
-    is left out."""
+    """The lines of a leaderboard: its title, headings, and the first ``most`` rows. A column that
+    no row fills is left out."""
     ranks = [row.rank for row in rows]
     grid = [
         ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
@@ -93,12 +94,12 @@ def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS)
 
 
 def ranked(rank: int, ranks: Sequence[int]) -> str:
-    """A rank among these, and whether others share it."""
+    """A rank as text, with ``=`` if it stands in ``ranks`` more than once."""
     return f"{rank}{'=' if ranks.count(rank) > 1 else ''}"
 
 
 def _stands(place: PlaceInFormat) -> str:
-    """The rule that decides about a place, in words."""
+    """The lives or points that decide a bot's rank, in words."""
     if place.out is not None:
         return "out"
     if place.lives is not None:

@@ -1,4 +1,5 @@
-"""A ledger in brief, as text: its conditions, the versions of its bots, and what was ordered.
+"""A ledger in brief, as text: its conditions, its contest, the versions of its bots, and its
+orders.
 
 Pure.
 """
@@ -19,7 +20,7 @@ _DIGITS = 12  # digits of a digest, enough to tell a bot's versions apart
 
 
 def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
-    """All of it; an order is told with the number by which it is taken back."""
+    """The text of the overview. Each order has the number by which it can be undone."""
     games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
     lines = [f"{clean(name)}: {games} of {bots}."]
     if tally.conditions is not None:
@@ -38,7 +39,7 @@ def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
 
 
 def _held(plan: Plan) -> str:
-    """How a contest is held, in words."""
+    """The plan of a contest, in words."""
     unit = "game" if plan.match == 1 else "match"
     told = [plan.format, f"{many(plan.units, unit)} when two bots meet"]
     if plan.match > 1:
@@ -59,7 +60,7 @@ def _counts(table: TallyTable) -> str:
 
 
 def in_parts(games: int, unfinished: int, void: int, voided: int, disqualified: int) -> str:
-    """How many games count, and why others do not."""
+    """The number of games that count, and the numbers of games that do not, by reason."""
     found = {
         f"that count{'s' if games == 1 else ''}": games,
         "of matches that are not over": unfinished,
@@ -71,7 +72,8 @@ def in_parts(games: int, unfinished: int, void: int, voided: int, disqualified: 
 
 
 def parts_of(tally: Tally) -> str:
-    """The words after the number of a ledger's games; nothing if all of them count."""
+    """The text behind the number of a ledger's games, on those that do not count; empty if all
+    count."""
     if tally.games == tally.recorded:
         return ""
     return f": {_counts(tally.table)}"

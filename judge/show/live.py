@@ -1,8 +1,7 @@
-"""The view of spectators while games are played: the lobby, games, what is said, the standings.
+"""The state that spectators see while games are played: lobby, games, chat and standings.
 
-Pure. `Live` holds all that there is to see and says what has changed, as a document each time: the
-page puts it over what it has. `GameWatch` is the ``watch`` of a match, and may be called in any
-thread.
+Pure. `Live` holds this state, and gives each change as a document that the page puts over its own
+state. `GameWatch` is the ``watch`` of a match, and may be called in any thread.
 """
 
 from __future__ import annotations
@@ -23,35 +22,37 @@ from judge.show.live_game import Document, LiveGame, short_name
 from judge.show.pages.format_page import FormatPage
 from judge.show.text import clean, many
 
-MOST_LISTED = 50  # games that are played, in the list
-MOST_OVER = 20  # games that are over and can still be looked at
+MOST_LISTED = 50  # games under way in the list
+MOST_OVER = 20  # games that are over and can still be seen
 MOST_SAID = 50  # lines of the chat
-LONGEST_SAID = 500  # characters of one of them
+LONGEST_SAID = 500  # characters of a line of the chat
 MOST_NAMES = 1000  # names in the standings of a server
 MOST_RANKED = 30  # rows of standings that are shown
 
 EVERYONE = None
 SHOWN = 0
-"""To whom a change is sent that is not of one game alone: to everyone, or to those who follow the
-game that is shown first. Games have numbers from 1."""
+"""The receivers of a change that is not for one game's followers: everyone, or the followers of the
+shown game. The numbers of games begin at 1."""
 
 Changed = Callable[[int | None, Document], None]
-"""Called with a number of a game, `EVERYONE` or `SHOWN`, and with what has changed."""
+"""Called with the receivers (a game's number for its followers, `EVERYONE` or `SHOWN`) and the
+change."""
 
 Post = Callable[[Callable[[], None]], None]
-"""Has a function called where `Live` is."""
+"""Has a function called in the thread of the `Live`."""
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
-"""The headings of a table, and its rows. The names stand in the second column."""
+"""The headings and the rows of a table. The second column has the names."""
 
 
 def at_once(call: Callable[[], None]) -> None:
-    """The `Post` of who is in the same thread."""
+    """The `Post` for a caller in the thread of the `Live`."""
     call()
 
 
 class Live:
-    """All that there is to see. ``changed`` is called with each change; ``clock`` gives seconds."""
+    """The state that spectators see. ``changed`` is called with each change. ``clock`` gives
+    seconds."""
 
     def __init__(self, title: str, changed: Changed, clock: Callable[[], float]) -> None:
         self.title = title
@@ -69,28 +70,30 @@ class Live:
         self._hidden: frozenset[str] = frozenset()
         self._rank()
 
-    # What happens
+    # Events
 
     def opens(self, door: Document) -> None:
-        """Show how to join: the ``commands``, each with the place of the ``host``, which is None if
-        any name of the ``machine`` does."""
+        """Show how to join a server. ``door`` has the commands, and the host and machine to put
+        into them."""
         self._door = door
         self._changed(EVERYONE, {"door": door})
 
     def waits(self, names: Sequence[str], comes: str = "", about: str = "") -> None:
-        """Show who waits for a game to begin, what ``comes`` next, and what it is ``about``."""
+        """Show the names of players who wait for a game, a line on what ``comes`` next, and a line
+        ``about`` it."""
         waiting = [short_name(name) for name in names[:MOST_LISTED]]
         self._lobby = {"waiting": waiting, "next": comes, "about": about}
         self._changed(EVERYONE, {"lobby": self._lobby})
 
     def say(self, name: str | None, text: str) -> None:
-        """Show what somebody said to all; None is the host."""
+        """Add a line to the chat. The host has the name None."""
         said = (None if name is None else short_name(name), clean(text)[:LONGEST_SAID])
         self._said.append(said)
         self._changed(EVERYONE, {"chat": [said]})
 
     def hide(self, names: frozenset[str]) -> None:
-        """Show nothing of these names, neither games nor results; all that is hidden is named."""
+        """Hide the games and results of these names. ``names`` has all the names that are hidden
+        from now on."""
         if names == self._hidden:
             return
         self._hidden = names
@@ -104,7 +107,8 @@ class Live:
             self._changed(EVERYONE, {"standings": self._standings})
 
     def begin(self, game: LiveGame) -> None:
-        """Show a new game. One that is not shown, or no more, is ignored from then on."""
+        """Show a new game, unless one of its players is hidden. Events of a game that is not shown
+        are ignored."""
         if not self._hidden.isdisjoint(game.names):
             return
         game.number = self._begun = game.number or self._begun + 1
@@ -124,7 +128,8 @@ class Live:
         self._tell(game, game.happen(event, up))
 
     def end(self, game: LiveGame, outcome: Outcome, fleets: Sequence[Fleet | None]) -> None:
-        """Show a game that is over, and count it. It stays to be seen until another begins."""
+        """Show that a game is over, and count it. The last `MOST_OVER` games that are over can
+        still be seen."""
         if self._games.get(game.number) is not game:
             return
         self._tell(game, game.end(outcome, fleets))
@@ -137,12 +142,12 @@ class Live:
         self._list()
 
     def keep(self, game: LiveGame, record: GameRecord) -> None:
-        """Take the record of a game that is over: its page can be looked at."""
+        """Take the record of a game that is over, so that its page can be opened."""
         self._tell(game, game.keep(record))
         self._list()
 
     def drop(self, game: LiveGame) -> None:
-        """Show a game no more that was broken off, and that no record will be of."""
+        """Remove a game that was broken off and will have no record."""
         if self._games.pop(game.number, None) is game is self._shown:
             self._shown = None
             self._changed(SHOWN, {"game": None})
@@ -150,8 +155,8 @@ class Live:
         self._list()
 
     def hold(self, table: Table, page: FormatPage | None, progress: str) -> None:
-        """Show how a contest stands: its ``table``, the ``page`` of its format, if that has one, and
-        how far it is."""
+        """Show the state of a contest: the ``table`` of its standings, the ``page`` of its format
+        if it has one, and its ``progress`` in words."""
         self._contest = {
             "progress": progress,
             "title": page.title if page else "",
@@ -167,20 +172,20 @@ class Live:
         }
         self._changed(EVERYONE, {"contest": self._contest, "standings": self._standings})
 
-    # What there is to see
+    # State
 
     @property
     def shown(self) -> int:
-        """The number of the game that is shown to whoever asks for none; 0 before the first."""
+        """The number of the game that is shown by default; 0 before the first game."""
         return self._shown.number if self._shown else 0
 
     def record(self, number: int) -> GameRecord | None:
-        """The record of a game that is over, if it is still there."""
+        """The record of a game that is over, if the game can still be seen."""
         game = self._games.get(number)
         return game.record if game else None
 
     def document(self, number: int = SHOWN) -> Document:
-        """All that is to be seen by who follows a game, or the one that is shown."""
+        """The whole state for a follower of one game, by default of the shown game."""
         game = self._shown if number == SHOWN else self._games.get(number)
         return {
             "title": self.title,
@@ -193,7 +198,7 @@ class Live:
             "game": self._seen(game) if game else None,
         }
 
-    # How
+    # Helpers
 
     def _seen(self, game: LiveGame) -> Document:
         return {**game.document(), "waited": round(self._clock() - game.asked_at, 1)}
@@ -203,7 +208,7 @@ class Live:
             self._changed(game.number, {"move": what})
 
     def _show_another(self) -> None:
-        """Show the game that has been played longest, if the one that is shown is over."""
+        """If the shown game is over, show the game under way that began first."""
         if self._shown and self._shown.outcome is None:
             return
         if found := next(self._playing(), None):
@@ -231,12 +236,14 @@ class Live:
         }
 
     def _called(self, game: LiveGame, said: str) -> str:
-        """A game by its number. In a contest the ledger alone has numbers."""
+        """A game's text in the list, after its number: the ledger's number in a contest, else its
+        headline."""
         number = game.called_in_ledger if self._contest else game.headline
         return f"{number}: {said}" if number else said
 
     def _count(self, names: Sequence[str], outcome: Outcome) -> None:
-        """Count a game in the standings; one that was broken off does not count."""
+        """Count a game in the standings. A game that was broken off does not count, nor does a
+        contest's."""
         if self._contest or not outcome.termination.is_rated:
             return
         for seat, name in enumerate(names):
@@ -261,10 +268,10 @@ class Live:
 
 
 class GameWatch:
-    """Watches the ``games`` games of one match for a `Live`. `keep` is to be called with the record
-    of each, in their order. ``number`` is that of the match's only game, if it has one already.
-    ``limits`` are the seconds of a turn of each seat. ``shows_fleets`` is false if other games have
-    the same fleets and are not over."""
+    """Watches the ``games`` games of one match for a `Live`. Its `keep` has to be called with each
+    game's record, in their order. ``number`` is the number of a match's only game, if that has one
+    already. ``limits`` has the seconds of a turn for each seat. ``shows_fleets`` is false if games
+    with the same fleets are still under way."""
 
     def __init__(
         self,
@@ -287,7 +294,7 @@ class GameWatch:
         self._counts = [Counts() for _ in names]
         self._game: Game | None = None
         self._seen: LiveGame | None = None
-        self._told = 0  # shots of the game
+        self._told = 0  # shots of the game that are shown
         self._over: deque[LiveGame] = deque()
 
     def __call__(self, game: Game, event: Event) -> None:
@@ -314,7 +321,8 @@ class GameWatch:
             self._post(partial(live.happen, seen, event, up))
 
     def _match_so_far(self) -> str:
-        """Which game of the match begins, and how many each has won."""
+        """A line on the game of the match that begins and on the games won; empty for a single
+        game."""
         if self._games == 1:
             return ""
         won = ", ".join(
@@ -324,18 +332,18 @@ class GameWatch:
         return f"Game {self._counts[0].games + 1} of {self._games} in the match. Won so far: {won}"
 
     def leave(self) -> None:
-        """Watch no more: a game that is not over was broken off."""
+        """End the watch. A game that is not over was broken off, and is removed."""
         if self._seen and self._game and self._game.outcome is None:
             self._post(partial(self._live.drop, self._seen))
 
     def keep(self, record: GameRecord) -> None:
-        """Take the record of the first game that is over and has none."""
+        """Take the record of the earliest game that is over and has no record yet."""
         if self._over:
             self._post(partial(self._live.keep, self._over.popleft(), record))
 
 
 def how_far(played: int, most: int | None, seconds_left: float | None) -> str:
-    """How far a contest is, and how long it takes from now on, as far as that is known."""
+    """A line on how many games of a contest are played and how much time is left, if known."""
     said = many(played, "game") if most is None else f"{played:,} of {many(most, 'game')}"
     if seconds_left is None or played == most:
         return f"{said}."
@@ -344,7 +352,7 @@ def how_far(played: int, most: int | None, seconds_left: float | None) -> str:
 
 
 def _round(each: BracketRound) -> Document:
-    """A round of a bracket, from the top to the bottom."""
+    """A round of a bracket as a document, with its matches from top to bottom."""
     return {
         "name": each.name,
         "matches": [

@@ -1,7 +1,8 @@
-"""One game as spectators may see it: documents of it for the live page, and of each change.
+"""One game as spectators may see it, in documents for the live page: the whole game, and each
+change.
 
-Pure. While the game goes on, a spectator sees the shots and what all players were told of them, and
-never a ship, or a part of one, that was not hit. Once it is over, all fleets are shown.
+Pure. During the game, spectators see the shots and their announced results, but no part of a ship
+that was not hit. After the game they also see the fleets.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ _STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
 
 @dataclass(slots=True, eq=False)
 class LiveGame:
-    """One game. A `Live` gives it the next ``number`` if it has none yet, which is 0; ``ending``
-    says how it ended. ``limits`` are the seconds of a turn of each seat, None without end, and
-    ``match`` says how the match stands that the game is one of."""
+    """One game. A `Live` gives a game with the ``number`` 0 the next number. ``limits`` has the
+    seconds of a turn for each seat, or None. ``match`` is a line on the game's match so far, and
+    ``ending`` a line on how the game ended."""
 
     names: tuple[str, ...]
     rules: Rules
@@ -41,10 +42,10 @@ class LiveGame:
     limits: tuple[float | None, ...] = ()
     match: str = ""
     up: tuple[int, ...] = ()
-    asked_at: float = 0.0  # when the turn began that is up
+    asked_at: float = 0.0  # when the present turn began
     outcome: Outcome | None = None
-    fleets: tuple[Fleet | None, ...] = ()  # once it is over
-    record: GameRecord | None = None  # once it is kept
+    fleets: tuple[Fleet | None, ...] = ()  # known once the game is over
+    record: GameRecord | None = None  # known once the game is kept
     gone: set[int] = field(default_factory=set)
     title: str = field(init=False)
     ending: str = ""
@@ -63,7 +64,7 @@ class LiveGame:
         self.title = " – ".join(map(isolated, self.names))
 
     def fire(self, shots: Sequence[Shot], up: Sequence[int]) -> Document:
-        """Take shots as players were told them."""
+        """Take shots with their announced results. Returns the change."""
         self.up = tuple(up)
         self._last = [(shot.target, *shot.cell) for shot in shots]
         new: list[tuple[int, int, int, str]] = []
@@ -80,7 +81,7 @@ class LiveGame:
         return {"marks": new, "last": self._last, **self._moved(said)}
 
     def happen(self, event: Event, up: Sequence[int]) -> Document:
-        """Take what happened besides shots."""
+        """Take an event that is not a shot. Returns the change."""
         self.up = tuple(up)
         match event:
             case TurnSkipped(seat, ""):
@@ -102,7 +103,7 @@ class LiveGame:
         return self._moved([said])
 
     def end(self, outcome: Outcome, fleets: Sequence[Fleet | None]) -> Document:
-        """Show how it ended, and all fleets."""
+        """Take the outcome and the fleets. Returns the change."""
         self.up = ()
         self.outcome = outcome
         self.fleets = tuple(fleets)
@@ -113,18 +114,20 @@ class LiveGame:
 
     @property
     def listed_ending(self) -> str:
-        """How it ended, among other games: until it is kept, its players are not in the ending."""
+        """The ending for a list of games. Until the record is kept, the names come first: the
+        ending itself has only the winner."""
         return self.ending if self.record else f"{self.title}: {self.ending}"
 
     def keep(self, record: GameRecord) -> Document:
-        """Take the record, from which the page of the game is made."""
+        """Take the record, from which the game's page is made. Returns the change."""
         self.record = record
         self.ending = headline(record, [*map(isolated, self.names)])
         return {"over": self._over(), **self._moved([])}
 
     @property
     def headline(self) -> str:
-        """By its number here, and by that in the ledger, once it has one: ``Game 2, #17``."""
+        """The number of the game on the live page, and its number in the ledger once it has one:
+        ``Game 2, #17``."""
         return ", ".join(filter(None, (f"Game {self.number}", self.called_in_ledger)))
 
     @property
@@ -134,7 +137,7 @@ class LiveGame:
         return self.record.display_name
 
     def document(self) -> Document:
-        """All that there is to see of it."""
+        """The whole game, as far as spectators may see it."""
         return {
             "number": self.number,
             "names": [short_name(name) for name in self.names],
@@ -152,7 +155,7 @@ class LiveGame:
         }
 
     def _count(self, shot: Shot) -> None:
-        """Count a shot at a new cell, in the unit of the game."""
+        """Count a shot at a new cell in the score."""
         if self.rules.goal is Goal.POINTS:
             self._score[shot.seat] += shot.is_hit
         elif self.rules.sinking is Sinking.NOTHING:
@@ -190,8 +193,8 @@ class LiveGame:
 
 
 def _score_of(rules: Rules) -> tuple[int, tuple[str, str]]:
-    """The score with which a seat begins, and the name of one and of several of its unit: points, or
-    what is left of a fleet, as far as players are told."""
+    """The score with which a seat begins, and its unit in the singular and the plural: points, or
+    the squares or ships still afloat."""
     if rules.goal is Goal.POINTS:
         return 0, ("point", "points")
     if rules.sinking is Sinking.NOTHING:

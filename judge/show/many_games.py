@@ -1,7 +1,6 @@
-"""The result of a fight of several games in a terminal: the score, a row a figure, Elo and SPRT.
+"""The result of a fight of several games for a terminal: the score, a row a figure, Elo and SPRT.
 
-Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
-own, never broken, since it is there to be copied.
+Pure. The lines fit a width, except commands: each has one unbroken line, so that it can be copied.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from judge.show.text import WIDTH, Style, clean, in_a_list, paint, plural, right
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
 
-SURE = 0.975  # a likelihood of superiority that says "stronger": the interval leaves out 0
+SURE = 0.975  # the likelihood of superiority from which a bot is called stronger
 
 _LABEL = 18  # cells of a label in a table
 
@@ -42,8 +41,9 @@ def many_games(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """The result of a match: the score, a table, what it means, and what went wrong. ``reruns`` are
-    the commands that run the ``failed`` moves again with which bots forfeited."""
+    """The text of a fight's result: the score, a table, the verdict, and forfeits and faults.
+    ``reruns`` are commands that run the moves again by which bots forfeited; ``failed`` is the
+    number of those moves."""
     if faults and not summary.games:
         return "\n".join([*fault_lines(faults, "game", width), *again_lines(again)])
     names = [short_name(name) for name in summary.names]
@@ -75,7 +75,7 @@ def many_games(
 
 
 def score(summary: FightSummary) -> str:
-    """How it stands, in a sentence: also for a progress bar."""
+    """The score so far in a clause, also for a progress bar."""
     extra = "".join(
         f", {count} {what}"
         for count, what in ((summary.ties, "tied"), (summary.void, "void"))
@@ -91,7 +91,7 @@ def score(summary: FightSummary) -> str:
 
 
 def match_result(summary: FightSummary) -> str | None:
-    """Who has won the match, if the games are those of one."""
+    """A sentence on who has won the match; None if the games are not a match."""
     if not summary.match_games:
         return None
     names = [short_name(name) for name in summary.names]
@@ -108,8 +108,8 @@ def match_result(summary: FightSummary) -> str | None:
 
 
 def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] = ()) -> str | None:
-    """The effect of the games on the bots' points, in which ledger, and which of them it had
-    already; None if they are unrated."""
+    """A line on how the games changed the bots' points in the ledger, and on games that the ledger
+    has already. None if neither is the case."""
     moved = [
         f"{short_name(bot.name)} {bot.points_before:.2f} to {bot.points_after:.2f}"
         for bot in summary.bots
@@ -123,7 +123,7 @@ def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] 
 
 
 def _repeats(games: int, repeats: Sequence[Repeated], ledger: str) -> str:
-    """Which of the games are in the ledger already, and whether they went the same way."""
+    """A line on the games that the ledger has already, and on whether they went the same way."""
     otherwise = [one for one in repeats if one.difference]
     first, *_ = otherwise or repeats
     if games == 1:
@@ -142,8 +142,8 @@ def _repeats(games: int, repeats: Sequence[Repeated], ledger: str) -> str:
 
 
 def verdict(summary: FightSummary) -> str | None:
-    """The verdict of the games on who is the stronger one, and with what caution to read it; None
-    for more than two bots and for one match, unless no game counts."""
+    """A sentence on which bot is the stronger one, with a caution if most of its wins are forfeits.
+    None for more than two bots and for one match, unless no game counts."""
     if not summary.counted:
         return "No game counts, so nothing can be said about who is stronger."
     elo = summary.elo()
@@ -173,7 +173,7 @@ def _lead(elo: EloDifference, first: str, second: str) -> str:
 
 
 def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
-    """How far the sequential test has come, in a sentence."""
+    """A sentence on the present state of the sequential test."""
     pairs = summary.pairs
     first, second = (short_name(name) for name in summary.names)
     state = {
@@ -191,7 +191,8 @@ def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
 
 
 def _table_of_bots(summary: FightSummary, width: int, colour: bool) -> list[str]:
-    """A column a bot, a row a measure; of more than two bots, as many beside each other as fit."""
+    """A table with a column for each bot and a row for each measure. More than two bots may take
+    several tables, one below the other."""
     room = width - _LABEL
     if summary.is_duel:
         return _columns_of_bots(summary, (0, 1), min(28, room // 2), colour)
@@ -207,7 +208,7 @@ def _table_of_bots(summary: FightSummary, width: int, colour: bool) -> list[str]
 def _columns_of_bots(
     summary: FightSummary, numbers: Sequence[int], width: int, colour: bool
 ) -> list[str]:
-    """The columns of some bots; all the tables of a fight have the same rows."""
+    """The table of some bots. All tables of a fight have the same rows."""
     bots = [summary.bots[number] for number in numbers]
     title = "".join(f"  {right(clean(bot.name), width - 2)}" for bot in bots)
     rows: list[tuple[str, list[str]]] = [("wins", [str(bot.counts.won) for bot in bots])]
@@ -217,7 +218,7 @@ def _columns_of_bots(
         ("win rate", [_percent(summary.win_rate(number)) for number in numbers]),
         *(
             []
-            if summary.match_games  # one result
+            if summary.match_games  # a match is only one result
             else [("  95% interval", [_range_of_rates(summary, number) for number in numbers])]
         ),
         *_effort(summary, bots),
@@ -242,7 +243,7 @@ def _columns_of_bots(
 
 
 def _effort(summary: FightSummary, bots: Sequence[BotTotals]) -> Iterable[tuple[str, list[str]]]:
-    """The rows of shots; and those of volleys, where any volley has several."""
+    """The rows on shots, and the rows on volleys if any volley has several shots."""
     salvos = any(bot.volleys != bot.shots for bot in summary.bots)
     yield "shots to win", [_mean(bot.counts.shots_to_win, bot.counts.won_by_play) for bot in bots]
     if salvos:
@@ -272,7 +273,7 @@ def _strength(summary: FightSummary, elo: EloDifference, width: int) -> list[str
 
 
 def _first_mover_row(summary: FightSummary) -> list[str]:
-    """How often the first mover won; nothing where nobody did."""
+    """The row on how often the first mover won; empty if no game has a first mover."""
     if not summary.first_moved:
         return []
     share = _percent(summary.first_mover_wins / summary.first_moved)
@@ -297,7 +298,7 @@ def _elo(value: float) -> str:
 
 
 def _los(elo: EloDifference, bot: int) -> str:
-    """How likely it is that a bot is the stronger one; never quite sure."""
+    """The likelihood that a bot is the stronger one, as text; never 0% or 100%."""
     los = elo.los if bot == 0 else 1 - elo.los
     if los > 0.999:
         return "over 99.9%"

@@ -1,6 +1,6 @@
 """An organiser's Markdown as HTML that is safe on a page, whoever wrote it. Pure.
 
-Raw HTML is text, links lead to the web or to a mail address alone, and nothing is loaded.
+Raw HTML is shown as text, links lead only to the web or to a mail address, and no image is loaded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ _SCHEMES = ("https://", "http://", "mailto:")
 
 
 def rendered(text: str) -> Markup:
-    """The text; its headings are those of a section, for the page has a first one of its own."""
+    """The text as HTML. Its headings are one level lower, since the page has a first heading of its
+    own."""
     from markupsafe import Markup
 
     parser = _parser()
@@ -26,7 +27,7 @@ def rendered(text: str) -> Markup:
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
-        token.attrs.pop("style", None)  # the alignment of a column; the policy of a page refuses it
+        token.attrs.pop("style", None)  # a column's alignment, which the policy of a page refuses
         for part in token.children or ():  # a link holds no other link
             if part.type == "link_open":
                 part.attrSet("rel", "noopener noreferrer")
@@ -40,8 +41,8 @@ def rendered(text: str) -> Markup:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    # An image would be asked for from elsewhere.
+    # An image would be loaded from another server.
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    # The library's own list of bad schemes would leave any other one.
+    # The library itself allows every scheme that is not on its list of bad ones.
     parser.validateLink = lambda url: url.strip().lower().startswith(_SCHEMES)  # type: ignore[method-assign]
     return parser

@@ -1,4 +1,5 @@
-"""A match, as somebody sees it who steps through its games: the authors, and how it stands.
+"""The lines on a match for a person who steps through its games: the authors, and the results so
+far.
 
 Pure.
 """
@@ -19,16 +20,15 @@ _NUMBER = 8
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a match stood after some games: the ``counts`` of each seat. ``seconds`` is how long all of it
-    took, if that is known."""
+    """The ``counts`` of each seat after some games of a match. ``seconds`` is the time of the whole
+    match, if known."""
 
     counts: Sequence[Counts]
     seconds: float | None = None
 
 
 def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
-    """Who wrote the players, and what they call themselves, in a line; nothing of those that say
-    nothing, or no more than their names."""
+    """The lines on the bots' own names and authors, without the bots that have neither."""
     said = [
         f"{cut(clean(seat.name), _NAME)}: {about}"
         for seat in record.seats
@@ -38,14 +38,14 @@ def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
 
 
 def in_words(person: Person) -> str:
-    """The name that a bot reports and its author, in a clause; empty if nobody says either."""
+    """The name that a bot reports and its author, in a clause; empty if both are unknown."""
     calls = f"calls itself {clean(person.own_name)}" if person.own_name else ""
     by = f"by {clean(person.author)}" if person.author else ""
     return ", ".join(filter(None, (calls, by)))
 
 
 def table(names: Sequence[str], standing: Standing, *, colour: bool = False) -> list[str]:
-    """The games that each player has won, lost and tied, and the time."""
+    """The table of games that each player has won, lost and tied, and a line on the time."""
     header = f"{f'after {standing.counts[0].games:,}':{_NAME}}" + "".join(
         f"{word:>{_NUMBER}}" for word in ("wins", "losses", "ties")
     )

@@ -1,6 +1,6 @@
-"""A move that was run again, beside what was recorded of it.
+"""The text on a move that was run again, beside the recorded move.
 
-Pure. The first line says whether it was the same; what went in and came out follows.
+Pure. The first line says whether both moves are the same. The two moves and the run follow.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from judge.wire.messages import (
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """The result of asking a bot again: its answer, or its fault. ``variables`` are those of its
-    protocol."""
+    """The result of asking a bot again: its answer, or its fault. ``variables`` are the environment
+    variables of the bot's protocol."""
 
     said: FromPlayer | BotError
     ms: float
@@ -41,8 +41,8 @@ class Rerun:
 
 
 def is_same(move: RecordedMove, rerun: Rerun) -> bool:
-    """Whether it came to the same: this very fleet or volley, a forfeit of this kind, or an answer
-    that breaks the same rule in the same place."""
+    """Whether the bot did the same again: the same fleet, volley or skip, or a forfeit by the same
+    termination. An illegal fleet or shot has to break the same rule in the same place."""
     match rerun.said:
         case IllegalFleet() | IllegalMove() as error:
             is_of_kind = move.forfeit == error.termination
@@ -68,7 +68,7 @@ def text(
     colour: bool = False,
     verbose: bool = False,
 ) -> str:
-    """The recorded move and the new one, the run, and whether they agree."""
+    """The text: whether the two moves agree, the recorded move and the new one, and the run."""
     name = cut(clean(record.seats[move.seat].name), 24)
     what = "the fleet" if move.number is None else f"move {move.number}"
     same = is_same(move, rerun)
@@ -105,7 +105,7 @@ def _recorded(move: RecordedMove, rules: Rules) -> str:
 
 
 def _cell(cell: Cell, rules: Rules) -> str:
-    """The players' name of a cell; a cell off the board has no name of theirs."""
+    """The name of a cell among the game's players. A cell off the board gets the judge's name."""
     return Rulers.of_players(rules).cell(cell) if rules.on_grid(cell) else cell_name(cell, rules)
 
 

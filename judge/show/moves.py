@@ -1,4 +1,4 @@
-"""Moves as lines of text: a shot, a volley with its shots numbered, or something besides.
+"""Moves as lines of text: a shot, a volley with numbered shots, or an incident.
 
 Pure. The number of a move is that of its step in `judge replay` and on the game's page.
 """
@@ -19,7 +19,7 @@ from judge.show.picture import Picture
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
 _MOST_OF_A_NAME = 18  # cells
-MOST_LINES = 200  # moves beside the boards of a game under way
+MOST_LINES = 200  # lines of moves beside the boards of a game under way
 _BETWEEN = 2  # columns between the shots of a volley
 
 
@@ -33,10 +33,10 @@ def move_lines(
     columns: int = WIDTH,
     colour: bool = False,
 ) -> list[str]:
-    """A move: its number, who shot where, and what each shot did.
+    """The lines of a move: its number, who shot where, and each shot's result.
 
-    A shot is a line, a volley as many as it needs. Every seat has its own move in a round in which
-    all shoot at once. Cells are called as the judge calls them, unless ``rulers`` are given.
+    A single shot takes one line, a volley as many as it needs. If all seats shoot at once, each
+    seat's shots begin a new line. ``rulers`` are by default those of `Rulers.of`.
     """
     lines = []
     named = rulers or Rulers.of(rules)
@@ -56,18 +56,19 @@ def move_lines(
 
 @lru_cache
 def _width(names: tuple[str, ...]) -> int:
-    """The width of the column that they all stand in."""
+    """The width of a column that has all these names, in cells."""
     return min(_MOST_OF_A_NAME, max(cells(clean(name)) for name in names))
 
 
 @lru_cache
 def _shown(name: str, most: int) -> str:
-    """A name as far as there is room for it. It may be long, and stands in every move."""
+    """A clean name, cut to ``most`` cells. The result is cached, since every move has a name."""
     return cut(clean(name), most)
 
 
 def _in_lines(head: str, done: Sequence[tuple[str, int]], columns: int) -> list[str]:
-    """Texts, each with the cells that it takes, behind a head and as far as ``columns`` go."""
+    """The lines with a head and the texts behind it, wrapped at ``columns``. Each text comes with
+    its width in cells."""
     indent = cells(head)
     lines, room = [head], columns - indent
     for place, (text, taken) in enumerate(done):
@@ -83,7 +84,7 @@ def _in_lines(head: str, done: Sequence[tuple[str, int]], columns: int) -> list[
 def _shot(
     shot: Shot, names: Sequence[str], rulers: Rulers, is_short: bool, colour: bool
 ) -> tuple[str, int]:
-    """The target of a shot and its result, and the cells that this takes."""
+    """The text of a shot's cell and result, and the width of that text in cells."""
     where = rulers.cell(shot.cell)
     if not is_short:
         where = right(where, rulers.width)
@@ -111,16 +112,17 @@ def _ship(shot: Shot) -> str:
 def incident_line(
     number: int | None, seat: int, what: str, names: Sequence[str], *, colour: bool = False
 ) -> str:
-    """The act of a seat besides shooting; ``number`` is None before the first move."""
+    """The line on an act of a seat that is not a shot. ``number`` is None before the first move."""
     did = paint(incident_text(what), Style.RED, colour and what in FORFEITS)
     return f"{'' if number is None else number:>4}  {_shown(names[seat], 40)} {did}"
 
 
 class MoveLog:
-    """The moves of games as their events come in: what each did, in lines and as a picture.
+    """The moves of games as their events come in, as lines and as a picture.
 
-    ``seat`` is the one who is told them; None is told the truth. ``rulers`` say what cells are called. ``number`` is that of the last
-    move, and ``begin`` the number of shots before it.
+    With a ``seat``, shots have their announced results; with None their true results. ``rulers``
+    makes the rulers that name cells. ``number`` is the last move's number, and ``begin`` the number
+    of shots before that move.
     """
 
     def __init__(
@@ -140,13 +142,13 @@ class MoveLog:
         self._game: Game | None = None
         self._heard = 0  # shots
         self._is_open = False  # more shots of the same move are to come
-        self.last: deque[str] = deque(maxlen=MOST_LINES)  # lines of the game
+        self.last: deque[str] = deque(maxlen=MOST_LINES)  # the last lines of the present game
 
     def picture(
         self, game: Game, title: str, *, seat: int | None = None, more: Sequence[str] = ()
     ) -> Picture:
-        """The boards after the last move, as a ``seat`` knows them or as they are, with the last
-        moves, and ``more`` lines below."""
+        """The boards after the last move, as a ``seat`` knows them or in truth, with the lines of
+        the last moves and ``more`` lines below."""
         return Picture(
             title,
             game.rules,
@@ -157,7 +159,7 @@ class MoveLog:
         )
 
     def lines(self, game: Game, event: Event) -> list[str]:
-        """The result of a move, once the event that completes it has come; else nothing."""
+        """The lines of a move, once the event that completes the move has come; else empty."""
         if game is not self._game:
             self._game, self.number, self.begin, self._heard = game, 0, 0, 0
             self._is_open = False
@@ -194,7 +196,7 @@ class MoveLog:
 
     def _aside(self, game: Game, seat: int, what: str) -> str:
         number = None
-        if game.fleet(seat) is not None:  # else it could not place one
+        if game.fleet(seat) is not None:  # else it failed in placing, which is not a move
             self.number += 1
             self.begin = self._heard
             number = self.number
@@ -202,7 +204,8 @@ class MoveLog:
 
 
 def incident_text(what: str) -> str:
-    """The act of a seat besides shooting, which `judge.documents.game.Incident` calls ``what``."""
+    """The words for an act that is not a shot; ``what`` is as in
+    `judge.documents.game.Incident`."""
     return _ASIDES.get(what) or f"forfeits: {what}"
 
 

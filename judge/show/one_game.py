@@ -1,7 +1,7 @@
-"""One game's result, after `judge fight` or `judge play`: who won and why, and a row a seat.
+"""The result of one game, after `judge fight` or `judge play`: who won and why, and a row for each
+seat.
 
-Pure; every text is of lines that fit a width. Commands are the exception: each has a line of its
-own, never broken, since it is there to be copied.
+Pure. The lines fit a width, except commands: each has one unbroken line, so that it can be copied.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from judge.show.text import (
 )
 
 _NAME = 24  # the cells of a name in a sentence
-_SHORT_NAME = 8  # the least cells that a table has for it
+_SHORT_NAME = 8  # the least cells of a name in a table
 
 
 class Words(NamedTuple):
-    """How an end is told: what decided it, with whoever won or lost by it, and what a tie was;
-    nothing for what cannot be.
+    """The words for a termination: ``decided`` for a game with a winner, and ``tied`` for a game
+    without a winner. Words for a case that cannot be are empty.
 
-    If there are more than two seats, ``{both}`` is filled in as "all", and ``of_many``, if given,
-    takes the place of ``decided``.
+    With more than two seats, ``{both}`` becomes "all", and ``of_many``, if given, takes the place
+    of ``decided``.
     """
 
     decided: str = ""
@@ -91,12 +91,12 @@ def one_game(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """The result of one game.
+    """The text of one game's result.
 
-    ``seed`` is what the user would give to see it again, from which the game's own is derived,
-    ``again`` the whole command line, ``reruns`` the commands that run the ``failed`` moves again
-    with which bots forfeited, and ``points`` what `points_line` says of it. ``verbose`` leaves
-    nothing of the evidence out.
+    ``seed`` is the seed of the fight, from which the game's own seed is derived. ``again`` is the
+    command that plays the game again. ``reruns`` are commands that run the moves again by which
+    bots forfeited; ``failed`` is the number of those moves. ``points`` is a line on the bots'
+    points. With ``verbose`` nothing is left out of the evidence.
     """
     names = [short_name(seat.name) for seat in record.seats]
     lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record), width=width)]
@@ -123,7 +123,7 @@ def one_game(
 
 
 def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
-    """Who won, and how, in a sentence; ``names`` are those of the seats, cut, unless given."""
+    """A sentence on who won and how. ``names`` are by default the names of the seats, cut."""
     names = names or [short_name(seat.name) for seat in record.seats]
     effort, winner = "", record.outcome.winner
     if record.outcome.termination is Termination.FLEET_DESTROYED and winner is not None:
@@ -140,15 +140,15 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
 
 
 def ending(names: Sequence[str], outcome: Outcome, rules: Rules, effort: str = "") -> str:
-    """Who won and how; each number of points or ships stands behind its player's name, which may be
-    "you". ``effort`` is what it took to sink a fleet."""
+    """A clause on who won and how, with the points or ships of each player. A name may be "you".
+    ``effort`` is added to the reason, such as the number of shots to sink a fleet."""
     winner, scores = outcome.winner, outcome.scores
     unrated = _UNRATED.get(outcome.termination)
     first = [] if winner is None else [winner]
     if winner is None and not unrated:
         best = max(scores) if scores else None
         tied = [seat for seat in range(len(names)) if scores is None or scores[seat] == best]
-        first = tied if len(tied) > 1 else []  # else the best one was gone at the end
+        first = tied if len(tied) > 1 else []  # else the best player had left
     who = unrated or "A tie"
     if winner is not None:
         who = f"{names[winner]} win{'' if names[winner] == 'you' else 's'}"
@@ -169,7 +169,7 @@ def ending(names: Sequence[str], outcome: Outcome, rules: Rules, effort: str = "
 
 
 def _why(names: Sequence[str], outcome: Outcome) -> str:
-    """The decision of a game, or the nature of a tie."""
+    """The words on what decided a game, or on why nobody won."""
     words = WORDS[outcome.termination]
     if outcome.winner is None:
         return words.tied.format(both="both" if len(names) == 2 else "all")
@@ -178,13 +178,13 @@ def _why(names: Sequence[str], outcome: Outcome) -> str:
     decided = words.of_many if words.of_many and len(names) > 2 else words.decided
     if winner == "you":
         decided = decided.replace("{winner} was", "{winner} were")
-    elif outcome.scores is None:  # else names of others stand between this and the winner's
+    elif outcome.scores is None:  # scores put other names before the reason
         winner = "it"
     return decided.format(winner=winner, loser=loser)
 
 
 def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
-    """A row a seat: its own shots, and what is left of its fleet."""
+    """A table with a row for each seat: its shots, its ships afloat, and its times."""
     headings = {"shots": 8, "hits": 7, "misses": 9, "afloat": 10, "ms a move": 12, "worst": 9}
     names = max(_SHORT_NAME, *(cells(clean(seat.name)) for seat in record.seats))
     wide = [*headings.values(), min(names, _NAME)]
@@ -220,19 +220,20 @@ def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
 
 
 def rerun_lines(commands: Sequence[str], moves: int) -> Iterable[str]:
-    """The commands that run ``count`` moves again with which bots forfeited, if any did."""
+    """The lines with the commands that run the moves again by which bots forfeited. ``moves`` is
+    the number of those moves."""
     if commands:
         yield f"Run {'that move' if moves == 1 else 'those moves'} again:"
         yield from (f"  {command}" for command in commands)
 
 
 def again_lines(command: str | None) -> Iterable[str]:
-    """The command that plays it again, if there is one."""
+    """The lines with the command that plays the game or fight again; empty without a command."""
     return () if command is None else ("Play it again:", f"  {command}")
 
 
 def short_name(name: str) -> str:
-    """A name for a sentence."""
+    """A clean name, cut for a sentence."""
     return cut(clean(name), _NAME)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The live page's names for all that is played and its standings, and what ``comes`` before the
-    first game."""
+    """The words of a live page: the name for all its games, the line before the first game
+    (``comes``), and the heading of the standings."""
 
     name: str
     comes: str

@@ -13,9 +13,9 @@ from judge.show.board import Rulers, TitledBoard
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """All boards, a title above them, and below them what was ``said``, in lines that may be
-    painted. ``moves`` are the lines of the moves until now, for a screen with room beside the
-    boards. ``about`` are lines on the players. The ``rulers`` are the judge's own unless given."""
+    """All boards of a game, with a title above and the lines ``said`` below, which may be painted.
+    ``moves`` are the lines of the last moves, for a screen with room beside the boards. ``about``
+    are lines on the players. ``rulers`` are by default those of `Rulers.of`."""
 
     title: str
     rules: Rules

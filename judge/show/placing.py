@@ -1,7 +1,7 @@
 """The placing of a recorded game whose fleets are placed ship by ship, to step through.
 
-Pure. The steps count down to 0, the position before the first shot: before step -2 two ships of
-each player are still to be placed. The ships of a record lie in the order of their placing.
+Pure. The numbers of the steps rise to 0, the position before the first shot: at step -2, two ships
+of each player are still to be placed. A record has the ships in the order of their placing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NAME = 18  # cells of a name
 
 
 def first_step(record: GameRecord) -> int:
-    """The step at which no ship lies: 0 where the placing has no steps of its own."""
+    """The number of the step before any ship is placed; 0 if fleets are not placed ship by ship."""
     fleets = [seat.fleet for seat in record.seats]
     if record.rules.placing is not Placing.SHIP_BY_SHIP or None in fleets:
         return 0
@@ -25,7 +25,8 @@ def first_step(record: GameRecord) -> int:
 
 
 def boards(record: GameRecord, step: int, *, seat: int | None) -> list[TitledBoard]:
-    """All boards at a step before 0; ``seat`` is whose fleet alone is seen, None shows all."""
+    """All boards at a step below 0, with only the fleet of ``seat``, or with all fleets if it is
+    None."""
     count = step - first_step(record)
     fleets = [
         (one.fleet or ())[:count] if seat in (None, number) else None
@@ -35,7 +36,7 @@ def boards(record: GameRecord, step: int, *, seat: int | None) -> list[TitledBoa
 
 
 def said(record: GameRecord, step: int, *, seat: int | None) -> Iterator[str]:
-    """The ships that a step placed, a line for each that is seen."""
+    """A line for each ship that a step placed, by ``seat`` or, if it is None, by all seats."""
     count = step - first_step(record)
     if count <= 0:
         return

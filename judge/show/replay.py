@@ -1,9 +1,9 @@
-"""A recorded game, step by step, for a terminal: pictures to page through, or all of it as text.
+"""A recorded game, step by step, for a terminal: pictures to page through, or the whole game as
+text.
 
-Pure; the record must be sound, which is `judge.game.replay.replay`'s to say. The steps are those of
-`judge.game.steps`: a shot, a whole volley where one is due, a round where all shoot at once, or a
-forfeit. Step 0 is the position before the first; where fleets are placed ship by ship, the steps
-before it are those of `judge.show.placing`.
+Pure. The steps are those of `judge.game.steps`: a shot or volley, a round in which all shoot at
+once, or a forfeit. Step 0 is the position before the first shot. Steps below 0 are those of
+`judge.show.placing`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A game to look at, and what it did step by step."""
+    """A recorded game and its steps. ``standing`` is how the game's match stood after it."""
 
     record: GameRecord
     steps: tuple[Step, ...]
@@ -36,8 +36,8 @@ class Replay:
 
     @classmethod
     def of(cls, record: GameRecord, standing: Standing | None = None) -> Replay:
-        """``standing`` is how its match stood after it, if it is shown as a game of one. Raises
-        `RecordError` if the record breaks its rules."""
+        """The replay of a record. ``standing`` is given if the game is shown as part of its match.
+        Raises `RecordError` if the record breaks its rules."""
         return cls(record, tuple(step for step, _ in steps(record)), standing)
 
     @property
@@ -47,7 +47,7 @@ class Replay:
 
     @property
     def first(self) -> int:
-        """The number of the first step: below 0 where fleets are placed ship by ship."""
+        """The number of the first step: 0, or below 0 if fleets are placed ship by ship."""
         return placing.first_step(self.record)
 
     @property
@@ -59,7 +59,8 @@ class Replay:
         return next(islice(replay(self.record), step, None))
 
     def said(self, step: int, *, seat: int | None = None) -> list[str]:
-        """The effect of a step, in lines: the shots as ``seat`` was told them, or as they were."""
+        """The lines on a step. With a ``seat``, shots have their announced results; with None their
+        true results."""
         return self.said_of(self.at(step), step, seat=seat)
 
     def said_of(
@@ -71,7 +72,7 @@ class Replay:
         columns: int = WIDTH,
         colour: bool = False,
     ) -> list[str]:
-        """The same, of a position after that step or a later one."""
+        """The lines on a step, as `said` has them, from a ``game`` at that step or a later one."""
         begin, *after = (one.begin for one in self.steps[step : step + 2])
         shots = (game.shots if seat is None else game.announced_shots)[
             begin : after[0] if after else None
@@ -93,8 +94,8 @@ class Replay:
 
 
 def title(replayed: Replay, step: int, seat: int | None, *, is_truth: bool = True) -> str:
-    """Which game this is, by its number in a match if it is of one, how far it has come, and
-    through whose eyes it is seen: those of ``seat``, or of all who know the truth, or the shots."""
+    """The title of a picture: the game's number in its match, the names, the step, and whether the
+    picture shows the truth, the shots alone or what ``seat`` knows."""
     names = [cut(clean(name), 18) for name in replayed.names]
     eyes = "the truth" if is_truth else "the shots alone"
     if seat is not None:
@@ -116,11 +117,12 @@ def picture(
     columns: int = WIDTH,
     colour: bool = False,
 ) -> Picture:
-    """All boards after a step, with what it did; at the end, how the game ended.
+    """All boards after a step, with lines on the step. At the last step, lines say how the game
+    ended.
 
-    ``seat`` is the one to whose knowledge it is kept; None shows the truth, or, unless it
-    ``shows_ships``, the shots alone from the first one to the last but one. Steps below 0 are those
-    of `judge.show.placing`.
+    With a ``seat`` the boards show what that seat knows, and with None the truth. Without
+    ``shows_ships``, steps between step 0 and the last one show the shots alone. Steps below 0 are
+    those of `judge.show.placing`.
     """
     record = replayed.record
     is_truth = shows_ships or step <= 0 or step == replayed.last
@@ -154,14 +156,14 @@ def picture(
 
 
 def _standing(replayed: Replay, colour: bool) -> list[str]:
-    """How the match stood after the game."""
+    """The lines on how the match stood after the game; empty if it is not known."""
     if replayed.standing is None:
         return []
     return ["", *table(replayed.names, replayed.standing, colour=colour)]
 
 
 def _why(record: GameRecord, columns: int, colour: bool) -> list[str]:
-    """Why each bot forfeited that did, and what it printed."""
+    """The lines on each forfeit: the fault, and what the bot printed."""
     return [
         line
         for seat, forfeit in forfeits(record).items()

@@ -1,6 +1,6 @@
-"""How well bots shoot, for someone who reads it in a terminal, or in a spreadsheet.
+"""The report on how well bots shoot, as text for a terminal and as CSV.
 
-Pure; every text is of lines that fit a width, but for the command that does it again.
+Pure. The lines fit a width, except the command that does the test again.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ CSV_HEADER = comma_separated(
 _NAME = 18  # the cells of a name in a table
 _LABEL = 9  # cells of a range of shots in a histogram
 _BINS = 14  # the most rows of a histogram
-_ABREAST = 3  # bots beside each other in one
-_LEAST_BAR = 22  # cells for one of them
+_ABREAST = 3  # bots side by side in a histogram
+_LEAST_BAR = 22  # cells for a bot in a histogram
 _LONGEST_BAR = 50
 _PARTS = "▏▎▍▌▋▊▉█"  # a cell that is an eighth full, two eighths, …
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUps:
-    """The commands that go on from a report: the one that does it again, and each bot's check and
-    the folder that it ran in."""
+    """Commands to use after a report: ``again`` does the test again, and ``checks`` has the check
+    of each bot. ``folders`` has the folder in which each bot ran."""
 
     again: str
     checks: Sequence[str]
@@ -68,11 +68,11 @@ def report(
 ) -> str:
     """The report of a test of shooting: tables of shots and of times, histograms, differences.
 
-    ``played`` is how many boards all bots had had when it was broken off; None if it was not, and
-    then the report ends with how to do it again.
+    ``played`` is the number of boards that were played when the test was interrupted. None stands
+    for a whole test, whose report ends with the command that does it again.
     """
     lines = [*_table_of_shots(summary, width, colour), ""]
-    if shooting.conditions.rules.turn is Turn.SALVO:  # elsewhere they follow from the shots
+    if shooting.conditions.rules.turn is Turn.SALVO:  # without salvos, turns follow from shots
         lines += [*_table_of_turns(summary, colour), ""]
     lines += _table_of_times(summary, width, colour)
     cleared = [bot for bot in summary.bots if bot.efforts]
@@ -103,7 +103,7 @@ def report(
 
 
 def standing(summary: ShootingSummary) -> str:
-    """How it stands, in a few words that cost little: also for a progress bar."""
+    """The bots' mean shots so far, in a few words, also for a progress bar."""
     said = [
         f"{cut(clean(bot.name), _NAME)} {bot.total / len(bot.efforts):.2f}"
         for bot in summary.bots
@@ -113,7 +113,7 @@ def standing(summary: ShootingSummary) -> str:
 
 
 def csv_row(board: int, bot: str, effort: Effort | None, termination: Termination) -> str:
-    """A line below `CSV_HEADER`."""
+    """A line of CSV with the columns of `CSV_HEADER`."""
     numbers: Sequence[int | None] = (None,) * 5
     if effort is not None:
         numbers = (effort.shots, effort.turns, effort.misses, effort.search, effort.destroy)
@@ -124,8 +124,10 @@ def csv_row(board: int, bot: str, effort: Effort | None, termination: Terminatio
 
 
 def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> Iterator[str]:
-    """A row a bot: shots, misses by what they were made in, perfect boards."""
-    # Spread, misses, and perfect boards; the names; and which of that there is no room for.
+    """A row for each bot: shots, misses while it searched and while it destroyed a ship, perfect
+    boards."""
+    # Widths of spread, misses, perfect boards and names. Perfect boards are left out first, then
+    # misses.
     fits = fitting_columns([37, 17, 8, _NAME], [2, 1], width)
     blank = " " * _NAME
     above = [f"{'shots a board':<37}", f"{'misses':<17}", f"{'perfect':>8}"]
@@ -146,7 +148,7 @@ def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> Itera
 
 
 def _table_of_turns(summary: ShootingSummary, colour: bool) -> Iterator[str]:
-    """A row a bot: how many volleys it took."""
+    """A row for each bot: the volleys that it took for a board."""
     blank = " " * _NAME
     yield paint(f"{blank}turns a board", Style.DIM, colour)
     heading = f"{blank}{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"
@@ -158,8 +160,8 @@ def _table_of_turns(summary: ShootingSummary, colour: bool) -> Iterator[str]:
 
 
 def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> Iterator[str]:
-    """A row a bot: how long its moves took, and how often it failed to clear a board."""
-    worst = 9 if width >= WIDTH else 0  # its cells
+    """A row for each bot: the times of its moves, and its forfeits by termination."""
+    worst = 9 if width >= WIDTH else 0  # cells of the column of worst times
     heading = f"{'ms a move':<{_NAME}}{'median':>8}{'99 of 100':>12}{'worst'[:worst]:>{worst}}"
     yield paint(f"{heading}   forfeits", Style.DIM, colour)
     indent = " " * (_NAME + 8 + 12 + worst + 3)
@@ -175,7 +177,8 @@ def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> Itera
 
 
 def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator[str]:
-    """Some bots beside each other: a row for a range of shots, as long as the boards are many."""
+    """The histograms of some bots, side by side. A row is a range of shots; its bar is as long as
+    the number of boards."""
     shots = [effort.shots for bot in bots for effort in bot.efforts.values()]
     least, most = min(shots), max(shots)
     step = -(-(most - least + 1) // _BINS)
@@ -202,7 +205,7 @@ def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator
 
 
 def _bar(length: float) -> str:
-    """A bar of ``length`` cells, to the eighth of one, and never quite nothing."""
+    """A bar of ``length`` cells, rounded to eighths of a cell; at least one eighth."""
     eighths = max(1, round(8 * length))
     return _PARTS[-1] * (eighths // 8) + (_PARTS[eighths % 8 - 1] if eighths % 8 else "")
 
@@ -210,7 +213,8 @@ def _bar(length: float) -> str:
 def _differences(
     pairs: Sequence[tuple[BotShooting, BotShooting, Difference]], width: int, colour: bool
 ) -> Iterator[str]:
-    """A row for every two bots: by how many shots a board they differ, and whether that is sure."""
+    """A row for every two bots: the difference of their shots a board, its interval, and the better
+    bot."""
     is_wide = width >= WIDTH
     names = 36 if is_wide else width - 10 - 3 - 17
     each = names // 2 - 2

@@ -1,6 +1,7 @@
-"""The standings as a table for a terminal, as CSV, in Markdown, and as a contest's few lines.
+"""The standings as a table for a terminal, as CSV, in Markdown, and as a few lines during a
+contest.
 
-Pure. Every line of the table fits the width that is given, as far as names can be cut.
+Pure. Names are cut so that the lines of a table fit the given width.
 """
 
 from __future__ import annotations
@@ -53,12 +54,13 @@ POINTS = "Points: by the 5% rule; mean points: the same games in shuffled orders
 
 
 def _rank(row: Row, shared: AbstractSet[int]) -> str:
-    """The rank, and whether others share it."""
+    """The rank of a row, with ``=`` if others share it; empty for an earlier version."""
     return f"{row.rank}{SHARED * (row.rank in shared)}" if row.current else ""
 
 
 def _marked_rank(row: Row, shared: AbstractSet[int]) -> str:
-    """The rank, with room for the marks that any row of the table has."""
+    """The rank, padded so that marks align, with ``~`` if the bot is not shown to be ahead of the
+    next."""
     if not row.current:
         return ""
     mark = MARK if row.order_supported is False else " "
@@ -66,7 +68,8 @@ def _marked_rank(row: Row, shared: AbstractSet[int]) -> str:
 
 
 def _name(row: Row) -> str:
-    """The bot's name, and which version of it where it has had several."""
+    """The bot's name, with its version if it has had several; only the version for an earlier
+    one."""
     if not row.current:
         return f"  v{row.version}"
     return f"{clean(row.name)} v{row.version}" if row.versions > 1 else clean(row.name)
@@ -87,7 +90,7 @@ def _next(row: Row) -> str:
 
 
 def causes(row: Row) -> str:
-    """Its forfeits by cause, in words."""
+    """A row's forfeits by termination, in words."""
     return ", ".join(
         f"{row.forfeits[cause]} {cause}" for cause in Termination if cause in row.forfeits
     )
@@ -98,7 +101,7 @@ def _count(heading: str, field: str, count: Callable[[Row], int], spare: int = 0
 
 
 def _of_one(name: str) -> Callable[[Row], str]:
-    """The text of points, which the rows of a bot's earlier versions do not tell again."""
+    """The text of the points in the field ``name``; empty for a bot's earlier versions."""
     return lambda row: _points(getattr(row, name)) if row.current else ""
 
 
@@ -216,7 +219,7 @@ _HOW = (
 
 
 def _by_rank(standings: Standings) -> tuple[Column[Row], Column[Row]]:
-    """The rank, and the points, which may rank or not."""
+    """The columns of ranks and points."""
     shared = standings.shared_ranks
     ranks = standings.by == "points" and standings.contest is None
     ranked_by = "by which the table is ranked" if ranks else "which does not rank this table"
@@ -239,7 +242,7 @@ def _by_rank(standings: Standings) -> tuple[Column[Row], Column[Row]]:
 
 
 def columns(standings: Standings) -> list[Column[Row]]:
-    """The columns that have something to say."""
+    """The columns of these standings, without the columns that have nothing to show."""
     rank, points = _by_rank(standings)
     is_tied = any((row.matches or row).tied for row in standings.rows)
     counts = _IN_MATCHES if standings.counts_matches else _IN_GAMES
@@ -252,16 +255,16 @@ def columns(standings: Standings) -> list[Column[Row]]:
 
 
 def first_columns(standings: Standings) -> tuple[list[str], list[list[str]]]:
-    """The headings and the rows of the table's first columns, for a page that has little room."""
+    """The headings and rows of the columns that are never left out, for a page with little room."""
     chosen = [column for column in columns(standings) if column.words and not column.spare]
     rows = [[column.page_text(row) for column in chosen] for row in standings.rows]
     return [column.page_heading for column in chosen], rows
 
 
 def as_csv(standings: Standings) -> str:
-    """The table for a spreadsheet: a line of names, then a line a bot; a column a cause of
-    forfeits, intervals in two columns, nothing where there is nothing to say, and in the last
-    columns the matches where the rules count these, and what a format of its own ranks by."""
+    """The table as CSV: a line of names, then a line for each row. Each cause of forfeits has a
+    column, and an interval has two. The last columns have the matches, if the rules count matches,
+    and the values by which a contest's format ranks."""
     rank, points = _by_rank(standings)
     matches = _IN_MATCHES if standings.counts_matches else ()
     every = (rank, _BOT, points, _MEAN_POINTS, *_IN_GAMES, *_HOW, *matches)
@@ -269,8 +272,8 @@ def as_csv(standings: Standings) -> str:
 
 
 def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
-    """The cells of a contest's format about each bot, as in the ``standings`` document; nothing in
-    the rows of its earlier versions."""
+    """The columns of a contest's format, as in the ``standings`` document. They are empty for a
+    bot's earlier versions."""
     places = {place.name: place for place in contest.places} if contest else {}
     for name in ("points", "tie_break", "lives", "out", "byes") if contest else ():
 
@@ -281,14 +284,14 @@ def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
 
 
 def as_markdown(standings: Standings) -> str:
-    """The table for a README, a forum or a chat, and how many games it is of."""
+    """The table in Markdown, and a line with the number of games."""
     lines = [markdown_table(columns(standings), standings.rows)] if standings.rows else []
     return "\n\n".join([*lines, f"{total(standings)}."])
 
 
 def two_leaders(standings: Standings, named: Callable[[str], str]) -> str:
-    """Who leads by points and who by Elo, where these are different bots, as they are
-    ``named``; a clause, or nothing."""
+    """A clause on who leads by points and who by Elo, if these are different bots. Empty if not,
+    and in a contest by a format. ``named`` makes the text of a name."""
     rows = [row for row in standings.rows if row.current]
     points, elo = (
         [row.name for row in rows if value(row) == max(map(value, rows))]
@@ -310,12 +313,12 @@ def table(
     not_in_run: Mapping[str, str] | None = None,
     mends: Mapping[str, str] | None = None,
 ) -> str:
-    """The table, what its columns mean, and who forfeited how often and why; without a ``width``
-    with all columns and whole names.
+    """The standings as text: the table, its legend, the forfeits, and the number of games. Without
+    a ``width`` the table has all columns and whole names.
 
-    ``ledger`` is where the games are kept, for the command that shows the evidence of a forfeit.
-    ``not_in_run`` says of bots in the table why they were left out of the run that it is of, and
-    ``mends`` what to do about the forfeits of those that played in it.
+    ``ledger`` is the path of the ledger, for the command that shows the evidence of a forfeit.
+    ``not_in_run`` has the reasons why bots of the table were left out of this run. ``mends`` has
+    the mends for the bots' forfeits.
     """
     text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
@@ -364,10 +367,10 @@ def _forfeits(
     ledger: str | None,
     mends: Mapping[str, str],
 ) -> list[str]:
-    """Forfeits by cause, a bot a line, with what to do if that is known; the first has the command
-    that shows the evidence."""
+    """A line for each row with forfeits, by cause, with the mend if it is known. The first line has
+    the command that shows the evidence."""
     lines: list[str] = []
-    mended: set[str] = set()  # what several bots should do is said once
+    mended: set[str] = set()  # a mend of several bots is said once
     for row in rows:
         if row.forfeits:
             version = f" v{row.version}" if row.versions > 1 else ""
@@ -385,13 +388,14 @@ def _forfeits(
                 continue
             first, *more = wrap(f"{said}{';' if shows else '.'}", "  ", width)
             lines += [first.lstrip(), *more]
-            if shows:  # whole: it is there to be copied
+            if shows:  # unbroken, so that it can be copied
                 lines.append(f"  {shows.removeprefix('; ')}.")
     return [paint(line, Style.RED, colour) for line in lines]
 
 
 def _absent(standings: Standings, width: int) -> Iterator[str]:
-    """The conditions of the table, and which bots are not in it though they have played."""
+    """The lines on the table's conditions, its contest, and bots that have played but are not in
+    the table."""
     found = standings.document
     if found.conditions is not None:
         yield from wrap(f"Under {clean(in_words(found.conditions))}.", width=width)
@@ -409,7 +413,7 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
 
 
 def _out_of_the_count(standings: StandingsDocument) -> Iterator[str]:
-    """Why games of the table do not count by orders."""
+    """The orders by which games do not count, in words."""
     if standings.voided:
         yield "taken out of the count"
     if standings.disqualified_games:
@@ -417,7 +421,7 @@ def _out_of_the_count(standings: StandingsDocument) -> Iterator[str]:
 
 
 def total(standings: Standings) -> str:
-    """How many games there are, of how many bots, and how many of them do not count; a clause."""
+    """A clause with the numbers of games and bots, and of the games that do not count."""
     found = standings.document
     matches = "" if found.matches is None else f" in {many(found.matches, 'match')}"
     said = f"{many(found.games, 'game')}{matches} of {many(standings.bots, 'bot')}"
@@ -438,7 +442,8 @@ def total(standings: Standings) -> str:
 
 
 def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
-    """The first few by points, a line each: what is cheap to say after every game."""
+    """A line for each of the first ``most`` bots by points, cheap enough to be made after every
+    game."""
     table = tally.table
     bots = sorted(table.bots.values(), key=lambda bot: (-bot.points, bot.name))
     names = min(24, max((cells(clean(bot.name)) for bot in bots[:most]), default=0))

@@ -1,8 +1,8 @@
-"""Text measured in the cells of a terminal, wrapped and cut; what is unsafe in it is escaped.
+"""Text for a terminal: cleaned of unsafe characters, measured in cells, wrapped and cut.
 
-Names and output come from strangers: whatever is in them, what leaves here neither moves the cursor
-nor hides, and takes no more room than was given. If terminals differ, a text is taken to be wider
-rather than narrower.
+Names and output come from strangers. A cleaned text can neither move the cursor nor hide, and a cut
+text takes no more than its width. If terminals differ on the width of a character, the wider one is
+taken.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from enum import StrEnum
 from judge.quoting import VARIATION_SELECTORS, is_unsafe
 
 WIDTH = 80
-"""The columns of a terminal that every text must fit."""
+"""The columns of a terminal that a text fits by default."""
 
 _TERMINAL_SEQUENCE = re.compile(
     r"""\x1b(?: \[ [0-?]*+ [ -/]*+ [@-~]            # colours, cursor movements
@@ -26,15 +26,16 @@ _TERMINAL_SEQUENCE = re.compile(
 
 
 MARKS = 8
-"""The characters that may share one column, most of them marks above and below a letter."""
+"""The most characters for each cell of a text that is cut or wrapped; marks above and below a
+letter take no cell."""
 
 
 class Style(StrEnum):
-    """How a text may look beyond its letters: SGR parameters of ECMA-48.
+    """A style of text, as the SGR parameters of ECMA-48.
 
-    The eight colours of a terminal are its user's, and most palettes have one that can hardly be
-    read: blue on black, green on white. These are of the 256, which are alike everywhere, and
-    neither light nor dark: each stands out on any usual ground.
+    A user may change a terminal's eight basic colours, and most palettes have one that is hard to
+    read, such as blue on black. So these colours are from the 256, which are the same everywhere.
+    They are neither light nor dark, and stand out on any usual background.
     """
 
     BOLD = "1"
@@ -47,13 +48,14 @@ class Style(StrEnum):
 
 
 def paint(text: str, style: Style, colour: bool) -> str:
-    """The text in a style, or as it is where there is no colour. Pad before, not after."""
+    """The text in a style, or unchanged without ``colour``. Pad a text before it is painted, not
+    after."""
     return f"\x1b[{style}m{text}\x1b[0m" if colour and text else text
 
 
 def clean(text: str) -> str:
-    """The text as one line that can be printed: terminal sequences removed, a tab as four spaces,
-    any other character that has no shape of its own as its Python escape."""
+    """The text as one line that is safe to print: without terminal sequences, with a tab as four
+    spaces, and with any other unsafe character as its Python escape."""
     text = _TERMINAL_SEQUENCE.sub("", text).replace("\t", "    ")
     if text.isascii() and text.isprintable():
         return text
@@ -75,7 +77,7 @@ def _visible(character: str) -> str:
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal a clean text takes."""
+    """The number of columns that a clean text takes in a terminal."""
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
@@ -93,7 +95,8 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_inside(text: str, width: int) -> str:
-    """The same, its middle replaced: of an interpreter's error, both ends tell most."""
+    """The clean text, its middle replaced by an ellipsis if it takes more than ``width`` cells.
+    Both ends of an interpreter's error say most."""
     if cells(text) <= width and len(text) <= MARKS * width:
         return text
     head = cut(text, width // 3)
@@ -105,7 +108,7 @@ def cut_inside(text: str, width: int) -> str:
 
 
 def fitted(line: str, width: int) -> str:
-    """A line of our own, painted perhaps, as it is; or cut to ``width`` cells, then unpainted."""
+    """A line that may be painted, unchanged if it fits ``width`` cells; else cut and unpainted."""
     bare = clean(line)
     return line if cells(bare) <= width else cut(bare, width)
 
@@ -161,7 +164,7 @@ def phrases(text: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, room: int) -> list[str]:
-    """A word cut into pieces of at most ``room`` cells, but of one character at least."""
+    """A word cut into pieces of at most ``room`` cells, each with at least one character."""
     starts, taken = [0], 0
     for number, character in enumerate(word):
         taken += (width := _cells(character))
@@ -172,12 +175,13 @@ def _pieces(word: str, room: int) -> list[str]:
 
 
 def many(count: int, what: str) -> str:
-    """A number of things, in words: "1 game", "1,200 games"."""
+    """A number with its noun: "1 game", "1,200 games"."""
     return f"{count:,} {plural(what, count)}"
 
 
 def in_a_list(names: Sequence[str], most: int, what: str) -> str:
-    """The names, as "a, b and c"; of more than ``most`` only how many there are of ``what``."""
+    """The names, as "a, b and c"; if there are more than ``most``, only their number, as in "5
+    bots"."""
     if len(names) > most:
         return many(len(names), what)
     *others, last = names

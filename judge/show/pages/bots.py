@@ -11,8 +11,9 @@ _LEAST_SAID = 28  # cells for a bot's description
 
 
 def text(document: BundledBots, *, width: int = WIDTH) -> str:
-    """A line or two a bot: its name, language, games, mean shots and description. If rules are
-    asked about, its protocol stands there instead of its games, or why it cannot play them."""
+    """The table as text, a line or two for each bot: name, language, games, mean shots and
+    description. If the document is about some rules, the bot's protocol stands in place of its
+    games, and a bot that cannot play by the rules has the reason."""
     if not document.bots:
         return "No bots are bundled with this judge."
     rules = document.rules or BRAINJAR.name
@@ -48,14 +49,15 @@ def _said(bot: BundledBot, rules: str) -> str:
     """The description of a bot, or why it cannot play the rules; and why it cannot run here."""
     said = clean(bot.description)
     if reason := bot.cannot_play:
-        if bot.wires:  # why each of them cannot stands below
+        if bot.wires:  # the reason of each protocol stands below
             reason = f"it speaks {' and '.join(map(clean, bot.wires))}"
         said = f"Cannot play {clean(rules)}: {clean(reason)}."
     return f"{said} Cannot run here: {clean(bot.problem)}." if bot.problem else said
 
 
 def _wires(document: BundledBots, width: int) -> list[str]:
-    """The protocols that can express the rules that are asked about, and why others cannot."""
+    """The lines on the protocols that can express the document's rules, and on why others
+    cannot."""
     if document.rules is None or document.wires is None:
         return []
     rules, wires = clean(document.rules), document.wires

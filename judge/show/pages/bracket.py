@@ -1,4 +1,4 @@
-"""The bracket of a knock-out as it is drawn: who meets whom, results, places still open. Pure.
+"""The bracket of a knock-out as text: who meets whom, results, places still open. Pure.
 
 A decider belongs to its match: its points stand beside those of the match, in parentheses.
 """
@@ -19,8 +19,8 @@ _LINE = 3  # cells between two columns
 def bracket_notes(
     rounds: Sequence[BracketRound], by_seed: str, *, has_seeds: bool
 ) -> Iterator[str]:
-    """The remarks on the scores; ``by_seed`` is as a format has it. ``has_seeds`` if a number
-    before each name is its seed."""
+    """The notes below a bracket, on deciders and seeds. ``by_seed`` is the format's sentence on
+    matches that a seed decided. ``has_seeds`` is whether each name has its seed before it."""
     sides = [side for each in rounds for match in each.matches for side in match if side]
     if any(side.decider for side in sides):
         yield "In parentheses: the points of deciders."
@@ -30,9 +30,9 @@ def bracket_notes(
 
 
 def drawn(rounds: Sequence[BracketRound], width: int) -> list[str]:
-    """The lines of the bracket: each round a column, a bot between the two that it came from, and
-    the winner at the right. Who has a bye is shown where it first plays. No lines where the
-    ``width`` has no room for short names."""
+    """The lines of the bracket. Each round is a column, the winner of a match stands between its
+    two bots in the next column, and the last winner is at the right. A bot with a bye first appears
+    where it plays. Empty if ``width`` has no room for short names."""
     last: list[BracketSide | None] = [_winner(rounds)]
     columns = [*map(_column, rounds), last]
     seeds = max(len(str(side.seed or "")) for column in columns for side in column if side)
@@ -50,7 +50,7 @@ def drawn(rounds: Sequence[BracketRound], width: int) -> list[str]:
 
 
 def _column(of_round: BracketRound) -> list[BracketSide | None]:
-    """The places of a round from the top to the bottom; None where nobody meets."""
+    """The sides of a round's matches from top to bottom; None for both sides of a bye."""
     return [
         side
         for match in of_round.matches
@@ -73,7 +73,7 @@ def _row(
     wide: Sequence[int],
     row: int,
 ) -> list[str]:
-    """The pieces of a line of the drawing: what stands in each column, and the line behind it."""
+    """The pieces of one line of the drawing: the text of each column, and the branch behind it."""
     pieces = []
     for number, column in enumerate(columns):
         step = 2 ** (number + 1)
@@ -96,7 +96,7 @@ def _cell(side: BracketSide, score: int, wide: int) -> str:
 
 
 def _branch(column: Sequence[BracketSide | None], row: int, number: int) -> str:
-    """The piece of the bracket at the right of a column."""
+    """The piece of the bracket's branches at the right of a column, in one line of the drawing."""
     step = 2 ** (number + 1)
     slot, at = divmod(row - (step // 2 - 1), 2 * step)
     if at > step or not 0 <= 2 * slot < len(column) or column[2 * slot] is None:
@@ -109,8 +109,8 @@ def _branch(column: Sequence[BracketSide | None], row: int, number: int) -> str:
 
 
 def listed(rounds: Sequence[BracketRound], width: int) -> list[tuple[str, list[str]]]:
-    """The name of each round that somebody is known of, and a line for each of its matches, which
-    has its winner first."""
+    """The name of each round with a known bot, and a line for each of its matches, the winner
+    first."""
     known = [side for each in rounds for side in _column(each) if side and side.name is not None]
     widest = max((cells(clean(side.name or "")) for side in known), default=0)
     score = max((cells(_both(*match)) for each in rounds for match in each.matches), default=0)

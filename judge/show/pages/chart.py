@@ -1,8 +1,8 @@
-"""Curves of many bots over the games of a contest, worked out to be drawn as SVG.
+"""The chart of many bots' curves over the games of a contest, in numbers to be drawn as SVG.
 
-Pure, and it writes no SVG: a template does, from the numbers that stand here. The first few bots
-have a colour and a label; all others are a thin line each, with fewer points the more they are,
-so that the picture stays small.
+Pure. A template writes the SVG from these numbers. The first bots have a colour and a label. Each
+other bot has a thin line. The more bots there are, the fewer points has a thin line, so that the
+picture stays small.
 """
 
 from __future__ import annotations
@@ -50,8 +50,9 @@ class ChartLine:
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A picture of `WIDTH` × `HEIGHT` units with its curves between `LEFT`, `RIGHT`, `TOP` and
-    `BOTTOM`; ``zero`` is the height of 0, where that is in the picture. ``constant`` is the value
-    of all curves, written as on the scale, if they have no other."""
+    `BOTTOM`. ``across`` and ``up`` are the grid. ``zero`` is the height of the value 0, if that is
+    inside the picture. ``constant`` is the only value of all curves, written as on the scale, if
+    they have only one."""
 
     across: tuple[Tick, ...]
     up: tuple[Tick, ...]
@@ -69,11 +70,10 @@ def chart(
     signed: bool = False,
     place: int = 0,
 ) -> Chart | None:
-    """The chart of these bots' curves, given in the order of the table from its row ``place`` on,
-    over ``games`` games, from the ``first`` of them that is to be seen. A bot's colour is that of
-    its row.
+    """The chart of bots' curves from the game ``first`` to the game ``games``.
 
-    Values on the scale are ``signed`` or not. None if there is nothing to draw.
+    ``curves`` are in the order of the table, from its row ``place`` on. The row decides a bot's
+    colour. With ``signed``, values on the scale have a sign. None if there is nothing to draw.
     """
     values = [value for _, curve in curves for _, value in curve]
     if not games or all(len(curve) < 2 for _, curve in curves):
@@ -132,14 +132,15 @@ def _whole_ticks(first: int, games: int) -> list[int]:
 
 
 def _thinned(curve: Curve, most: int) -> Curve:
-    """At most ``most`` of its points, the first and the last among them."""
+    """The curve with at most ``most`` of its points, the first and the last among them."""
     if len(curve) <= most:
         return curve
     return [curve[round(number * (len(curve) - 1) / (most - 1))] for number in range(most)]
 
 
 def _path(points: Sequence[tuple[int, int]]) -> str:
-    """As an SVG path, in steps from point to point, which are shorter than places."""
+    """The SVG path through these points, in relative steps, which are shorter than absolute
+    places."""
     (x, y), *rest = points
     parts = [f"M{x} {y}l"] if rest else [f"M{x} {y}h1"]
     for at_x, at_y in rest:
@@ -150,7 +151,8 @@ def _path(points: Sequence[tuple[int, int]]) -> str:
 
 
 def _apart(heights: Sequence[float | None]) -> list[float | None]:
-    """Heights of labels as near to these as they can be without running into each other."""
+    """Heights for labels near ``heights`` that keep the labels from overlapping; None stays
+    None."""
     order = sorted((height, number) for number, height in enumerate(heights) if height is not None)
     pushed: list[tuple[float, int]] = []
     free = float(TOP)

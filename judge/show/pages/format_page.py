@@ -16,12 +16,13 @@ from judge.show.contest import NAMED, how_it_stands, isolated, place_columns, sc
 from judge.show.pages.bracket import bracket_notes
 from judge.show.text import in_a_list, many
 
-ROUNDS = 100  # shown; of more, the last ones
-PAIRS = 1_000  # pairs of a round
+ROUNDS = 100  # rounds that a page shows; of more, the last ones
+PAIRS = 1_000  # pairs of a round that a page shows
 
 
 class PairLine(NamedTuple):
-    """Two bots that met, and what it came to; ``winner`` is 0, 1 or None."""
+    """Two bots that meet, and their score. ``winner`` is 0 for the first bot, 1 for the other, or
+    None."""
 
     one: str
     other: str
@@ -37,10 +38,9 @@ class Round(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FormatPage:
-    """The part of a page on a contest's format. ``rows`` are a place each, below ``headings``; the
-    second heading is the bot's. A knock-out has its rounds in a ``bracket`` with ``notes`` on its
-    scores, the others below each other.
-    """
+    """The part of a page on a contest's format. ``rows`` has a row for each place, below
+    ``headings``; the second column has the bots' names. A knock-out has a ``bracket`` with
+    ``notes`` on its scores, and any other format has ``rounds``."""
 
     title: str
     ranked_by: str
@@ -54,7 +54,8 @@ class FormatPage:
 
 
 def format_page(contest: ContestTable | None) -> FormatPage | None:
-    """None where the percentage rule alone ranks the bots."""
+    """The part of a page on the contest's format; None if the percentage rule alone ranks the
+    bots."""
     if contest is None:
         return None
     bracket, columns = contest.bracket, place_columns(contest)
@@ -73,8 +74,8 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
 
 
 def headline(contest: ContestTable | None) -> str | None:
-    """The sentence on a contest that comes first; None where the percentage rule alone ranks, or
-    nobody is left in the table."""
+    """The headline of a contest's page; None if the percentage rule alone ranks, or if no bot is in
+    the table."""
     if contest is None or not contest.places:
         return None
     if contest.winner is not None:
@@ -91,7 +92,7 @@ def headline(contest: ContestTable | None) -> str | None:
 
 
 def shared_lead(first: Sequence[str]) -> str:
-    """Who share the first place; empty if it is one alone."""
+    """A clause on the bots that share the first place; empty if ``first`` has fewer than two."""
     if len(first) < 2:
         return ""
     return f"{in_a_list([*map(isolated, first)], NAMED, 'bot')} share the first place"

@@ -1,7 +1,7 @@
-"""The pages of a hosted ladder: the table, bots, games, and what an entrant alone may see. Pure.
+"""The pages of a hosted ladder: the table, bots, forms, and the page of an entrant. Pure.
 
-A reader needs no script. A bot's secrets are on no public page: `public` takes it out of a record,
-and `of_entrant` leaves what is the entrant's own.
+The pages work without a script. `public` takes the secrets of bots out of a record, and
+`of_entrant` takes out all but the entrant's own.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from judge.show.text import clean
 
 ORDERS = ("elo", "points")
 COLUMNS = ("#", "Bot", "Elo ± 95%", "May be rank", "Points", "Games", "Win rate", "Forfeits")
-"""Those of the table that the front page has, by their headings."""
+"""The headings of the table's columns that the front page has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The words of every page of a ladder: its title, the organiser's text in Markdown, and whether
-    anybody may register."""
+    """The data for every page of a ladder: its title, the organiser's text ``about`` it in
+    Markdown, and whether anybody may register."""
 
     title: str
     about: str = ""
@@ -41,7 +41,8 @@ class Ladder:
 
 
 class ListedGame(NamedTuple):
-    """A game in a list, by its number in the ledger; ``has_page`` if a reader may open it."""
+    """A game in a list, by its number in the ledger. ``has_page`` is whether a reader may open its
+    page."""
 
     number: int
     result: GameResult
@@ -61,8 +62,9 @@ def front_page(
     playing: Sequence[str],
     latest: Sequence[ListedGame],
 ) -> str:
-    """The table of these ``rows``, ``by`` Elo or points; the Elo ``curves`` of the last day, which
-    began with the game ``first``; the games that are played now, and the latest that are over."""
+    """The front page: the table of these ``rows`` sorted ``by`` Elo or points, the Elo ``curves``
+    of the last day, the games ``playing`` now, and the ``latest`` games that are over. The day
+    began with the game ``first``. ``recorded`` is the number of games in the ledger."""
     key = {"elo": lambda row: (-row.elo, row.name), "points": lambda row: (row.rank, row.name)}[by]
     ordered = sorted(rows, key=key)
     named = {column.page_heading: column for column in columns(standings)}
@@ -89,8 +91,8 @@ def bot_page(
     field: int,
     games: Sequence[ListedGame],
 ) -> str:
-    """A bot by its ``row`` among the bots of the ``field``, the results of each of its
-    ``versions``, and its latest games."""
+    """The page of a bot: its ``row`` of the table, the results of each of its ``versions``, and its
+    latest games. ``field`` is the number of bots in the table."""
     return _render(
         "host_bot.html", ladder, row.name, row=row, versions=versions, field=field, games=games
     )
@@ -108,8 +110,8 @@ def author_page(
     message: str = "",
     most_bytes: int,
 ) -> str:
-    """The view of an entrant alone: whether the bot is accepted, how strong it is, and the games
-    that it lost. ``message`` says what came of an upload."""
+    """The page that only an entrant may see: whether the bot is accepted, its row of the table, its
+    uploads, and the games that it ``lost``. ``message`` is a line on the last upload."""
     return _render(
         "host_author.html",
         ladder,
@@ -130,9 +132,9 @@ def author_page(
 def form_page(
     ladder: Ladder, heading: str, text: str = "", *, form: str = "", value: str = ""
 ) -> str:
-    """A page with a ``text``, and perhaps one form: to ``enter`` with a token, to ``confirm`` one of
-    a link, or to ``register`` a name. ``value`` is what stands in it, or the token that a new entrant
-    is told once."""
+    """A page with a ``text`` and at most one form: to ``enter`` with a token, to ``confirm`` the
+    token of a link, or to ``register`` a name. ``value`` is the content of the form's field, or the
+    token that a new entrant is shown once."""
     return _render(
         "host_form.html",
         ladder,

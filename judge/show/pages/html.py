@@ -1,14 +1,15 @@
-"""Pages: a template with its style and its script, in one file or as pages that share these.
+"""Renders pages from templates; style and script are in the page, or in files that a site shares.
 
-Pure but for reading the templates beside it. Text from strangers is escaped by default; the only
-texts that are not are our own style sheets and scripts, and JSON made fit for its place. A page
-that stands alone has its style and its script inside and asks for nothing. It names their digests
-in its policy, so that a browser runs these and nothing else, whatever a bot has put into its name
-or its output.
+Pure but for reading the templates. Text from strangers is escaped by default. The only texts that
+are not escaped are our own style sheets and scripts, rendered Markdown, and JSON made safe for its
+place. A page that stands alone has its style and its script inside and loads nothing. Its policy
+has the digests of this style and this script, so that a browser runs nothing else, whatever is in a
+bot's name or output.
 
-The pages of a site link to files of the site, which are named by their digests. Their policy has
-the digest of a line that loads the script, and trusts what that line loads: no other element of
-the page can load or run anything. A digest cannot be asked of a file that is opened from disk.
+The pages of a site link to files of the site, whose names have their digests. The policy of such a
+page has the digest of a line that loads the script, and trusts the script that this line loads. No
+other element of the page can load or run anything. The policy cannot have the script's own digest,
+which a browser does not check for a file on disk.
 """
 
 from __future__ import annotations
@@ -61,12 +62,13 @@ def render(
     has_forms: bool = False,
     **context: Any,
 ) -> str:
-    """A page from ``templates/``, with these style sheets and scripts in their order: inside, or,
-    where ``root`` is the way from the page to the root of its site, as links to its files.
+    """A page from a template in ``templates/``, with these style sheets and scripts in their order.
+    Without a ``root`` the page contains them. With a ``root``, the path from the page to the root
+    of its site, the page links to the site's files.
 
-    The template extends ``base.html``; a name in it that nothing was given for raises. The script
-    of a page that ``asks_its_server`` may connect to the server that the page comes from; one that
-    ``has_forms`` may send these there.
+    The template extends ``base.html``. A name in the template without a value raises an error. With
+    ``asks_its_server`` the page's script may connect to the page's own server. With ``has_forms``
+    the page may send forms to that server.
     """
     return (
         _environment()
@@ -84,8 +86,8 @@ def render(
 def damaged(
     title: str, fault: str, *, root: str, contest: str, around: tuple[object, ...] | None = None
 ) -> str:
-    """The page of a game or a match of a site whose records break the rules; ``fault`` says how.
-    ``around`` are the pages around that of a game."""
+    """The page of a site for a game or match whose record breaks the rules; ``fault`` says how.
+    ``around`` is the place of a game in the site."""
     return render(
         "damaged.html",
         title=title,
@@ -99,20 +101,21 @@ def damaged(
 
 
 def shared_files(*, of_matches: bool = False) -> dict[str, str]:
-    """The style sheets and scripts that the pages of a site link to, or its pages ``of_matches``,
-    by the names of their files in its root."""
+    """The style sheets and scripts that the pages of a site link to, by the names of their files in
+    the site's root. With ``of_matches``, those for the pages of matches; else those for all other
+    pages."""
     wanted = [names for names in _SHARED if (names in _OF_MATCHES) == of_matches]
     return {_shared_name(names): _joined(names) for names in wanted}
 
 
 def is_shared(name: str) -> bool:
-    """Whether a file of a site is called as those of `shared_files` are, of any edition."""
+    """Whether a name has the form of the names of `shared_files`, of this or another version."""
     return _SHARED_NAME.fullmatch(name) is not None
 
 
 def embedded(document: Any) -> Markup:
-    """A document as JSON that may stand inside ``<script type="application/json">``: whatever
-    is in it, it neither ends that element nor changes how the rest of the page is read."""
+    """A document as JSON that is safe inside ``<script type="application/json">``: no text in the
+    document can end that element or change how the rest of the page is read."""
     from markupsafe import Markup
 
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
@@ -120,7 +123,7 @@ def embedded(document: Any) -> Markup:
 
 
 def ships(fleet: Fleet | None) -> list[list[int]]:
-    """A fleet for board.js: of each ship column, row, length, and whether it lies across."""
+    """A fleet for board.js: for each ship its column, row and length, and 1 if it is horizontal."""
     return [
         [ship.column, ship.row, ship.length, int(ship.orientation is Orientation.HORIZONTAL)]
         for ship in fleet or ()
@@ -128,11 +131,11 @@ def ships(fleet: Fleet | None) -> list[list[int]]:
 
 
 def lines(text: str) -> str:
-    """The output of a program, as it would stand on a terminal that hides nothing."""
+    """The output of a program as clean lines."""
     return "\n".join(clean_lines(text))
 
 
-# What HTML reads as more than text, or that no file in UTF-8 can hold.
+# Characters that HTML reads as markup, control characters, and those that UTF-8 cannot hold.
 _UNFIT = re.compile("[<>&\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -157,7 +160,7 @@ def _environment() -> Environment:
 
 @cache
 def _joined(names: tuple[str, ...]) -> Markup:
-    """Our own style sheets or scripts, as they are."""
+    """Our own style sheets or scripts, joined and not escaped."""
     from markupsafe import Markup
 
     environment = _environment()
@@ -181,7 +184,7 @@ def _look(
     asks_its_server: bool,
     has_forms: bool,
 ) -> dict[str, Any]:
-    """The values of ``base.html``: a page's style and script, and what it may load."""
+    """The values of ``base.html``: a page's style, its script, and its policy."""
     from markupsafe import Markup
 
     if root is None:
@@ -203,14 +206,14 @@ def _look(
         "sheet": _shared_name(styles),
         "style": "",
         "script": script,
-        # A browser may not take a file on disk for one of the same origin as the next.
+        # A browser may treat each file on disk as an origin of its own.
         "policy": _policy("'self' file:", f"{_digest(script)} 'strict-dynamic'", sends=has_forms),
     }
 
 
 def _policy(style: str, script: str, *, connects: bool = False, sends: bool = False) -> str:
-    """The content security policy: this style, this script, and nothing from anywhere; or what the
-    script asks its own server for, if it ``connects``; forms go there if it ``sends`` any."""
+    """The content security policy: this style, this script, and nothing from elsewhere. With
+    ``connects`` the script may connect to its own server, and with ``sends`` forms may go there."""
     own = "connect-src 'self'; " if connects else ""
     forms = "'self'" if sends else "'none'"
     return (

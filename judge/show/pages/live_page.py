@@ -1,4 +1,4 @@
-"""The live page: an empty form, which its script fills with what the server tells. Pure."""
+"""The live page: an empty page that its script fills from the server's events. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from judge.show.text import clean
 
 
 def live_page(title: str, occasion: PageWords) -> str:
-    """The page; it asks its own server for ``events``, and nothing else."""
+    """The page. Its script may connect only to the page's own server."""
     return html.render(
         "live.html",
         title=clean(title),

@@ -23,13 +23,13 @@ from judge.show.pages import html
 from judge.show.text import clean, cut, many
 
 _NAME = 24  # cells of a name
-MOST_DRAWN = 1000  # games that can be stepped through, the last ones: some kilobytes each
+MOST_DRAWN = 1000  # the last games, which can be stepped through; each takes some kilobytes
 _WIDE = 10  # columns from which on two boards do not fit a phone side by side
 
 
 class Side(NamedTuple):
-    """The shots of a player in a game, counted. ``share`` is that of the other board's cells at
-    which it has shot, in percent."""
+    """The counts of a player's shots in a game. ``share`` is the part of the other board that the
+    player has shot at, in percent."""
 
     shots: int
     share: float
@@ -54,7 +54,7 @@ class Side(NamedTuple):
 
 class MatchSeen(NamedTuple):
     """A match in a list of matches. ``first`` is the number of its first game, ``winner`` the seat
-    of who has won it, ``score`` the games won and tied."""
+    of its winner, and ``score`` the games won, lost and tied."""
 
     first: int
     names: tuple[str, ...]
@@ -65,7 +65,7 @@ class MatchSeen(NamedTuple):
 
     @classmethod
     def of(cls, first: int, games: Sequence[GameResult]) -> MatchSeen:
-        """By the games of one match, at least one."""
+        """The match that has these games; at least one."""
         unit = UnitTally((1, 1))
         for game in games:
             unit.add(game)
@@ -84,8 +84,9 @@ class MatchSeen(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """A game. ``number`` is its place in the match; ``style`` is a or b for who has won, t for a
-    tie, and f if the game was forfeited. ``link`` leads to its own page, if it has one."""
+    """A game of the match. ``number`` is its number in the match. ``style`` is a or b for a winner
+    in seat 0 or 1, or t for a tie; f is added if the game was forfeited. ``link`` leads to the
+    game's own page, if it has one."""
 
     number: int
     display_name: str
@@ -98,7 +99,8 @@ class GameRow(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """All games of a player, and its shots in them; ``share`` of these is the mean of its games."""
+    """A player's results and shots in all games of the match. The ``share`` of the shots is the
+    mean of the games' shares."""
 
     name: str
     author: str
@@ -129,10 +131,10 @@ def match_page(
     seconds: float | None = None,
     contest: str = "",
 ) -> str:
-    """The page of some games of a match, in their order; the last one is shown first. ``root`` is
-    the way to the root of its site, if it is of one, and ``links`` where those to the pages of
-    games lead, by their places. All of the match took ``seconds``, if that is known; ``contest`` is
-    the title of its contest.
+    """The page of some games of a match, in their order; the page opens with the last game.
+    ``root`` is the path to the root of the page's site, if it has one. ``links`` has the addresses
+    of games' own pages, by index in ``records``. ``seconds`` is the time of the whole match, if
+    known. ``contest`` is the title of the contest.
 
     Raises `RecordError` if a record breaks its rules.
     """
@@ -173,7 +175,7 @@ def match_page(
 
 
 def _planned(records: Sequence[GameRecord]) -> int:
-    """How many games the match has."""
+    """The number of games for which the match was planned."""
     of = records[0].match
     return len(records) if of is None else of.games
 
@@ -223,7 +225,7 @@ def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -
 
 
 def _headline(records: Sequence[GameRecord], names: Sequence[str]) -> str:
-    """The winner of the match; these are all of its games."""
+    """The winner of the match, or the number of its games so far."""
     if len(records) < _planned(records) and not _is_error(records[-1]):
         return f"{' against '.join(names)}: {many(len(records), 'game')} of {_planned(records):,}"
     if _is_error(records[-1]):
@@ -237,7 +239,7 @@ def _headline(records: Sequence[GameRecord], names: Sequence[str]) -> str:
 
 
 def _lead(records: Sequence[GameRecord], seconds: float | None) -> str:
-    """The games, how an error ended them, and the time."""
+    """A line on the number of games, the error that ended the match, and the time."""
     played, planned = len(records), _planned(records)
     said = many(played, "game") if played == planned else f"{played:,} of {many(planned, 'game')}"
     if _is_error(records[-1]):
@@ -247,9 +249,9 @@ def _lead(records: Sequence[GameRecord], seconds: float | None) -> str:
 
 
 def _to_step(record: GameRecord) -> dict[str, Any]:
-    """The script's data of a game: the ships of each board as column, row, length and whether they
-    lie down, the shots as the board that is shot at, column, row and result, and how many of them
-    were fired by the end of each step."""
+    """The script's data of a game. ``fleets`` has the ships of each seat, as `html.ships` makes
+    them. ``shots`` has the target's seat, column, row and result of each shot. ``fired`` is the
+    number of shots fired by the end of each step."""
     return {
         "headline": headline(record, [clean(seat.name) for seat in record.seats]),
         "fleets": [html.ships(seat.fleet) for seat in record.seats],

@@ -1,7 +1,7 @@
-"""One game as a page: a score sheet that can be stepped through, and that holds the record itself.
+"""The page of one game: a score sheet that can be stepped through, and that has the record itself.
 
-Pure but for reading its templates. The page's words are worked out here, from the record played
-through the engine again, or by its script, from the record in it. The steps are those of
+Pure but for reading its templates. Some of the page's words are made here, from a replay of the
+record, and others by the page's script, from the record in the page. The steps are those of
 `judge.game.steps`: mostly a shot or a volley, at the end perhaps a forfeit.
 """
 
@@ -32,8 +32,8 @@ from judge.show.pages import html
 from judge.show.text import clean, cut, many
 from judge.wire import WIRES
 
-_NAME = 24  # cells of a name where it stands among others; it is whole in the table of players
-_SHOWN = 4000  # characters of a long output, at most, at its begin and at its end
+_NAME = 24  # cells of a name; only the table of players has whole names
+_SHOWN = 4000  # most characters at the begin, and at the end, of a long output
 _WIDE = 10  # columns from which on two boards do not fit a phone side by side
 
 
@@ -56,17 +56,17 @@ class Output:
 
 
 class Around(NamedTuple):
-    """The place of a game in a site; pages are named as the root of the site has them."""
+    """The place of a game in a site. Pages have their paths from the root of the site."""
 
     voided: str | None = None
-    """Why the game was taken out of the count, if it was."""
+    """The reason why an order voided the game, or None."""
     match: str | None = None
-    """The page of its match, if it is of one."""
+    """The page of the game's match, or None."""
     before: int | None = None
-    """The number of the game before it."""
+    """The number of the previous game, or None; ``after`` is the number of the next game."""
     after: int | None = None
     bots: tuple[str | None, ...] = ()
-    """The pages of its bots, seat by seat; None for a bot without one."""
+    """The pages of the game's bots, seat by seat; None for a bot without a page."""
 
 
 ALONE = Around()
@@ -75,8 +75,9 @@ ALONE = Around()
 def page(
     record: GameRecord, *, root: str | None = None, contest: str = "", around: Around = ALONE
 ) -> str:
-    """The page: one that stands alone, or, where ``root`` is the way to the root of its site, one
-    that links there and to the pages ``around`` it. ``contest`` is the title of its contest.
+    """The page of a game. Without a ``root`` the page stands alone. With a ``root``, the path to
+    the root of its site, it links there and to the pages ``around`` it. ``contest`` is the title of
+    the contest.
 
     Raises `RecordError` if the record breaks its rules.
     """
@@ -114,7 +115,7 @@ def page(
 
 
 def _replayed(record: GameRecord) -> tuple[Game, list[Step]]:
-    """The game at its end, and its steps, the placing first."""
+    """The game at its end, and its steps; step 0 is the placing."""
     played = []
     for step, position in steps(record):
         played.append(step)
@@ -123,12 +124,12 @@ def _replayed(record: GameRecord) -> tuple[Game, list[Step]]:
 
 
 def _unit(rules: Rules) -> str:
-    """The name of a step."""
+    """The page's word for a step."""
     return "Round" if rules.turn is Turn.BOTH else "Move"
 
 
 def _whole_lines(text: str) -> str:
-    """The text without a line that was broken off at its end, unless that is most of it."""
+    """The text without a last line that is broken off, unless that line is most of the text."""
     whole = text.rfind("\n")
     return text[:whole] if whole > len(text) // 2 else text
 
@@ -139,11 +140,12 @@ def _whole_lines(text: str) -> str:
 def _derived(
     record: GameRecord, game: Game, played: Sequence[Step], names: Sequence[str]
 ) -> dict[str, Any]:
-    """``fires`` is how many shots each step fires, as pairs of such a number and of how many steps
-    in a row it holds for. ``told`` is the answer to each shot as the players heard it (None where
-    they heard all that the record has), and ``sank``, of those that were told to sink a ship, its
-    length (null where that is not told) and the cells where it must then have lain; ``again`` says
-    whose moves can be run again; ``columns``, ``rows`` and ``cell`` say how each of them is called."""
+    """The script's data besides the record. ``fires`` has the number of shots a step, in pairs: a
+    number, and how many steps in a row fire that number. ``told`` has the announced result of each
+    shot, or None if the record's results were announced. ``sank`` has the shots announced as
+    sinking a ship, each with the ship's length (null if not announced) and the cells known to be
+    that ship's. ``again`` says for each seat whether its moves can be run again. ``columns``,
+    ``rows`` and ``cell`` make the names of cells."""
     rulers = Rulers.of_players(record.rules)
     told = game.view(0).shots
     fired = [int(shot.result) for shot in record.shots]
@@ -169,8 +171,8 @@ def _derived(
 
 
 def _dialects(record: GameRecord) -> list[str | None]:
-    """In which dialect each seat was told all that, if the page's script can write it. A person is
-    shown what a bot would have been told."""
+    """The dialect of each seat's requests, if the page's script can write them; else None. A
+    person's seat has the dialect of a bot's requests."""
     seats = record.seats
     for wire in WIRES.values():
         if wire.is_written_by_pages and wire.unsupported(record.rules, len(seats)) is None:
@@ -181,7 +183,8 @@ def _dialects(record: GameRecord) -> list[str | None]:
 
 
 def _sinkings(shots: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
-    """Every shot that was told to sink a ship, and which cells are known to be that ship's."""
+    """Every shot announced as sinking a ship, with its number and the cells known to be that
+    ship's."""
     at: dict[int, list[Shot]] = {}
     for number, shot in enumerate(shots):
         heard = at.setdefault(shot.target, [])
@@ -196,8 +199,8 @@ def _sinkings(shots: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
 
 
 def _incidents(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any, ...]]:
-    """The events besides shots: at which step, whose, what, in which time (None if no bot was run),
-    and whether the game was lost by it."""
+    """The incidents: each one's step, seat and words, the milliseconds of the answer that forfeited
+    (None for any other incident), and whether it was a forfeit."""
     evidence = {evidence.seat: evidence for evidence in record.evidence}
     for number, step in enumerate(played):
         for incident in step.incidents:
@@ -225,7 +228,7 @@ def _player(record: GameRecord, number: int) -> dict[str, str]:
         "name": clean(seat.name),
         "about": in_words(Person.of(seat)),
         "files": clean(seat.digest or "")[:19],
-        "seed": str(seat.seed) if seat.launch else "",  # what the judge did not start had none
+        "seed": str(seat.seed) if seat.launch else "",  # else it was given no seed
         "count": _received(record, number),
         "volleys": str(volleys),
         "shots": str(len(shots)),
@@ -278,7 +281,7 @@ def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]
 
 
 def _shown(forfeit: Forfeit) -> tuple[str, str, list[Output]]:
-    """The view of a run: its command, its end, and its output."""
+    """The command, the end and the output of a forfeit's run; empty without evidence."""
     evidence = forfeit.evidence
     if evidence is None:
         return "", "", []

@@ -1,8 +1,8 @@
 """A ledger as pages: the standings, alone or with a page for each bot and each game behind them.
 
-Pure but for reading its templates. Nothing on a page depends on a clock or a place, so the same
-ledger gives the same pages. Names of bots and games hold anything; `file_name` makes of them
-what every file system and server takes.
+Pure but for reading its templates. Pages do not depend on a clock or a machine, so the same ledger
+gives the same pages. Names of bots and games may have any characters. `file_name` makes file names
+of them that every file system and server takes.
 """
 
 from __future__ import annotations
@@ -42,24 +42,25 @@ NARROW = 12  # bots in the cross table; of more, cells are narrow and a score ha
 _DIGITS = 3  # digits of a number of games that fits a narrow cell
 LATEST = 20  # games on the page of the standings
 ON_A_PAGE = 1_000  # games on a bot's page; it has several if there are more
-FORFEITS = 40  # bots whose forfeits are told by cause; of more, those with the most
+FORFEITS = 40  # bots whose forfeits are listed by cause; of more, the bots with the most forfeits
 VOIDS = 100  # games listed that do not count
 
 _CAUSES = [termination.value for termination in Termination if termination.is_forfeit]
 _OTHER = re.compile("[^a-z0-9.]+")
 _PLAIN = re.compile("[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_LONGEST = 40  # characters of a name that stands for itself
+_LONGEST = 40  # most characters of a name that stands for itself
 _SCALE = 240  # units of the picture of an interval
 _EDGE = 5
 _FENCE = 3
 
 
-@lru_cache(4096)  # a bot's is asked for again with each of its games
+@lru_cache(4096)  # each game of a bot needs the bot's file name
 def file_name(text: str, page: int = 1) -> str:
-    """A file name for what is called ``text``, another for every text and page.
+    """The name of a file for a bot's or game's name, different for every ``text`` and ``page``.
 
     Short words of small letters and digits, joined by - or _, stand for themselves. Any other text
-    has a digest of 16 digits after its readable letters, and no text that ends so stands for itself.
+    has a digest of 16 digits after its readable letters. A text that ends like such a digest does
+    not stand for itself.
     """
     stem = text
     looks_digested = text[-17:-16] == "-"
@@ -79,7 +80,8 @@ class Reach(NamedTuple):
 
 
 class Forfeits(NamedTuple):
-    """One bot's: ``segments`` of its bar are a cause each, with where it begins and its length."""
+    """The forfeits of one bot. ``segments`` are the parts of its bar: each has a cause, its start
+    and its length."""
 
     name: str
     games: int
@@ -90,8 +92,8 @@ class Forfeits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
-    """The data of the pages of a ledger. ``name`` is what it is called, and ``people`` are the own
-    names and the authors of its bots."""
+    """The data of the pages of a ledger. ``name`` is the ledger's name. ``people`` has the own
+    names and the authors of its bots. ``opinions`` has the results of each two bots."""
 
     name: str
     standings: Standings
@@ -106,7 +108,7 @@ class LedgerPages:
 
     @property
     def title(self) -> str:
-        """The names of its pages."""
+        """The title of the ledger's pages."""
         return clean(self.description.title) or f"Standings of \u2068{clean(self.name)}\u2069"
 
     @property
@@ -121,10 +123,10 @@ def standings_page(
     linked: bool,
     matches: Sequence[MatchSeen] = (),
 ) -> str:
-    """The standings, of all ``games``, oldest first, the latest and those that do not count, and
-    the latest of the ``matches`` that have pages.
+    """The page of the standings, with the latest games, the games that do not count, and the latest
+    ``matches``. ``games`` are all games, the oldest first. ``matches`` are those with pages.
 
-    If ``linked``, with links to the pages of bots and games, in ``bots/`` and ``games/``.
+    If ``linked``, the page has links to the pages of bots and games, in ``bots/`` and ``games/``.
     """
     found, series = ledger.standings.document, ledger.series
     rows = found.bots
@@ -178,9 +180,9 @@ def standings_page(
 def bot_pages(
     ledger: LedgerPages, place: int, games: Sequence[PastGame]
 ) -> Iterator[tuple[str, str]]:
-    """The pages of the bot in this row of the table: their file names, and the pages.
+    """The file names and texts of the pages of a bot; ``place`` is the bot's row of the table.
 
-    ``games`` are all of its games, oldest first. Links lead to ``../`` and ``../games/``.
+    ``games`` are all games of the bot, the oldest first. Links lead to ``../`` and ``../games/``.
     """
     row = ledger.standings.rows[place]
     counted, voids = _newest_first(games)
@@ -208,7 +210,7 @@ def bot_pages(
 
 
 def _render(template: str, ledger: LedgerPages, /, **more: Any) -> str:
-    """A page of the ledger, with the values that all of them have."""
+    """A page of the ledger, with the values that all its pages have."""
     return html.render(
         template,
         styles=html.LEDGER_STYLES,
@@ -227,7 +229,7 @@ def _render(template: str, ledger: LedgerPages, /, **more: Any) -> str:
 
 
 def _newest_first(games: Sequence[PastGame]) -> tuple[list[PastGame], list[PastGame]]:
-    """The games that count, and those that do not."""
+    """The games that count and the games that do not, each the newest first."""
     newest = games[::-1]
     return [past_game for past_game in newest if past_game.counts], [
         past_game for past_game in newest if not past_game.counts
@@ -235,7 +237,7 @@ def _newest_first(games: Sequence[PastGame]) -> tuple[list[PastGame], list[PastG
 
 
 def why_not(past_game: PastGame) -> str:
-    """Why a game does not count."""
+    """The reason why a game does not count."""
     if past_game.voided is not None:
         return f"taken out: \u2068{clean(past_game.voided)}\u2069"
     if past_game.game.termination == Termination.VOID:
@@ -244,19 +246,19 @@ def why_not(past_game: PastGame) -> str:
 
 
 def _tab(ledger: LedgerPages, most: int) -> str:
-    """The name of a page in the list of a browser's windows."""
+    """The title of the standings' page, cut to ``most`` cells for a browser's tab."""
     if ledger.description.title:
         return cut(clean(ledger.description.title), most)
     return f"Standings of {cut(clean(ledger.name), most)}"
 
 
 def _form(standings: Standings) -> str:
-    """How the contest is held; empty where the games are of none."""
+    """The contest's format and numbers; empty without a contest."""
     return "" if standings.plan is None else in_brief(standings.plan, standings.rounds)
 
 
 def _last_played(games: Sequence[PastGame]) -> str:
-    """The time at which the last game was over, to the minute; empty where it is not known."""
+    """The time at which the last game was over, to the minute; empty if not known."""
     last = max((past_game.finished for past_game in games), default="")
     return clean(last)[:16].replace("T", " ")
 
@@ -265,8 +267,8 @@ def _last_played(games: Sequence[PastGame]) -> str:
 
 
 def _headline(standings: Standings) -> str:
-    """The sentence that comes first. A bot without a game that counts leads nobody, whatever its
-    rank, until the contest is over."""
+    """The headline of the page. Without a game that counts no bot leads, unless the contest is
+    over."""
     rows, contest = standings.rows, standings.contest
     if not standings.document.games and not (contest and contest.is_over):
         return "No game counts so far" if rows else "No game has been played"
@@ -300,8 +302,8 @@ def _lead(standings: Standings) -> str:
 
 
 def _undecided(rows: Sequence[Row]) -> list[tuple[int, int] | None]:
-    """The rows among which the games do not tell neighbours apart, row by row: the first and the
-    last of them. None for a row that stands alone."""
+    """The group of each row: the first and the last of the rows around it whose order the games do
+    not support. None for a row that is not in such a group."""
     groups: list[tuple[int, int] | None] = []
     first = 0
     for place, row in enumerate(rows):
@@ -312,9 +314,9 @@ def _undecided(rows: Sequence[Row]) -> list[tuple[int, int] | None]:
 
 
 def _scaled(rows: Sequence[Row]) -> Callable[[float], float]:
-    """The place of an Elo in the picture. The scale has all intervals, but for outliers: what lies
-    more than three times the middle half's width outside of that half (Tukey's outer fence) is
-    drawn at the edge, or one bot would make all others a dot."""
+    """A function from an Elo to its place in the picture. The scale has all ends of intervals
+    except outliers. An end that lies more than three times the middle half's width outside of that
+    half (Tukey's outer fence) is drawn at the edge, or one bot would make all others a dot."""
     ends = sorted(end for row in rows for end in row.elo_95)
     lower, upper = ends[len(ends) // 4], ends[-1 - len(ends) // 4]
     fence = _FENCE * (upper - lower)
@@ -342,9 +344,9 @@ def _reaches(rows: Sequence[Row]) -> list[Reach]:
 
 
 def _head_to_head(standings: Standings, table: TallyTable | None) -> dict[tuple[str, str], Counts]:
-    """The result of the games of each two bots, as the first of them sees it: those of the versions
-    that are in the table. In a game of more than two players, one who came before the other has
-    won."""
+    """The results of each two bots of the table, as the first of the two sees them. Only versions
+    in the table count. In a game of more than two players, a player who came before another has won
+    against that player."""
     shown = {(row.name, row.version) for row in standings.rows}
     counts: dict[tuple[str, str], Counts] = {}
     if table is None:
@@ -368,12 +370,12 @@ def _head_to_head(standings: Standings, table: TallyTable | None) -> dict[tuple[
 
 
 def _shade(counts: Counts) -> int:
-    """The colour of a result: from 0, all lost, to 8."""
+    """The colour of a result: from 0, all lost, to 8, all won."""
     return round(4 * counts.points / counts.games)
 
 
 def _crossed(ledger: LedgerPages) -> list[str]:
-    """The bots in the cross table: the first so many that none of it is cut on a wide screen."""
+    """The bots in the cross table: as many of the first bots as fit a wide screen."""
     most = max((max(one.won, one.lost, one.tied) for one in ledger.opinions.values()), default=0)
     room = CROSS * (_DIGITS + 1) // (max(_DIGITS, len(str(most))) + 1)
     return ledger.names[:room]
@@ -393,7 +395,7 @@ def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Counts]]:
 
 
 def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
-    """The bots that forfeited any game, the one with the most first."""
+    """The bots that forfeited a game, the most forfeits first; at most `FORFEITS` bots."""
     counts = [(sum(row.forfeits.values()), row) for row in rows]
     most = max((count for count, _ in counts), default=0)
     for count, row in sorted(counts, key=lambda one: -one[0])[:FORFEITS]:
@@ -406,7 +408,7 @@ def _forfeits(rows: Sequence[Row]) -> Iterator[Forfeits]:
                 for cause, (start, end) in zip(_CAUSES, pairwise(edges), strict=True)
                 if end > start
             ]
-            # Games that both forfeited are void, and not among those that count.
+            # Games that both forfeited are void, and ``row.games`` does not count them.
             share = count / max(row.games, count)
             yield Forfeits(row.name, count, share, causes(row), segments)
 
@@ -451,7 +453,7 @@ def _own(
     *,
     signed: bool = False,
 ) -> chart.Chart | None:
-    """The chart of the bot in this row of the table, from its own first game on."""
+    """The chart of the bot in row ``place`` of the table, from the bot's own first game on."""
     curve = curves.get(name, [])
     first = curve[0][0] if curve else 0
     return chart.chart([(name, curve)], games, first=first, signed=signed, place=place)
