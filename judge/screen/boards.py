@@ -1,6 +1,6 @@
-"""Boards on a screen, and the keys and clicks that aim at a cell of one.
+"""Boards on a screen, and the keys and clicks that aim at a cell of a board.
 
-They lie side by side as far as there is room.
+As many boards as fit are side by side.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from judge.show.board import BRACKET, Rulers, TitledBoard, board, board_width
 from judge.show.text import Style, cut, paint
 
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-ENTER = ("enter", "ctrl+j")  # the second one if it was typed before the terminal was taken over
+ENTER = ("enter", "ctrl+j")  # ctrl+j is an Enter typed before the screen took the terminal
 NARROWEST = 25  # columns of a board with its title
-_BETWEEN = 2  # columns behind a board, if there is room
-_GUTTER = 1  # and at least
+_BETWEEN = 2  # columns between two boards, if there is room
+_GUTTER = 1  # columns between two boards, at least
 _SCROLLBAR = 1  # columns that are kept for the scroll bar
 
 
 class ShownBoard(NamedTuple):
-    """The view of a board by its rules, with rulers that are the judge's own unless given.
+    """A board to be shown, with its rules. ``rulers`` are by default those of `Rulers.of`.
 
-    ``aims`` is whether a cell of it can be aimed at. If a ship ``lies`` there instead, the face
-    shows where that is, and space chooses nothing."""
+    ``aims`` is whether keys and clicks can aim at the board's cells. With ``lies`` they move a
+    ship: the board itself shows the ship, and the space key chooses nothing.
+    """
 
     board: TitledBoard
     rules: Rules
@@ -42,18 +43,18 @@ class ShownBoard(NamedTuple):
 
 
 class BoardView(Static):
-    """One board. If it ``aims``, it can have the focus, and then a cell of it stands in brackets,
-    which arrows and the mouse choose."""
+    """One board. If it ``aims``, it can have the focus. Then brackets mark the aimed cell, which
+    arrows and mouse change."""
 
     class Aimed(Message):
-        """Another cell is aimed at."""
+        """Posted when another cell is aimed at."""
 
         def __init__(self, seat: int, cell: Cell) -> None:
             super().__init__()
             self.seat, self.cell = seat, cell
 
     class Chosen(Aimed):
-        """The cell that is aimed at was chosen."""
+        """Posted when the aimed cell is chosen."""
 
     def __init__(self, shown: ShownBoard, seat: int, *, colour: bool) -> None:
         super().__init__()
@@ -67,7 +68,7 @@ class BoardView(Static):
         self._draw()
 
     def show(self, shown: ShownBoard) -> None:
-        """Show another face."""
+        """Show another state of the board."""
         self._shown = shown
         self.can_focus = shown.aims
         self._draw()
@@ -109,7 +110,7 @@ class BoardView(Static):
         event.stop()
 
     def on_click(self, event: Click) -> None:
-        """Aim at the cell; a double click chooses it."""
+        """Aim at the clicked cell; a double click chooses it."""
         at = event.get_content_offset(self)
         rules = self._shown.rules
         if at is None or not self.can_focus:
@@ -143,7 +144,7 @@ class BoardView(Static):
 
 
 class Boards(Grid):
-    """All boards of a table, each at least ``narrowest`` wide where there is room for that."""
+    """All boards of a game, each at least ``narrowest`` columns wide if there is room."""
 
     DEFAULT_CSS = """
     Boards { height: auto; grid-rows: auto; grid-gutter: 1; }
@@ -157,8 +158,8 @@ class Boards(Grid):
         self._narrowest = narrowest
 
     async def show(self, shown: Sequence[ShownBoard]) -> int:
-        """Show these boards, in the order of their seats, side by side as far as there is room on
-        the screen; return the columns that they take."""
+        """Show these boards in the order of their seats, as many side by side as fit the screen.
+        Returns the columns that they take."""
         views = list(self.query(BoardView))
         if len(views) != len(shown):
             await self.remove_children()

@@ -1,4 +1,4 @@
-"""The common part of all full screens: colours or none, how they are left, and their terminal."""
+"""The common part of all full screens: colours, the ways to leave, and the terminal."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LOOK_SECONDS = 0.25  # seconds between two checks that the terminal is still the
 
 
 class FullScreen(App[None]):
-    """A full screen. It ``was_interrupted`` by Ctrl-C, by a signal, or because its terminal is
-    gone."""
+    """A full screen. ``was_interrupted`` is whether it ended by Ctrl-C, by a signal, or because its
+    terminal is gone."""
 
     ENABLE_COMMAND_PALETTE = False
     TITLE = "judge"
-    # A bar beside the whole screen would take columns from all lines, and move none into sight.
-    # Where boards scroll, a column is kept for the bar: if it took one, they would be placed anew.
-    # Grounds and texts have the terminal's own colours, whether it is light or dark.
+    # A scroll bar for the whole screen would only take columns from its lines. Boards that scroll
+    # keep a column free for their bar, so that they are not laid out anew when it appears.
+    # Backgrounds and texts have the terminal's own colours, whether it is light or dark.
     DEFAULT_CSS = """
     FullScreen Screen {
         overflow: hidden;
@@ -59,7 +59,7 @@ class FullScreen(App[None]):
             self.exit()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Without colours, none of the screen's own either."""
+        """The usual filters; without ``colour`` another one removes the screen's own colours."""
         filters = super().get_line_filters()
         return filters if self.colour else [*filters, NoColor()]
 
@@ -70,11 +70,11 @@ class FullScreen(App[None]):
 
 
 class TerminalDriver(LinuxDriver):
-    """Interrupts its screen when the terminal is gone.
+    """A driver that interrupts its screen when the terminal is gone.
 
-    Textual takes no notice of that. A reader of keys then gets nothing, at once and for ever; a
-    writer stops at its first error, and the screen waits for it without end. A signal need not
-    come: it may be ignored, as after nohup, or go to the shell alone.
+    Textual does not notice that. Its reader of keys then reads nothing, again and again. Its writer
+    stops at the first error, and the screen waits for the writer without end. A signal may not
+    come: it may be ignored, as after nohup, or go only to the shell.
     """
 
     def __init__(self, app: App[Any], **more: Any) -> None:
@@ -98,14 +98,15 @@ class TerminalDriver(LinuxDriver):
             self._lost()
 
     def _sigcont_application(self, *_: object) -> None:
-        """Go on after SIGSTOP as after Ctrl-Z, though nothing was told before: else there would be a
-        second reader of keys, and the end would wait for the first."""
+        """Go on after SIGSTOP as after Ctrl-Z. SIGSTOP gives no notice, so the screen is suspended
+        only now. Without that there would be a second reader of keys, and the exit would wait for
+        the first."""
         if self._auto_restart and not self._must_signal_resume:
             self.suspend_application_mode()
         super()._sigcont_application()
 
     def _look(self) -> None:
-        """Look now and then whether the terminal is there."""
+        """Check every `LOOK_SECONDS` whether the terminal is still there."""
         if self._is_lost:
             return
         if is_gone(self.fileno):
@@ -113,8 +114,8 @@ class TerminalDriver(LinuxDriver):
         self._loop.call_later(LOOK_SECONDS, self._look)
 
     def _lost(self) -> None:
-        """Leave the screen; what anybody still writes to the terminal goes nowhere. Any thread may
-        call it."""
+        """Leave the screen, and discard all further output to the terminal. Any thread may call
+        this."""
         self._is_lost = True
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in self._ours:
@@ -125,7 +126,7 @@ class TerminalDriver(LinuxDriver):
 
 
 class _Output:
-    """A file that tells when it cannot be written any more, and takes no harm."""
+    """An output file that calls ``lost`` when it cannot be written, and raises nothing."""
 
     def __init__(self, file: TextIO, lost: Callable[[], None]) -> None:
         self._file = file
@@ -151,4 +152,4 @@ def is_gone(descriptor: int) -> bool:
     """Whether the other side of a terminal was closed."""
     poll = select.poll()
     poll.register(descriptor, 0)
-    return bool(poll.poll(0))  # errors and the end are told without being asked for
+    return bool(poll.poll(0))  # poll reports an error or the end without being asked

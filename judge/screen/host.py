@@ -1,4 +1,4 @@
-"""The screen of who hosts a table: the table, what happens there, and a line for commands."""
+"""The screen of a table's host: the table, the news, and a line for commands."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SECONDS = 0.25  # seconds between two readings of the table
 
 
 class HostScreen(NewsScreen):
-    """``do`` carries out a command, ``table`` gives the lines of the table, and ``question`` what
-    the next line answers, if it answers something, once they are set; ``stop`` ends the server,
-    which ends the screen. It takes the lines of a log."""
+    """The host's screen, to which a log writes. The server sets its functions: ``do`` carries out a
+    command, ``table`` returns the lines of the table, ``question`` returns the question that the
+    next line answers, and ``stop`` ends the server and so the screen."""
 
     HINT = "? or help lists the commands; PgUp and PgDn scroll"
     CSS = f"""
@@ -32,7 +32,7 @@ class HostScreen(NewsScreen):
         self.table: Callable[[], Sequence[str]] = list
         self.question: Callable[[], str] = str
         self.stop: Callable[[], None] | None = None
-        self.lines: deque[str] = deque(maxlen=MOST_LINES)  # told once more when it is left
+        self.lines: deque[str] = deque(maxlen=MOST_LINES)  # printed again when the screen is left
         self._shown: Sequence[str] = ()
 
     def above(self) -> Iterable[Widget]:

@@ -1,7 +1,7 @@
-"""A screen that is there while the judge does something else.
+"""Shows a screen while the judge works in other threads.
 
-Textual wants the main thread, and so do the signals that stop the judge. So the judge does everything
-else in other threads, and the main thread draws while it waits for them.
+Textual needs the main thread, and so do the signals that stop the judge. So the judge works in
+other threads, and the main thread draws the screen while it waits for them.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _T = TypeVar("_T")
 
 
 class Hosting:
-    """Shows an app as long as its block lasts, drawn while one of the functions waits. The main
-    thread calls it. Afterwards signals are handled as before."""
+    """A context of the main thread that shows an app. The app is drawn while `until_left` or
+    `result` waits. At the end of the block, signals are handled as before."""
 
     def __init__(self, app: FullScreen) -> None:
         self._app = app
@@ -68,8 +68,8 @@ class Hosting:
         self._require_whole()
 
     def result(self, future: Future[_T]) -> _T:
-        """The result of what is done in another thread; raises `Interrupted` if the screen is gone
-        before."""
+        """Wait for the result of a future of another thread. Raises `Interrupted` if the screen
+        ends before."""
         self._loop.run_until_complete(self._until(self._done(future)))
         if self._app.was_interrupted or not future.done():
             self._require_whole()
@@ -77,7 +77,7 @@ class Hosting:
         return future.result()
 
     async def _done(self, future: Future[_T]) -> None:
-        """Wait for the end of what is done in another thread, and leave its result alone."""
+        """Wait until a future of another thread is done, without taking its result."""
         done = asyncio.Event()
 
         def tell(_: Future[_T]) -> None:
@@ -88,7 +88,7 @@ class Hosting:
         await done.wait()
 
     async def _until(self, other: Coroutine[Any, Any, Any]) -> None:
-        """Wait for something, or for the end of the app."""
+        """Wait for a coroutine, or for the end of the app."""
         waited = asyncio.ensure_future(other)
         await asyncio.wait({waited, self._task}, return_when=asyncio.FIRST_COMPLETED)
         waited.cancel()
@@ -102,8 +102,8 @@ class Hosting:
 
 @contextlib.asynccontextmanager
 async def drawn(app: FullScreen, gone: Callable[[], object]) -> AsyncIterator[None]:
-    """Shows an app in the loop that runs, as long as the block lasts; calls ``gone`` if it ends
-    before that. Raises `JudgeFault` if it broke down."""
+    """A context that shows an app in the running loop. ``gone`` is called when the app ends. Raises
+    `JudgeFault` if the app broke down."""
     task = asyncio.create_task(app.run_async())
     up = asyncio.create_task(app.is_up.wait())
     await asyncio.wait({up, task}, return_when=asyncio.FIRST_COMPLETED)
@@ -125,7 +125,7 @@ def require_whole(app: FullScreen) -> None:
 
 
 def in_thread(do: Callable[[], _T]) -> Future[_T]:
-    """Do something in another thread, whose end the judge does not wait for when it ends itself."""
+    """Call ``do`` in another thread. The judge can end without waiting for that thread."""
     done: Future[_T] = Future()
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""The common part of the screens that are typed at: news, and a line below them for commands."""
+"""The common part of the screens with news, and with a line for commands below the news."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ MOST_LINES = 10_000  # lines that can be scrolled back to
 
 
 class CommandLine(Input):
-    """A line that is empty again at once when it is typed, whatever comes right behind it."""
+    """A line for commands that Enter empties at once, before the next key is handled."""
 
     class Typed(Message):
-        """A line was typed."""
+        """Posted when a line was typed."""
 
         def __init__(self, line: str) -> None:
             super().__init__()
             self.line = line
 
     async def _on_key(self, event: Key) -> None:
-        # Textual's own binding for Enter is looked at after keys that are typed right behind it.
+        # Textual handles its own binding for Enter after the keys that are typed right behind it.
         if event.key in ENTER:
             event.stop()
             event.prevent_default()
@@ -57,7 +57,7 @@ class CommandLine(Input):
 
 
 class News(RichLog):
-    """The news, a line each, the last one in sight unless somebody has scrolled back."""
+    """The news, a line each. The last line is in sight unless the person has scrolled back."""
 
     can_focus = False
 
@@ -66,12 +66,12 @@ class News(RichLog):
         self._follows = True
 
     def add(self, text: str) -> None:
-        """Add what happened."""
+        """Add a line of news."""
         width = self.scrollable_content_region.width or None
         self.write(Text(text), width, scroll_end=self._follows)
 
     def scroll_by_keys(self, way: str) -> None:
-        """Scroll up, down, page_up, page_down, home or end."""
+        """Scroll the news; ``way`` is up, down, page_up, page_down, home or end."""
         self._follows = False  # false until the last line is known to be in sight
         getattr(self, f"scroll_{way}")(animate=False)
         self.call_after_refresh(self._note)
@@ -120,11 +120,11 @@ class NewsScreen(FullScreen):
         yield CommandLine(id="command", placeholder=self.HINT)
 
     def above(self) -> Iterable[Widget]:
-        """The part above the news."""
+        """The widgets above the news."""
         raise NotImplementedError
 
     def typed(self, line: str) -> None:
-        """Do what a line says."""
+        """Do the command in a typed line."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
@@ -132,7 +132,7 @@ class NewsScreen(FullScreen):
         self.action_command()
 
     def on_print(self, event: Print) -> None:
-        """Have what the judge prints meanwhile stand among the news."""
+        """Add text that the judge prints to the news."""
         said: str | bytes = event.text  # click prints bytes
         text = said if isinstance(said, str) else said.decode("utf-8", "replace")
         for line in text.splitlines():
@@ -148,5 +148,5 @@ class NewsScreen(FullScreen):
         self.query_one(News).scroll_by_keys(way)
 
     def write(self, text: str) -> None:
-        """Add news."""
+        """Add a line to the news."""
         self.query_one(News).add(text)

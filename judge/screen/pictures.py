@@ -1,4 +1,4 @@
-"""The common part of the screens that show one game: its boards, and what was done."""
+"""The common part of the screens that show one game: its boards and its moves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ FASTEST_MS, SLOWEST_MS = 1, 30_000
 
 
 class Pace:
-    """How a screen goes on by itself, after ``delay`` milliseconds, while it ``runs``."""
+    """The pace of a screen that goes on by itself, every ``delay`` milliseconds while it
+    ``runs``."""
 
     def __init__(self, app: FullScreen, delay: int, *, runs: bool) -> None:
         self._app = app
@@ -36,8 +37,8 @@ class Pace:
         self.runs = runs
 
     def takes(self, key: str, character: str) -> bool:
-        """Act on a key, and return whether it was one of the pace's: space starts and stops, +
-        halves the delay, - doubles it."""
+        """Act on a key of the pace: space starts and stops, + halves the delay, - doubles it.
+        Returns False for any other key."""
         if key == "space":
             self.runs = not self.runs
         elif character in ("+", "-"):
@@ -58,7 +59,7 @@ class Pace:
 
 
 class Lines(Static):
-    """Lines as the judge prints them, painted perhaps, each cut where there is no room."""
+    """Lines of text, which may be painted. Each line is cut to fit."""
 
     DEFAULT_CSS = "Lines { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }"
 
@@ -69,7 +70,7 @@ class Lines(Static):
 
 
 class Foot(Static):
-    """Lines that are broken between phrases where there is no room."""
+    """The lines at the foot of a screen. A line that does not fit is wrapped between phrases."""
 
     DEFAULT_CSS = "Foot { height: auto; max-height: 6; }"
 
@@ -89,9 +90,9 @@ class Foot(Static):
 
 
 class PictureApp(FullScreen):
-    """A screen that shows a `Picture` at a time."""
+    """A screen that shows one `Picture` at a time."""
 
-    IS_FOR_LINES = False  # rather than for boards, where there is no room for both
+    IS_FOR_LINES = False  # whether a low screen shows the lines rather than the boards
     MOVES_BELOW = 5  # lines of moves below the boards, if there is no room beside them
     CSS = """
     #title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
@@ -120,7 +121,7 @@ class PictureApp(FullScreen):
         yield Foot(id="foot", markup=False)
 
     def below(self) -> Sequence[Widget]:
-        """The part between the lines and the foot."""
+        """The widgets between the lines and the foot."""
         return ()
 
     def on_resize(self, event: Resize) -> None:
@@ -129,12 +130,12 @@ class PictureApp(FullScreen):
         self.call_later(self.redraw)
 
     async def redraw(self) -> None:
-        """Show what there is to be seen, for a screen of this size."""
+        """Show the present picture for the present size of the screen."""
         if self.picture is not None:
             await self.show(self.picture)
 
     async def show(self, picture: Picture) -> None:
-        """Show this picture."""
+        """Show a picture in place of the present one."""
         self.picture = picture
         self.query_one("#title", Lines).show([picture.title])
         self.query_one("#about", Lines).show(picture.about)
@@ -152,11 +153,11 @@ class PictureApp(FullScreen):
         self.query_one("#said", Lines).show([*below, *picture.said])
 
     def shown_boards(self, picture: Picture) -> list[ShownBoard]:
-        """The boards of a picture."""
+        """The boards of a picture, as this screen shows them."""
         return [ShownBoard(board, picture.rules, picture.rulers) for board in picture.boards]
 
     def say(self, text: str, *, is_help: bool = False) -> None:
-        """Show a text at the foot; a help gives way on a low screen."""
+        """Show a text at the foot. A low screen hides a text that ``is_help``."""
         foot = self.query_one("#foot", Foot)
         foot.show(text.split("\n"))
         foot.set_class(is_help, "help")

@@ -1,8 +1,8 @@
-"""A person who plays on a screen: ships are laid, cells typed, and a game is given up or left.
+"""The screen of a person who plays: lays ships, aims shots, skips, resigns or leaves.
 
-The arrows and the mouse aim in `judge.screen.boards`.
+`judge.screen.boards` handles the arrows and the mouse.
 
-The game is played in another thread, whose questions wait here for their answers.
+The game is played in another thread, which waits for the answers to its questions here.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ _HELP_OF_LAYING = "X draws a fleet by luck, Backspace takes the last ship back, 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChecks:
-    """The knowledge of a line player too: the cell that a text names, why a shot would not be legal
-    after those of its volley, and `IllegalFleet` for ships that cannot lie so."""
+    """Checks that are the same for a person who plays line by line. ``cell`` returns the cell that
+    a text names. ``why_not`` says why a shot is illegal after others of its volley.
+    ``require_room`` raises `IllegalFleet` for ships that do not fit."""
 
     cell: Callable[[str], Cell | None]
     why_not: Callable[[View, Cell, Sequence[Cell]], str | None]
@@ -66,8 +67,7 @@ class _Laying:
     way: Orientation = Orientation.HORIZONTAL
 
     def next(self, cursor: Cell) -> Ship | None:
-        """The ship that is to be laid, under the cursor and inside the board; None after the
-        last."""
+        """The next ship, at the cursor but inside the board; None after the last ship."""
         if len(self.ships) == len(self.rules.lengths):
             return None
         length = self.rules.lengths[len(self.ships)]
@@ -79,7 +79,7 @@ class _Laying:
         return Ship(length, column, row, self.way)
 
     def face(self, cursor: Cell) -> TitledBoard:
-        """The board with the ships that lie and the next one."""
+        """The board with the ships that are laid and the next ship."""
         marks = truth(self.ships, ())
         ship = self.next(cursor)
         if ship is None:
@@ -91,7 +91,7 @@ class _Laying:
 
 @dataclass(slots=True)
 class _Aiming:
-    """A move that is being aimed; ``move`` shots of the game came before the last move."""
+    """A volley that is being aimed. ``move`` is the number of shots before the game's last move."""
 
     view: View
     game: Game
@@ -101,8 +101,8 @@ class _Aiming:
 
 
 class PlayApp(PictureApp):
-    """One person's side of a game by these rules between two of these ``names``; the person has
-    the seat ``me``, and draws fleets by ``seed``."""
+    """The screen of one person in a game of two players with these ``names``. The person has the
+    seat ``me``. ``seed`` draws fleets for the person."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+d", "left", "leave", priority=True),
@@ -124,7 +124,7 @@ class PlayApp(PictureApp):
         self._checks = checks
         self._me, self._other = me, 1 - me
         self._luck = Random(seed)
-        self._cursor = Cell(rules.columns // 2, rules.rows // 2)  # on the other's board
+        self._cursor = Cell(rules.columns // 2, rules.rows // 2)  # the aimed cell
         self._state: _Laying | _Aiming | None = None
         self._any_key = False  # answers
         self._early: deque[Key] = deque(maxlen=_MOST_EARLY)  # typed while nothing was asked
@@ -132,27 +132,28 @@ class PlayApp(PictureApp):
         self._answer: Future[Any] = Future()
         self._is_gone = False
 
-    # For the thread that plays; None where the person has left
+    # Calls of the thread that plays; they return None if the person has left
 
     def lay(self) -> Fleet | None:
-        """The whole fleet, once all of it lies well and has been agreed to."""
+        """Ask for a fleet, and wait until the person confirms a legal one."""
         fleet: Fleet | None = self._answered(self._lay())
         return fleet
 
     def aim(self, view: View, game: Game, move: int, moves: Sequence[str]) -> FromPlayer | None:
-        """As many legal shots as are due, or what else is done."""
+        """Ask for a move, and wait for the shots that are due, a skip or a resignation."""
         aiming = _Aiming(view, game, move, tuple(moves), [])
         answer: FromPlayer | None = self._answered(self._aim(aiming))
         return answer
 
     def look(self, picture: Picture, seconds: float | None, foot: str = "") -> None:
-        """Show a picture for some time, or until a key is pressed; None is no end of time."""
+        """Show a picture for ``seconds``, or until a key is pressed. With None only a key ends
+        it."""
         self._answered(self._look(picture, seconds, foot))
 
-    # For the main thread
+    # Calls of the main thread
 
     def leave(self) -> None:
-        """Have nobody wait any more."""
+        """End the wait for an answer, with None as the answer."""
         self._is_gone = True
         self._state = None
         if not self._answer.done():
@@ -202,16 +203,17 @@ class PlayApp(PictureApp):
                 self._key_of_aiming(aiming, event, again)
             case _ if self._any_key:
                 self._reply(None)
-                if event.key not in (*ENTER, "space"):  # which would fire
+                if event.key not in (*ENTER, "space"):  # Enter and space would fire
                     self._early.append(event)
             case _:
                 self._early.append(event)
         await self._draw()
 
-    # How
+    # Helpers
 
     def _answered(self, asked: Coroutine[Any, Any, None]) -> Any:
-        """Have the main thread ask the person, wait, and return the answer; None once it is gone."""
+        """Have the main thread ask the person, and wait for the answer; None once the screen has
+        ended."""
         answer = self._answer = Future()
         if self._is_gone:
             asked.close()
@@ -239,7 +241,7 @@ class PlayApp(PictureApp):
         self._begin(view)
 
     def _begin(self, view: BoardView) -> None:
-        """Have the keys for a board, first those that were typed before."""
+        """Give a board the focus and the keys that were typed early."""
         self.set_focus(view)
         while self._early:
             early = self._early.popleft()
@@ -255,7 +257,7 @@ class PlayApp(PictureApp):
             self.set_timer(seconds, partial(self._looked, self._answer))
 
     def _looked(self, answer: Future[Any]) -> None:
-        """End a look after its time, unless a key has."""
+        """End a look after its time, unless a key has ended it."""
         if self._answer is answer:
             self._reply(None)
 
@@ -352,8 +354,8 @@ class PlayApp(PictureApp):
                 self._asked, self._said = key, f"{key} again {_ENDS[key in ('R', 'r')]}"
 
     def _type(self, character: str) -> None:
-        """Take what is typed of a cell; the second character aims, and a third one where a row has
-        two digits."""
+        """Take a character of a cell's name. The second character aims, and a third one aims again
+        if the row has two digits."""
         typed = character.upper() if character.isalpha() else self._typed + character
         self._typed = typed
         if len(typed) < 2 and (character.isalpha() or not is_lettered(self._rules)):
@@ -367,12 +369,12 @@ class PlayApp(PictureApp):
 
     @property
     def _of_cells(self) -> Sequence[str]:
-        """The keys that a cell is typed with."""
+        """The characters in the names of cells."""
         return (*digits, *(Rulers.of(self._rules).columns if is_lettered(self._rules) else ()))
 
 
 def _help(view: View, aimed: Sequence[Cell]) -> str:
-    """The effect of the keys while a shot is aimed."""
+    """A line on the keys that a person may press while a shot is aimed."""
     place = len(aimed) + 1
     is_last = place == view.due
     words = [

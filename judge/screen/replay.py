@@ -1,4 +1,4 @@
-"""A game to step through, or several: which keys do what, and when it plays by itself."""
+"""The screen to step through one game or several, by keys or by itself."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from judge.show.text import many
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-DELAY_MS = 500  # seconds a step, if it plays by itself and no pace was given
-BETWEEN_SECONDS = 3.0  # seconds that the end of a game stands, if several play by themselves
+DELAY_MS = 500  # milliseconds a step, if the screen plays by itself without a given pace
+BETWEEN_SECONDS = 3.0  # seconds that the end of a game is shown, if several play by themselves
 JUMP = 10
 _STEPS = {"right": 1, "down": 1, "left": -1, "up": -1, "pagedown": JUMP, "pageup": -JUMP}
 
@@ -30,19 +30,20 @@ HELP_OF_SEVERAL = HELP.replace("← → step", "← → step, ↑ ↓ game")
 
 
 class Eyes(NamedTuple):
-    """The seat whose knowledge is shown, or all; or no ships before the end."""
+    """A view of a game: what ``seat`` knows, or the truth if it is None. Without ``shows_ships``
+    the ships are hidden before the end."""
 
     seat: int | None
     shows_ships: bool = True
 
 
 class ReplayApp(PictureApp):
-    """The viewer's place in a game, or in one of ``count`` games; ``game`` gives the one at a place
-    counted from 0. ``seat`` is whose knowledge is shown, None for the truth, or, of fleets that are
-    placed ship by ship, for the shots alone before the end; ``delay``, in milliseconds, plays by
+    """The screen to step through ``count`` games. ``game`` returns the game at an index from 0. The
+    first view is what ``seat`` knows. With None it is the truth, but without ships before the end
+    if fleets are placed ship by ship. With a ``delay``, in milliseconds a step, the screen plays by
     itself from the start."""
 
-    MOVES_BELOW = 0  # but for those of the step
+    MOVES_BELOW = 0  # the step's own moves are among the other lines
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q,Q,escape,ctrl+d,ctrl+q", "quit", "quit", priority=True),
     ]
@@ -61,7 +62,7 @@ class ReplayApp(PictureApp):
         self._count = count
         self._place = 0
         self._replayed = game(0)
-        # As the contest's own programs show games whose ships were placed one by one.
+        # The contest's own programs hide the ships of games whose ships were placed one by one.
         first = [Eyes(None, shows_ships=False)] if self._replayed.first < 0 else []
         self._eyes = deque([*first, Eyes(None), *map(Eyes, range(len(self._replayed.names)))])
         if seat is not None:
@@ -107,7 +108,7 @@ class ReplayApp(PictureApp):
         self._go_to(event.step)
         await self.redraw()
 
-    # How
+    # Helpers
 
     async def _play_on(self) -> None:
         if self._step == self._replayed.last:
@@ -119,7 +120,7 @@ class ReplayApp(PictureApp):
         await self.redraw()
 
     def _take(self, place: int) -> None:
-        """Go to another game, to the same step as far as it has that."""
+        """Go to the game at an index, and there to the same step or the last one."""
         self._place = max(0, min(place, self._count - 1))
         self._replayed = self._game(self._place)
         self._go_to(self._step)
@@ -149,7 +150,7 @@ class ReplayApp(PictureApp):
                 self._typed = typed[:-1]
             case _, digit if digit and digit in digits:
                 self._typed = (typed + digit)[-6:]
-            case _:  # drawn again, with what was typed
+            case _:  # any other key keeps the typed digits
                 self._typed = typed
 
     def _go_to(self, step: int) -> None:

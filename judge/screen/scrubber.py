@@ -1,4 +1,4 @@
-"""How far a game has come, as a bar to click on."""
+"""A bar that shows the present step of a game, to click on."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from textual.widget import Widget
 
 
 class Scrubber(Widget):
-    """A bar from the ``first`` step to the ``last``, with the one that is shown."""
+    """A bar from the ``first`` step to the ``last``, with a mark at the shown step."""
 
     DEFAULT_CSS = "Scrubber { height: 1; }"
 
     class Moved(Message):
-        """A step was clicked on."""
+        """Posted when a step was clicked on."""
 
         def __init__(self, step: int) -> None:
             super().__init__()
@@ -25,7 +25,7 @@ class Scrubber(Widget):
         self._first = self._step = self._last = 0
 
     def show(self, first: int, step: int, last: int) -> None:
-        """Show this step of these."""
+        """Show the ``step`` of a game whose steps are ``first`` to ``last``."""
         self._first, self._step, self._last = first, step, last
         self.refresh()
 

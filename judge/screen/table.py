@@ -1,8 +1,8 @@
-"""Somebody's table on a full screen: all boards, whose turn it is, what happened.
+"""A server's table on a full screen: all boards, whose turn it is, and the news.
 
-It shows what the line mode tells, and whatever can be typed there can be typed here. Besides, a
-cell can be chosen by arrow keys or by the mouse. One screen is for who plays, one for who watches a
-bot of its own.
+It shows the same news as the line mode, and takes the same commands. Arrow keys and the mouse can
+also choose a cell. `TableApp` is for a person who plays, and `WatchedTable` for a person who
+watches a bot of their own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from judge.wire.messages import FromClient, ToClient
 
-ROOMY = 22  # rows from which most tables have all of a board above a legend
+ROOMY = 22  # rows of a screen from which the legend is shown
 SECONDS = 0.25  # seconds between two drawings of the clock and two tries of a cut connection
 
 
@@ -44,7 +44,7 @@ NARROWEST = 22  # columns of a board: the name and the points of a player
 
 
 def _shown(person: Talking) -> list[ShownBoard]:
-    """All boards of the table as they are now; before the game the ships that lie, or several
+    """All boards of the table. Before the game, the board with the ships placed so far, or several
     fleets to choose from."""
     state = person.state
     rules = state.rules
@@ -64,7 +64,7 @@ def _shown(person: Talking) -> list[ShownBoard]:
 
 
 class TableScreen(NewsScreen):
-    """The screen of one person at a table. ``colour`` is whether boards have any."""
+    """The screen of one person at a table. ``colour`` is whether boards are coloured."""
 
     CSS = f"""
     {NewsScreen.CSS}
@@ -92,12 +92,12 @@ class TableScreen(NewsScreen):
         self.call_later(self.redraw)
 
     def tick(self) -> None:
-        """Draw the clock again."""
+        """Update the line on whose turn it is and for how long."""
         for turn in self.query("#turn").results(Static):  # none, if the screen is just ending
             turn.update(turn_line(self.person.state, time.monotonic()))
 
     async def redraw(self) -> None:
-        """Show the boards as they are now."""
+        """Show the present boards."""
         await self.query_one(Boards).show(_shown(self.person))
         self._explain()
 
@@ -110,17 +110,18 @@ class TableScreen(NewsScreen):
         self.typed("quit")
 
     def _explain(self) -> None:
-        """Show what the marks mean, where that is one line and the screen is not low."""
+        """Show the legend of the marks if it fits one line and the screen is not low."""
         marks = legend(self.person.state.rules, columns=max(1, self.size.width), colour=self.colour)
         fits = "\n" not in marks and self.size.height >= ROOMY
         self.query_one("#legend", Lines).show([marks] if fits else [])
 
 
 class WatchedTable(TableScreen):
-    """The screen of who watches a bot of its own; ``say`` sends what is said there."""
+    """The screen of a person who watches a bot of their own. ``say`` sends the person's
+    messages."""
 
     class Heard(Message):
-        """The bot's table has said something; then points and skips stood so."""
+        """Posted with a message of the bot's server, and with the points and skips of each seat."""
 
         def __init__(self, message: ToClient, standing: Sequence[tuple[int, int]]) -> None:
             super().__init__()
@@ -133,7 +134,7 @@ class WatchedTable(TableScreen):
         self._say = say
 
     def hear(self, message: ToClient, standing: Sequence[tuple[int, int]]) -> None:
-        """Show what the bot's table has said. Another thread calls it."""
+        """Show a message of the bot's server. Another thread calls this."""
         self.post_message(self.Heard(message, standing))
 
     async def on_watched_table_heard(self, event: Heard) -> None:
@@ -158,12 +159,13 @@ class WatchedTable(TableScreen):
 
 
 class TableApp(TableScreen):
-    """The screen of one `Sitting`. ``failure`` is the error that ended it, if one did."""
+    """The screen of one `ClientSession`. ``failure`` is the error that ended the screen, or
+    None."""
 
     def __init__(
         self, make: Callable[[Callable[[str], None]], Driver], *, colour: bool = True
     ) -> None:
-        """``make`` makes the driver, which writes with the function that it is given."""
+        """``make`` gets a function that writes to the screen, and returns the driver."""
         self.driver = make(self.write)
         super().__init__(self.driver.sitting, colour=colour)
         self.failure: JudgeFault | UsageError | None = None
@@ -181,8 +183,8 @@ class TableApp(TableScreen):
         self.driver.hang_up()
 
     def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
-        """Shoot at the cell; before the game take this one of several fleets, or begin the next ship
-        there, to the right."""
+        """Shoot at the chosen cell. Before the game, take the board's fleet if there are several,
+        or place the next ship from the cell to the right."""
         state = self.person.state
         where = named(event.cell, state.game, state.rules)
         if state.stage is ClientStage.OUTSIDE:
@@ -191,7 +193,7 @@ class TableApp(TableScreen):
             self.typed(f"{where} {event.seat + 1}")
 
     def on_key(self, event: Key) -> None:
-        """On a board, v begins the next ship there, downwards."""
+        """Before the game, place the next ship from the aimed cell: h to the right, v down."""
         focused, state = self.focused, self.person.state
         if (
             event.key in "hv"
@@ -201,7 +203,7 @@ class TableApp(TableScreen):
             self.typed(f"{named(focused.aim, state.game, state.rules)}{event.key}")
 
     def action_leave(self) -> None:
-        """Leave the game and end; nobody waits for a server that does not answer."""
+        """Leave the game and end, without waiting for a server that does not answer."""
         if self._is_connecting:
             self._is_over = True
             self.exit()
@@ -209,14 +211,14 @@ class TableApp(TableScreen):
             self._do("quit")
 
     def typed(self, line: str) -> None:
-        """Do what a line says, once the server has answered; who goes need not wait for it."""
+        """Do the command in a line, once the server has answered; quit and exit do not wait."""
         is_early = self._is_connecting or self.driver.sitting.awaits_answer
         if is_early and line.strip() not in ("quit", "exit"):
             self._early.append(line)
         else:
             self._do(line)
 
-    # How
+    # Helpers
 
     def _do(self, line: str) -> None:
         self._guarded(lambda: self.driver.sitting.typed(line, time.monotonic()))
@@ -227,7 +229,7 @@ class TableApp(TableScreen):
             self.call_later(self._go_on)
 
     def _guarded(self, do: Callable[[], object]) -> None:
-        """Do something, show what came of it, and go on; an error ends the screen."""
+        """Call ``do``, pass its texts and messages on, and go on. An error ends the screen."""
         try:
             do()
             self.driver.pass_on()
@@ -237,7 +239,7 @@ class TableApp(TableScreen):
         self.call_later(self._go_on)
 
     async def _go_on(self) -> None:
-        """Do what the sitting wants of the connection, and show the boards as they are then."""
+        """Do what the session wants for its connection, and show the boards."""
         sitting = self.driver.sitting
         if self._is_over or self._is_connecting:
             return
@@ -257,7 +259,7 @@ class TableApp(TableScreen):
             self._do(self._early.pop(0))
 
     async def _connect(self) -> None:
-        """Connect, while keys are heard."""
+        """Connect in another thread, so that keys are still handled."""
         try:
             await asyncio.wrap_future(in_thread(self.driver.connect))
             self.driver.pass_on()
@@ -269,7 +271,7 @@ class TableApp(TableScreen):
         self.call_later(self._go_on)
 
     def _listen(self, descriptor: int | None) -> None:
-        """Have the loop tell when something comes over this connection, and no other."""
+        """Have the loop call `_hear` when bytes come over this connection, and over no other."""
         if descriptor == self._listening:
             return
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""A game that is played, a move at a time, for as long as each is looked at."""
+"""The screen of games under way, which shows each move for a while."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ _KEYS = "space pauses, + - speed, Ctrl-C stops"
 
 
 class WatchApp(PictureApp):
-    """Shows what other threads have it show; ``delay`` is how many milliseconds each picture is
-    looked at."""
+    """Shows the pictures of other threads, each for ``delay`` milliseconds."""
 
     IS_FOR_LINES = True
 
     class Look(Message):
-        """There is another picture to look at."""
+        """Posted when there is another picture to show."""
 
         def __init__(self, picture: Picture, looked: threading.Event) -> None:
             super().__init__()
@@ -29,18 +28,18 @@ class WatchApp(PictureApp):
     def __init__(self, *, delay: int, colour: bool) -> None:
         super().__init__(colour=colour)
         self._pace = Pace(self, delay, runs=True)
-        self._looked = threading.Event()  # set once the picture has been looked at
+        self._looked = threading.Event()  # set once the time of the picture is over
         self._is_gone = False
 
     def look(self, picture: Picture) -> None:
-        """Show a picture, and wait until it has been looked at. Another thread calls it."""
+        """Show a picture, and wait until its time is over. Another thread calls this."""
         looked = self._looked = threading.Event()
         if not self._is_gone:
             self.post_message(self.Look(picture, looked))
             looked.wait()
 
     def leave(self) -> None:
-        """Have nobody wait any more."""
+        """End the wait for the time of a picture."""
         self._is_gone = True
         self._looked.set()
 
