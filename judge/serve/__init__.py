@@ -1,1 +1,1 @@
-"""Servers of other systems: their connections, lobbies and remote players."""
+"""Servers over TCP: games of BSP and XBS, the live page, and the hosted ladder."""

@@ -1,4 +1,5 @@
-"""A program at a table: it is told and asked in a thread of its own, for it may take its time."""
+"""A bot's program in a server's game: it is told and asked in a thread of its own, since it may be
+slow."""
 
 from __future__ import annotations
 
@@ -14,15 +15,16 @@ from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.wire.messages import Chat, FromPlayer, Question, Said, ToPlayer
 
-MOST_WORDS = 64  # told between two answers: they stay far below what may wait for a program
+MOST_WORDS = 64  # lines of chat between two answers, few enough to wait until a program reads
 
 Heard = Callable[[int, FromPlayer | BotError, float], None]
-"""Called in the loop with the seat, what its program said or did wrong, and its milliseconds."""
+"""Called in the loop with a seat, the message or fault of its program, and the milliseconds of the
+answer."""
 
 
 class BotSeat:
-    """One program for one game. ``failed`` is called in the loop with what kept the judge from
-    playing it."""
+    """One bot's program for one game. ``failed`` is called in the loop with a fault of the
+    judge."""
 
     def __init__(
         self,
@@ -44,8 +46,8 @@ class BotSeat:
         self._player = self._stack.enter_context(
             run.seat(bot, seat, seed, rules=rules, name=bot.name, seats=seats)
         )
-        self._questions = 0  # so that no answer is taken for that to another question
-        self._words = 0  # told since its last answer
+        self._questions = 0  # questions asked or withdrawn; only the last one takes an answer
+        self._words = 0  # lines of chat since the last answer
         self._is_seated = True
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"seat {seat}")
 
@@ -54,8 +56,8 @@ class BotSeat:
         return self._player.entry
 
     def tell(self, message: ToPlayer) -> None:
-        """Tell the program; what others say is dropped where that is too much for a program which
-        thinks, and so does not read."""
+        """Tell the program a message. Chat beyond `MOST_WORDS` lines is dropped, since a program
+        that thinks does not read."""
         if isinstance(message, Chat):
             self._words += 1
             if self._words > MOST_WORDS:
@@ -67,15 +69,15 @@ class BotSeat:
         self._thread.submit(self._do, self._ask, question, timeout_ms, self._questions)
 
     def withdraw(self) -> None:
-        """Whatever is answered to what was asked comes to nothing."""
+        """Withdraw the question that was asked, so that an answer to it is ignored."""
         self._questions += 1
 
     def evidence(self) -> Evidence | None:
         return self._player.evidence(self._seat)
 
     def stand_up(self, timeout_ms: float | None, gone: Callable[[], None]) -> None:
-        """Take leave of the program, and end it; nothing that it says is heard any more. ``gone``
-        is called in the loop after that."""
+        """Take leave of the program, and end it. From now on all that the program says is ignored.
+        ``gone`` is called in the loop after its end."""
         self.withdraw()
         self._is_seated = False
         self._thread.submit(self._part, timeout_ms, gone)
@@ -123,7 +125,7 @@ class BotSeat:
             self._loop.call_soon_threadsafe(call, *arguments)
 
     def _hear(self, answer: Said | BotError) -> None:
-        if self._is_seated:  # and no other game has begun
+        if self._is_seated:  # so the message is for the present game
             self._heard(self._seat, answer, 0.0)
 
     def _answered(self, number: int, answer: FromPlayer | BotError, ms: float) -> None:

@@ -1,8 +1,8 @@
-"""BSP: clients wait in the order in which they come, and play two by two.
+"""The hall of BSP: clients wait in the order of their arrival, and play two by two.
 
-The server draws the fleets and who begins, from a source that nobody can foresee unless a seed is
-given. A game is told to be over once it is kept. A client that gives no name of its own is a guest,
-and games of guests are not rated.
+The server draws the fleets and who begins; without a seed nobody can foresee them. Players are told
+that a game is over once the game is kept. A client without a free name of its own is a guest, and
+games of guests are not rated.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ HANDSHAKE = 5.0  # seconds until a client has to have joined
 _GUEST = re.compile(r"guest(-.*)?", re.IGNORECASE)
 
 Draw = Callable[[], GameSetup]
-"""Deals a game."""
+"""Called for the setup of the next game."""
 
 
 def dealer(seed: int | None, rules: Rules = BSP) -> Draw:
-    """Deals of games: from the seed, each with a seed of its own, or such as nobody can foresee."""
+    """The function that sets games up. With a ``seed`` each game has a seed of its own, drawn from
+    it. Without one nobody can foresee the fleets."""
     luck = SystemRandom() if seed is None else Random(f"{seed}:bsp")
 
     def draw() -> GameSetup:
@@ -63,7 +64,7 @@ def dealer(seed: int | None, rules: Rules = BSP) -> Draw:
 
 @dataclass(slots=True, eq=False)
 class _Player:
-    """A client that has joined; ``room`` once it plays."""
+    """A client that has joined. ``room`` is its game, or None while it waits."""
 
     client: Client
     name: str
@@ -99,7 +100,7 @@ class Room:
 
     @property
     def ms(self) -> float:
-        """How long the turn has taken so far."""
+        """The milliseconds that the turn has taken so far."""
         return (self._loop.time() - self._asked_at) * 1000
 
     def start_clock(self, timeout_ms: float, late: Callable[[], None]) -> None:
@@ -116,8 +117,8 @@ class Room:
 
 
 class Matchmaking:
-    """The `Hall` of BSP. ``timeout_ms`` is the time of a turn; ``live`` is told what spectators may
-    see."""
+    """The `Hall` of BSP. ``timeout_ms`` is the time of a turn. ``live`` gets the events that
+    spectators may see."""
 
     def __init__(
         self,
@@ -212,8 +213,8 @@ class Matchmaking:
             self._live.waits(names, comes, board_in_words(self._rules))
 
     def _is_taken(self, name: str, address: str) -> bool:
-        """Whether games cannot be kept under a name: somebody has it now, it is like that of a
-        guest, or the ledger has no room for a new one from this address."""
+        """Whether a client cannot have a name: another client has it, it is like a guest's, or the
+        ledger has no room for a new name from this address."""
         return (
             name in self._names
             or bool(_GUEST.fullmatch(name))
@@ -228,7 +229,7 @@ class Matchmaking:
         return name
 
     def _leave(self, player: _Player) -> None:
-        """Let somebody go who waits, or whose game is over."""
+        """Let a player go who is not in a game."""
         if player in self._queue:
             self._queue.remove(player)
             self._show_lobby()
@@ -236,7 +237,7 @@ class Matchmaking:
         self._forget(player)
 
     def _forget(self, player: _Player) -> None:
-        player.room = None  # the room holds the player: this frees both at once
+        player.room = None  # breaks the cycle of room and player, to free both at once
         del self._players[player.client]
         self._names.discard(player.name)
 
@@ -278,7 +279,7 @@ class Matchmaking:
         self._do(room, room.match.receive(seat, said, room.ms))
 
     def _late(self, room: Room) -> None:
-        """End a game in which whoever is up has taken too long."""
+        """End a game in which the player who is to shoot has taken too long."""
         for seat in room.match.awaited:
             limit = f"{self._limits.timeout_ms / 1000:g} s"
             error = TimedOut(f"did not shoot within {limit}")
@@ -288,7 +289,7 @@ class Matchmaking:
         for do in todo:
             match do:
                 case Tell(_, GameOver() as over):
-                    room.over = over  # told once it is kept
+                    room.over = over  # told once the game is kept
                 case Tell(seat, message):
                     room.players[seat].client.send(message)
                 case Ask(seat, question, timeout_ms):
@@ -299,7 +300,7 @@ class Matchmaking:
             self._finish(room)
 
     def _finish(self, room: Room) -> None:
-        """Keep a game that is over."""
+        """Stop the clock of a game that is over, ignore its players, and have the game kept."""
         room.stop_clock()
         for player in room.players:
             player.client.is_deaf = True
@@ -314,7 +315,7 @@ class Matchmaking:
         tell_kept(self._log, room.number, kept, room.watch)
 
     def _tell_over(self, room: Room) -> None:
-        """Tell both that their game is over, and let them go."""
+        """Tell both players that their game is over, and close their connections."""
         if room not in self.rooms:
             return
         self.rooms.discard(room)

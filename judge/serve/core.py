@@ -1,9 +1,8 @@
 """The core of a server: it accepts clients on TCP and holds each of them within bounds.
 
-One process and one event loop serve all clients; whatever a client does costs the others little. A
-client that talks too much is read more slowly, one that does not read is dropped, and where the
-machine has no descriptor left, new clients are refused. The words of clients, and to them, are the
-business of a `Hall`.
+One process and one event loop serve all clients, and no client can cost the others much. A client
+that sends too much is read more slowly, and a client that does not read is dropped. New clients are
+refused if no descriptor is left. A `Hall` handles the messages to and from clients.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from judge.serve.sockets import BACKLOG, listening_sockets
 from judge.show.text import many
 from judge.wire.messages import FromClient, Left, ToClient
 
-AT_ONCE = 4  # clients that are accepted, before it is looked at who they are
-READ_AT_ONCE = 1024  # bytes that are read before it is another client's turn
+AT_ONCE = 4  # clients that are accepted in a row, before they are admitted
+READ_AT_ONCE = 1024  # bytes of a client that are read before another client has its turn
 BURST, BYTES_A_SECOND = 64 * 2**10, 8 * 2**10  # bytes of a client that are read without a pause
-A_LINE = 64  # bytes that a line counts at least: to answer one takes its time, however short it is
-HELD = 64 * 2**10  # bytes in the system's buffers of a client
-UNREAD = 64 * 2**10  # bytes that wait for a client beyond those
-MOST_BAD_LINES = 500  # lines of a client; an honest player sends fewer
-LINGER = 2.0  # seconds that a client has to close when it has been told all
-KEPT_FREE = 32  # descriptors, for the ledger and the log
+A_LINE = 64  # bytes that a line counts at least, since the answer to a short line takes time, too
+HELD = 64 * 2**10  # bytes of each of the system's two buffers for a client
+UNREAD = 64 * 2**10  # bytes that may wait for a client in the judge's own buffer
+MOST_BAD_LINES = 500  # lines of a client that are not messages; an honest player sends fewer
+LINGER = 2.0  # seconds that a client has to close its side after the last message
+KEPT_FREE = 32  # descriptors for the ledger and the log
 OF_A_BOT = 16  # descriptors of a bot: its process and its pipes
 OPTIONS = (
     (socket.SOL_SOCKET, socket.SO_SNDBUF, HELD),
@@ -41,14 +40,14 @@ OPTIONS = (
     (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 15),
     (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4),
 )
-"""The options of a socket that listens, and so of each connection."""
-_buffer = memoryview(bytearray(READ_AT_ONCE))  # each read is taken out before the next
+"""The options of a listening socket, which each connection inherits."""
+_buffer = memoryview(bytearray(READ_AT_ONCE))  # for all clients: each read is copied at once
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
 class ServerEnd(Protocol):
-    """The server's end of one client's connection, as `judge.wire` has it; ``bad_lines`` counts
-    what came and is not a message."""
+    """The server's end of one client's connection: a protocol of `judge.wire`. ``bad_lines`` counts
+    the received lines that were not messages."""
 
     bad_lines: int
 
@@ -59,22 +58,23 @@ class ServerEnd(Protocol):
 
 
 class Hall(Protocol):
-    """Who plays with whom, and what clients are told."""
+    """The games of a server: decides who plays with whom, and what clients are told."""
 
     def end(self, client: Client) -> ServerEnd:
-        """The end of a new connection."""
+        """The protocol's end for a new connection."""
 
     def connected(self, client: Client) -> None:
-        """A client is there and has said nothing yet."""
+        """Take note of a new client, which has sent nothing yet."""
 
     def take(self, client: Client, event: FromClient) -> None:
-        """Take what a client said; after `Left`, the client is gone or says no more."""
+        """Take a message of a client. After `Left` the client sends no more."""
 
 
 class Client(asyncio.BufferedProtocol):
-    """One connection. ``label`` is its address for people, and ``network`` what is bounded, as
-    `judge.serve.rate_limits` has it; ``is_deaf`` once nothing that comes from it matters any more.
-    ``received`` counts the bytes that have come from it, and it ``has_ended`` once no more will."""
+    """One client's connection. ``label`` is its address and port as text. ``network`` is the
+    network whose limits hold for it. ``is_deaf`` is whether all that comes from it is ignored.
+    ``received`` is the number of bytes that have come, and ``has_ended`` is whether no more will
+    come."""
 
     address: str
     port: int
@@ -86,8 +86,8 @@ class Client(asyncio.BufferedProtocol):
         self._core = core
         self.is_deaf = False
         self.received = 0
-        self.has_ended = False  # the client's side of the stream
-        self._slot: Slot | None = None  # if there is a place for it
+        self.has_ended = False  # whether the client's side of the stream has ended
+        self._slot: Slot | None = None  # None if the client was not admitted
         self._transport: asyncio.Transport | None = None
         self._is_closing = False
         self._timer: asyncio.TimerHandle | None = None
@@ -97,30 +97,31 @@ class Client(asyncio.BufferedProtocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether it may only wait for so long, as one that has no place yet."""
+        """Whether the client has a time limit, as a client without a place in a game has."""
         return self._timer is not None
 
     @property
     def unread(self) -> int:
-        """Bytes that wait for the client, beyond those that the system holds for it."""
+        """The bytes that wait for the client in the judge's own buffer."""
         return self._transport.get_write_buffer_size() if self._transport else 0
 
     def send(self, message: ToClient) -> None:
-        """Tell the client; it goes out when the hall is done with what is at hand."""
+        """Send a message, which goes out once the hall has handled the present events."""
         self.end.send(message)
         self._core.touch(self)
 
     def flush(self) -> None:
-        """Let what the client is told go out."""
+        """Write the messages that wait for the client."""
         if self._is_closing or self._transport is None:
-            return  # and the end may serve another connection by now
+            return  # another connection may use the end by now
         if data := self.end.data_to_send():
             if self._core.messages:
                 self._core.messages.sent(self, data)
             self._transport.write(data)
 
     def limit(self, seconds: float, late: Callable[[], None]) -> None:
-        """Call ``late`` after so long, unless another limit is set or the client is gone."""
+        """Call ``late`` after ``seconds``, unless the limit is lifted or replaced, or the client is
+        gone."""
         self.free()
         self._timer = self._loop.call_later(seconds, late)
 
@@ -131,7 +132,7 @@ class Client(asyncio.BufferedProtocol):
             self._timer = None
 
     def close(self, linger: float = LINGER) -> None:
-        """End the connection: what is to be told goes out first, and the client has a moment to
+        """Close the connection after the messages that wait. The client has ``linger`` seconds to
         close its side."""
         self.is_deaf = True
         if self._is_closing or self._transport is None:
@@ -143,7 +144,7 @@ class Client(asyncio.BufferedProtocol):
         else:
             try:
                 self._transport.write_eof()
-            except OSError:  # it has broken the connection off, and is not read just now
+            except OSError:  # the client has reset the connection while it was not read
                 self._transport.abort()
                 return
         self.limit(linger or LINGER, self._transport.abort)
@@ -175,7 +176,7 @@ class Client(asyncio.BufferedProtocol):
         self._transport = transport
         transport.set_write_buffer_limits(high=UNREAD)
         peer = transport.get_extra_info("peername")
-        if peer is None or (slot := self._core.admit(*peer[:2])) is None:  # or it has gone already
+        if peer is None or (slot := self._core.admit(*peer[:2])) is None:  # or it has gone
             self.is_deaf = self.has_ended = True
             transport.abort()
             return
@@ -185,7 +186,7 @@ class Client(asyncio.BufferedProtocol):
         self.label = f"{host}:{self.port}"
         self.end = self._core.hall.end(self)
         self._core.clients[self] = None
-        self._spend(slot, 0)  # its network may have spent that before
+        self._spend(slot, 0)  # an earlier client may have used the slot up
         self._core.hall.connected(self)
 
     def get_buffer(self, sizehint: int) -> memoryview:
@@ -201,7 +202,7 @@ class Client(asyncio.BufferedProtocol):
             self._hear(data)
 
     def eof_received(self) -> bool:
-        """The client says no more; it may still be told something."""
+        """Take note that the client sends no more. Messages may still go to the client."""
         if self._is_closing:
             return False
         self.has_ended = True
@@ -219,17 +220,18 @@ class Client(asyncio.BufferedProtocol):
         self._leave()
 
     def pause_writing(self) -> None:
-        """More waits for the client than it may leave unread."""
+        """Drop a client that leaves more than `UNREAD` bytes unread."""
         self._core.log.say(
             "dropped", f"{self.label} does not read and is dropped", client=self.label
         )
-        if self._transport:  # not in the middle of what a hall is doing
+        if self._transport:  # later, since the hall may be in the middle of something
             self._loop.call_soon(self._transport.abort)
 
-    # How
+    # Helpers
 
     def _spend(self, slot: Slot, count: int) -> None:
-        """Pause the reading of a client that says more than anyone who plays."""
+        """Count bytes for a slot, and pause the reading of a client that sends more than any
+        player."""
         pause = self._core.reading.use(slot, count)
         if pause and self._transport:
             self._transport.pause_reading()
@@ -258,10 +260,9 @@ class Client(asyncio.BufferedProtocol):
 
 
 class Core:
-    """Listens at one port and holds its clients.
+    """Listens at one port, and holds the clients that connect.
 
-    ``messages`` is told what goes to clients and comes from them. Raises `UsageError` where it
-    cannot listen.
+    ``messages`` logs the lines to and from clients.
     """
 
     def __init__(
@@ -275,16 +276,17 @@ class Core:
         self.log = log
         self.messages = messages
         self.clients: dict[Client, None] = {}  # in the order in which they came
-        self.reading = Allowance(BURST, 1 / BYTES_A_SECOND)  # the bytes of each slot
+        self.reading = Allowance(BURST, 1 / BYTES_A_SECOND)  # bytes that each slot may send
         self.addresses: list[tuple[str, int]] = []
         self._touched: dict[Client, None] = {}
         self._admission = Admission(bounds)
         self._listening: list[socket.socket] = []
         self._servers: list[asyncio.Server] = []
-        self._spare: int | None = None  # a descriptor to give up where there is no other
+        self._spare: int | None = None  # a descriptor that `refuse` gives up
 
     async def listen(self, hosts: Sequence[str], port: int) -> None:
-        """Listen at each of the hosts; if any free ``port`` will do, at one for all of them."""
+        """Listen at each of the hosts. If ``port`` is 0, one free port is taken for all of them.
+        Raises `UsageError` if it cannot listen."""
         loop = asyncio.get_running_loop()
         self._spare = _spare()
         for host in hosts:
@@ -295,17 +297,18 @@ class Core:
                     one.setsockopt(*option)
                 self.addresses.append(one.getsockname()[:2])
                 server = await loop.create_server(lambda: Client(self), sock=one, backlog=AT_ONCE)
-                one.listen(BACKLOG)  # asyncio has let only as many wait as it accepts at once
+                one.listen(BACKLOG)  # asyncio has set the backlog to the clients accepted in a row
                 self._servers.append(server)
 
     def touch(self, client: Client) -> None:
-        """Let what a client is told go out, together with all that follows at once."""
+        """Have a client's messages written soon, together with those that follow in this step of
+        the loop."""
         if not self._touched:
             asyncio.get_running_loop().call_soon(self.flush)
         self._touched[client] = None
 
     def flush(self) -> None:
-        """Let what clients are told go out now."""
+        """Write the messages that wait for clients now."""
         clients, self._touched = list(self._touched), {}
         for client in clients:
             client.flush()
@@ -320,7 +323,8 @@ class Core:
             self._spare = None
 
     async def close(self, patience: float) -> None:
-        """Close every connection; who has not taken what it was told after so long is dropped."""
+        """Close every connection. A client that is still connected after ``patience`` seconds is
+        dropped."""
         self.stop_listening()
         self.flush()
         for client in list(self.clients):
@@ -334,7 +338,7 @@ class Core:
         await asyncio.sleep(0)
 
     def refuse(self) -> None:
-        """Refuse the clients for which there is no descriptor, with the one that is kept for that."""
+        """Refuse the waiting clients when no descriptor is left, by means of the spare one."""
         if self._spare is None:
             return
         os.close(self._spare)
@@ -349,8 +353,9 @@ class Core:
         self._spare = _spare()
 
     def admit(self, address: str, port: int) -> Slot | None:
-        """A slot for a client that comes, if there is a place for it. If it is full, the client that
-        has waited longest without a place in a game gives way, so no crowd keeps players out."""
+        """A slot for a new client, or None if the client is refused. If the server or a network is
+        full, the client that has waited longest without a place in a game gives way, so no crowd
+        keeps players out."""
         crowded = self._admission.crowded(address)
         if crowded and not self._admission.is_late(address):
             idle = (
@@ -367,7 +372,7 @@ class Core:
         return self._admission.enter(address)
 
     def leave(self, client: Client, slot: Slot) -> None:
-        """Forget a client whose connection is gone."""
+        """Forget a client whose connection has ended, and free its slot."""
         self.clients.pop(client, None)
         self._admission.leave(slot)
 
@@ -379,8 +384,9 @@ def _spare() -> int | None:
 
 
 def descriptors(bots: int = 0) -> int:
-    """How many clients the machine lets this process have beside ``bots`` bots of its own; raises
-    the limit as far as it may. Raises `UsageError` if there is no place for two."""
+    """The number of clients for which this process has descriptors beside ``bots`` bots of its own.
+    The limit of open files is raised first, as far as it may be. Raises `UsageError` for fewer than
+    two clients."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

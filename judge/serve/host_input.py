@@ -15,9 +15,9 @@ READ_AT_ONCE = 4096
 
 
 def lines_of_host(descriptor: int, do: Callable[[str], None]) -> None:
-    """Call ``do`` with each line, in the loop that runs; a daemon thread waits for them.
+    """Call ``do`` in the running loop with each line. A daemon thread waits for the lines.
 
-    A job in the background reads nothing: it would be stopped for that.
+    A job in the background does not read, since the terminal would stop the job for that.
     """
     loop = asyncio.get_running_loop()
 
@@ -40,4 +40,4 @@ def _next(lines: LineBuffer) -> bytes | None:
     try:
         return lines.take()
     except BadOutput:
-        return b""  # no command is so long
+        return b""  # a line that is too long counts as an empty one

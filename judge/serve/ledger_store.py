@@ -1,8 +1,8 @@
-"""The store of a server's games: a ledger, without the event loop waiting for a disk.
+"""The store of a server's games: a ledger, written without making the event loop wait.
 
-A thread of its own writes, in the order in which things happened. A game that begins is an entry of
-the journal, so that a server that is started again after it was killed knows which games it
-had begun; they are recorded as aborted then.
+A thread of its own writes the entries, in the order of the events. The beginning of a game is an
+entry of the journal, too. After a server was killed, the next server finds the games that had
+begun, and records them as aborted.
 """
 
 from __future__ import annotations
@@ -43,34 +43,34 @@ KILLED = "the server was killed"
 
 
 class GameStore(Protocol):
-    """The store of a server's games. A game that was begun is kept once it is over; what keeps it
-    from being written goes to ``failed``, which the server sets."""
+    """The store of a server's games. The server sets ``failed``, which is called with an error that
+    keeps games from being written."""
 
     failed: Callable[[BaseException], None]
 
     async def open(self, conditions: ConditionSet) -> list[str]:
-        """Prepare, and return what is to be said of games that an earlier server left, a sentence
-        each."""
+        """Open the store. Returns sentences for the log, such as one on games that an earlier
+        server left unfinished."""
 
     def has_room(self, name: str, others: int, address: str) -> bool:
-        """Whether games of a player of this name, from this address, can be rated, beside
-        ``others`` that may be new."""
+        """Whether the store can take games of a player with this name, from this address.
+        ``others`` is the number of other names that may be new."""
 
     def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
-        """Keep that a game has begun; ``record`` is what it is if nothing more comes of it. The
-        addresses are those from which its players came, seat by seat; None where a name is not its
-        player's own, as of bots of this machine and guests."""
+        """Write that a game has begun. ``record`` is the game's record in case it is never
+        finished. ``addresses`` has the players' addresses, seat by seat; None for a bot of this
+        machine or a guest, whose name is not its own."""
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
-        """Keep a game that is over, and return it when that is done: with its number, if it has
-        one; None if it could not be kept."""
+        """Write a game that is over. Returns the record, with its number if it has one, or None if
+        the game could not be written."""
 
     async def close(self, patience: float) -> None:
-        """End, when all is written that there is time for."""
+        """Close the store, after writing for at most ``patience`` seconds."""
 
 
 class NoStore:
-    """Keeps no game."""
+    """A store that keeps no game."""
 
     failed: Callable[[BaseException], None]
 
@@ -91,7 +91,8 @@ class NoStore:
 
 
 class LedgerStore:
-    """Keeps games in the ledger at ``path``, which no other server keeps at the same time."""
+    """A store that keeps games in the ledger at ``path``. No other server may use that ledger at
+    the same time."""
 
     failed: Callable[[BaseException], None]
 
@@ -101,7 +102,7 @@ class LedgerStore:
         self._ledger: Ledger | None = None
         self._lock: BaseFileLock | None = None
         self._names: set[str] = set()  # names of the bots in the ledger
-        self._begun: dict[str, GameRecord] = {}  # the beginnings of games that cannot be recorded
+        self._begun: dict[str, GameRecord] = {}  # the beginnings of games under way, by id
         self._new_names = Allowance(NEW_NAMES, NEW_NAME_SECONDS)  # new names of each network
         self._has_failed = False
 
@@ -136,8 +137,8 @@ class LedgerStore:
         return rated.record if isinstance(rated, Rated) else record
 
     async def close(self, patience: float) -> None:
-        """Save the standings. A game that there is no time for is recorded when the next server
-        starts."""
+        """Save the standings, within ``patience`` seconds. A game that is not written in time is
+        recorded when the next server starts."""
         try:
             async with asyncio.timeout(patience):
                 await self._thread.do(self._close)
@@ -152,7 +153,7 @@ class LedgerStore:
             self._fail(error)
 
     def _fail(self, error: BaseException) -> None:
-        """Tell what keeps games from being written, once."""
+        """Call ``failed`` with the first error that keeps games from being written."""
         if not self._has_failed:
             self._has_failed = True
             self.failed(error)
@@ -193,13 +194,14 @@ class LedgerStore:
 
 
 def _aborted(begun: GameRecord, why: str) -> GameRecord:
-    """A game that is kept only as begun, and why."""
+    """The record of a game as begun and then aborted; ``why`` is the reason."""
     outcome = structs.replace(begun.outcome, detail=shortened(why))
     return structs.replace(begun, outcome=outcome, finished=stamp(datetime.now(UTC)))
 
 
 def _only_server(path: Path) -> BaseFileLock:
-    """Hold the ledger against other servers, whose games would look like those of a dead one."""
+    """Lock the ledger against other servers. Another server would take this server's games for
+    those of a killed one."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path.with_name(f".{path.name}.server.lock"))
@@ -218,7 +220,7 @@ def _only_server(path: Path) -> BaseFileLock:
 
 
 def if_broken_off(seating: Seating, setup: GameSetup, why: str, started: datetime) -> GameRecord:
-    """The record of a game that is only known to have begun."""
+    """The record of a game that began and was broken off then, for the reason ``why``."""
     match = Match(seating, [setup])
     match.start()
     match.host(Abort(why))
@@ -226,13 +228,14 @@ def if_broken_off(seating: Seating, setup: GameSetup, why: str, started: datetim
 
 
 def stamped(match: Match, started: datetime, finished: datetime) -> GameRecord:
-    """The record of a match of one game, which was played then."""
+    """The record of a match of one game, with the times of its start and its end."""
     (record,) = match.records
     return structs.replace(record, started=stamp(started), finished=stamp(finished))
 
 
 def tell_kept(log: Log, room: int, record: GameRecord | None, watch: GameWatch | None) -> None:
-    """Tell that a game is over and kept, if it could be: to the log and to spectators."""
+    """Tell the log and the spectators that a game is over and kept. None is a game that could not
+    be kept."""
     if record is None:
         return
     if watch:

@@ -1,9 +1,9 @@
-"""The live page: what spectators may see of games, for any number of browsers at once.
+"""The server's side of the live page: shows games to any number of browsers at once.
 
-It only shows, and takes no orders: there is nothing but GET. Changes go to each browser as server-
-sent events. A browser that connects, again or for the first time, gets all that there is to see and
-then what changes; so does one that has fallen behind by more than is kept. Each message is encoded
-once for all who follow the same game.
+The page only shows, and answers only GET requests. Changes go to each browser as server-sent
+events. A browser that connects gets the whole state and then the changes. So does a browser that
+falls behind by more than the kept messages. Each message is encoded once for all followers of a
+game.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PAUSE = 0.04  # seconds from one message to the next, at least
-MOST_KEPT = 64 * 2**10  # bytes of messages for who is a little behind
+MOST_KEPT = 64 * 2**10  # bytes of messages that are kept for browsers a little behind
 HEARTBEAT = 15.0  # seconds: networks forget connections on which nothing is said
 SEEN = 32  # pages of games that are kept
 LONGEST_HOST = 253
@@ -50,8 +50,8 @@ _HEADERS = (
 
 
 class _Topic:
-    """The messages for the followers of one game, or of the one that is shown. Messages have
-    numbers; ``begin`` is that of the first that is still kept, ``end`` that of the next."""
+    """The messages for the followers of one game, or of the shown game. ``begin`` is the number of
+    the first message that is still kept, and ``end`` the number of the next message."""
 
     def __init__(self) -> None:
         self.followers = 0
@@ -62,7 +62,8 @@ class _Topic:
         self._waiting: dict[str, Any] = {}
 
     def add(self, what: Document) -> None:
-        """Let a change go out with the next message. A message that it replaces need not go out."""
+        """Add a change to the next message. It replaces an earlier change with the same key, but
+        moves and chat add up."""
         for key, value in what.items():
             if key in ("move", "chat"):
                 self._waiting.setdefault(key, []).extend([value] if key == "move" else value)
@@ -90,14 +91,15 @@ class _Topic:
         woken.set()
 
     def since(self, number: int) -> bytes:
-        """The messages from this number on."""
+        """The messages from this number on, as bytes."""
         if number == self.end - 1:
             return self._messages[-1]
         return b"".join([*self._messages][number - self.begin :])
 
 
 class Hub:
-    """Sends what changes in ``live`` to all who follow. `begin` and all else is for the loop."""
+    """Sends the changes of ``live`` to all followers. All its functions are for the thread of the
+    loop."""
 
     def __init__(self, title: str, occasion: PageWords = SERVER) -> None:
         self.occasion = occasion
@@ -112,7 +114,7 @@ class Hub:
         self._beat()
 
     def close(self) -> None:
-        """Tell all who follow that this is the end."""
+        """Send the last changes to all followers, and then the event that ends their streams."""
         self._flush()
         self.is_closed = True
         if self._heart:
@@ -132,8 +134,8 @@ class Hub:
                 self._topics.pop(number, None)
 
     def state(self, number: int) -> bytes:
-        """The message that has all there is to see."""
-        self._flush()  # its buffer holds the waiting messages
+        """The message with the whole state, for a follower of the game ``number``."""
+        self._flush()  # the state has the waiting changes in it
         return _event("state", self.live.document(number))
 
     def _change(self, to: int | None, what: Document) -> None:
@@ -159,7 +161,7 @@ class Hub:
 
 
 class _Stream:
-    """The endpoint of the events."""
+    """The endpoint that sends the events to a browser."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -200,11 +202,12 @@ class _Stream:
 
 
 class Guard:
-    """Answers who asks for this page by a name that it has, and from no other page. ``origins`` are
-    what its pages may come from besides. A header that an answer has itself is left as it is.
+    """Refuses a request whose ``Host`` is not a name of this server, or that a page of another
+    origin makes. ``names`` are further names of this server, and ``origins`` further origins that
+    may ask. Answers get security headers, unless they have these headers already.
 
-    A page of somebody else, in a browser of this network, may have its own name lead here. A name
-    that is a number cannot be made to.
+    A stranger's page in a browser of this network can make its own host name lead to this server.
+    An IP address cannot be made to lead elsewhere, so every address is a good ``Host``.
     """
 
     def __init__(
@@ -250,7 +253,7 @@ class Guard:
 
 
 def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
-    """The page with its events. ``names`` are what the host is called besides its own name."""
+    """The application of the live page and its events. ``names`` are further names of the host."""
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
 
@@ -258,7 +261,7 @@ def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
 
 
 def routes(hub: Hub) -> list[Route]:
-    """The page, its events, and the pages of games that are over."""
+    """The routes of the page, its events, and the pages of games that are over."""
     from starlette.responses import HTMLResponse, PlainTextResponse
     from starlette.routing import Route
 
@@ -274,7 +277,7 @@ def routes(hub: Hub) -> list[Route]:
 
     async def show_game(request: Request) -> Response:
         number = _number(request.path_params["number"])
-        # Who asks for a game before it is kept is to see it later.
+        # A game that is not kept yet must not be cached as missing.
         text = await asyncio.to_thread(of_game, number) if hub.live.record(number) else None
         if text is None:
             return PlainTextResponse("There is no such game, or not any more.\n", 404)

@@ -1,7 +1,7 @@
-"""The lines of a server while it runs, and those of its clients, written by a thread of their own.
+"""The log of a server's events, and the log of its clients' lines, each written by its own thread.
 
-Who reads them may stop reading, and a disk may be slow: no game waits for that. If too many lines
-wait already, new ones are dropped and counted. Text from clients is cleaned of control characters.
+No game waits for a slow disk, or for a reader of the log that stops reading. If too many lines wait
+already, new ones are dropped and counted. Text from clients is cleaned of control characters.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from judge.serve.core import Client
 
 MOST_WAITING = 10_000  # lines
-LONGEST = 4096  # bytes of a message that are told
+LONGEST = 4096  # bytes of a client's line that are logged
 PATIENCE = 0.5  # seconds for the last lines, when the server ends
 FLOODING = ("refused", "dropped")  # events that strangers can cause without end
-FEW, COUNTED_SECONDS = 20, 5.0  # are told one by one; then one each 5 s, and how many there were
+FEW, COUNTED_SECONDS = 20, 5.0  # such events are logged one by one; then one each 5 s, and a count
 
 
 class ServerLogFormat(StrEnum):
@@ -45,11 +45,11 @@ class ServerLogFormat(StrEnum):
 
 class Writer(Protocol):
     def write(self, line: str) -> None:
-        """Take a line, without its end."""
+        """Write a line, which is given without its end."""
 
 
 class LineWriter:
-    """Writes lines to a file descriptor, in order; a daemon thread does it."""
+    """Writes lines to a file descriptor, in order, in a daemon thread."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -65,7 +65,7 @@ class LineWriter:
             self.dropped += 1
 
     def close(self) -> None:
-        """Wait a moment for what is not written yet."""
+        """Wait at most `PATIENCE` seconds for the lines that are not written yet."""
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(None)
             self._thread.join(PATIENCE)
@@ -87,13 +87,13 @@ BEGIN = {
     ),
     ServerLogFormat.JSON: re.compile(rb'\{"version":1,"event":"(?:sent|received)"'),
 }
-"""How a file of messages begins, by its form; sentences tell the day there."""
+"""The beginning of a file of clients' lines, by its form. Its sentences begin with the day."""
 
 
 class Log:
-    """The events of a server, as sentences or as one JSON object a line. The ``day`` is put before
-    the time of a sentence. Clients that are refused or dropped are told one by one only as long as
-    they are few; then their number is told now and then."""
+    """The log of a server's events, as sentences or as one JSON object a line. ``day`` is the
+    format of a day before the time of a sentence. Events in `FLOODING` are logged one by one while
+    they are few. If they are many, their number is logged every few seconds."""
 
     def __init__(
         self, writer: Writer, form: ServerLogFormat = ServerLogFormat.TEXT, day: str = ""
@@ -105,7 +105,8 @@ class Log:
         self._untold = dict.fromkeys(FLOODING, 0)
 
     def say(self, event: str, sentence: str, **more: Any) -> None:
-        """Tell an event; ``sentence`` says all of it, ``more`` are its values."""
+        """Log an event. ``sentence`` is the whole event as text, and ``more`` has its values for
+        JSON."""
         if event in FLOODING and not self._floods.take(event):
             if not self._untold[event]:
                 loop = asyncio.get_running_loop()
@@ -115,7 +116,7 @@ class Log:
             self._tell(event, sentence, more)
 
     def say_untold(self, event: str) -> None:
-        """Tell how many such events were not told one by one."""
+        """Log how many events of this kind were not logged one by one."""
         count, self._untold[event] = self._untold[event], 0
         if count:
             clients = many(count, "more client")
@@ -132,7 +133,7 @@ class Log:
 
 
 class MessageLog:
-    """Tells every line that clients are sent, and every one that comes from them, as an event."""
+    """Logs every line to a client and every line from a client as an event."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -143,7 +144,7 @@ class MessageLog:
             self._say("sent", client, "was told", line)
 
     def received(self, client: Client, data: bytes) -> None:
-        """Tell the lines that are whole with this; ``b""`` is the end of the stream."""
+        """Log the lines that are complete with ``data``; ``b""`` is the end of the stream."""
         lines = self._coming.setdefault(client, LineBuffer(LONGEST))
         lines.add(data)
         while True:

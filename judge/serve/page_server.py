@@ -1,7 +1,7 @@
-"""The server of the live page: HTTP, bounded browsers (how many: `rate_limits`), no orders.
+"""The HTTP server of the live page, with limits on browsers from `judge.serve.rate_limits`.
 
-A connection is for one request, which has to come soon. Who does not take what is sent is dropped,
-and nobody else waits for it.
+A connection is for one request, which has to come soon. A browser that does not read is dropped,
+and no other browser waits for it.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from uvicorn.server import ServerState
 
 REQUEST = 10.0  # seconds until a connection has to have asked for something
-UNTAKEN = 20.0  # seconds that something may wait for a browser
-LONGEST_REQUEST = 16 * 2**10  # bytes of its head
+UNTAKEN = 20.0  # seconds that an answer may wait for a browser that does not read
+LONGEST_REQUEST = 16 * 2**10  # bytes of a request's head
 LAST_WORDS = 0.3  # seconds for what is still to be sent when the page ends
 
 Bug = Callable[[BaseException], None]
-"""Told what went wrong with one browser."""
+"""Called with an error of our own code in serving a browser."""
 
 
 @contextlib.asynccontextmanager
@@ -48,9 +48,9 @@ async def serving_page(
     *,
     bug: Bug,
 ) -> AsyncIterator[list[Address]]:
-    """Serve the page in the loop that runs; gives the addresses at which it listens.
+    """Serve the live page in the running loop. Yields the addresses at which it listens.
 
-    Raises `UsageError` where it cannot listen there.
+    Raises `UsageError` if it cannot listen at ``where``.
     """
     app = application(hub, (where.host.lower(),))
     async with serving(app, hub, where, bounds, bug=bug, option="--web") as addresses:
@@ -67,11 +67,13 @@ async def serving(
     bug: Bug,
     option: str,
 ) -> AsyncIterator[list[Address]]:
-    """The same for any application that shows what is in the hub; ``option`` named where."""
+    """Serve an application that shows the hub, in the running loop. Yields the addresses at which
+    it listens. ``option`` is the option that gave ``where``. Raises `UsageError` if it cannot
+    listen there."""
     from uvicorn.server import ServerState
 
     sockets = listening_sockets(where.host, where.port, option)
-    for one in sockets:  # and so have the connections
+    for one in sockets:  # connections inherit this
         one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, HELD)
     with _hearing_bugs(bug):
         state = ServerState()
@@ -94,8 +96,8 @@ async def serving(
 
 
 def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callable[[], H11Protocol]:
-    """The maker of uvicorn's end of a connection: it is admitted, has to ask for something soon,
-    and has to take what it is sent."""
+    """A function that makes uvicorn's end of a connection. The connection has to be admitted, has
+    to send a request soon, and has to read its answer."""
     from uvicorn import Config
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -131,8 +133,8 @@ def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callabl
             super().connection_lost(exc)
 
         def send_400_response(self, msg: str) -> None:
-            """Refuse what is no HTTP; behind a request, whose answer may be on its way, there is no
-            other answer."""
+            """Refuse bytes that are not HTTP. After a request, whose answer may be under way, the
+            connection is closed without another answer."""
             if self.cycle is None:
                 super().send_400_response(msg)
             else:
@@ -155,7 +157,8 @@ def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callabl
 
 @contextlib.contextmanager
 def _hearing_bugs(bug: Bug) -> Iterator[None]:
-    """Tell what uvicorn and asyncio would log: errors of ours. A stranger's fault is not worth a line."""
+    """Call ``bug`` with each exception that uvicorn or asyncio would log. Other lines, on the
+    faults of strangers, are dropped."""
 
     class Heard(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -196,7 +199,7 @@ class HeldBack:
         self._post(wait)
 
     def release(self) -> None:
-        """Have the rest called now."""
+        """Have the functions that wait called now."""
 
         def all_of_them() -> None:
             while self._calls:
@@ -218,9 +221,10 @@ def page_in_thread(
     bug: Bug,
     ready: Callable[[list[Address]], None],
 ) -> Iterator[tuple[Hub, Post]]:
-    """Serve a page in a thread of its own. Gives the hub, and what has a function called there.
+    """Serve a live page in a thread of its own. Yields the page's hub, and the `Post` of its
+    thread.
 
-    ``ready`` is called with its addresses. Raises `UsageError` where it cannot listen.
+    ``ready`` is called with the page's addresses. Raises `UsageError` if it cannot listen.
     """
     hub = Hub(title, occasion)
     bounds = affordable(ClientBounds())
@@ -229,7 +233,8 @@ def page_in_thread(
 
 
 def affordable(bounds: ClientBounds) -> ClientBounds:
-    """Bounds within which the bots of the games have at least as many files as the browsers."""
+    """The bounds, with fewer clients if need be: browsers get at most half of the open files, so
+    that bots get as many."""
     return replace(bounds, clients=min(bounds.clients, descriptors() // 2))
 
 
@@ -239,7 +244,8 @@ def in_thread(
     bug: Bug,
     ready: Callable[[list[Address]], None],
 ) -> Iterator[Post]:
-    """Have what serves pages do so in a thread of its own; ``ready`` is called with its addresses."""
+    """Run ``serve`` in a thread of its own. Yields the `Post` of that thread. ``ready`` is called
+    with the addresses."""
     begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def until_ended() -> None:

@@ -1,6 +1,6 @@
-"""How many clients or browsers there may be, and how often each may do something.
+"""Limits on the number of clients or browsers, and on how often each may do something.
 
-To take one and let it go costs all others time, however short it stays.
+Arrivals are limited, too: to accept a client costs the others time, however short it stays.
 """
 
 from __future__ import annotations
@@ -12,36 +12,37 @@ from ipaddress import IPv4Address, IPv6Network, ip_address
 from itertools import count
 from typing import NamedTuple
 
-COMING_AGAIN = 4  # times as many as may be there may come from one network at once
-COMING_SECONDS = 2.0  # seconds in which a full set of clients may come once more
-FEWEST = 25  # clients that every network may have; one player may begin many games
-MOST_KEYS = 10_000  # whose use is remembered, before what has long passed is forgotten
+COMING_AGAIN = 4  # times a network's clients that may come from it at once
+COMING_SECONDS = 2.0  # seconds in which a network's clients may come once more
+FEWEST = 25  # clients of a network for these two, at least; one player may begin many games
+MOST_KEYS = 10_000  # keys whose uses are remembered, before old uses are forgotten
 
 
 def network(address: str) -> str:
-    """An address, or of version 6 the network that one customer has; raises ValueError for what is
-    no address."""
+    """The address itself, or the network of 64 bits for an IPv6 address, since one customer has it.
+    Raises `ValueError` for text that is not an address."""
     one = ip_address(address.partition("%")[0])
     return str(one if isinstance(one, IPv4Address) else IPv6Network((int(one), 64), strict=False))
 
 
 class Allowance:
-    """``most`` at once for each key, and one more every ``seconds``, by the loop's clock."""
+    """A limit for each key: ``most`` uses at once, and one more every ``seconds``, by the loop's
+    clock."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self._most = most
         self._seconds = seconds
         self._used: dict[
             Hashable, tuple[float, float]
-        ] = {}  # recent uses, and the time of the last
+        ] = {}  # by key: recent uses, and the time of the last
 
     def has(self, key: Hashable) -> bool:
-        """Whether there is one left."""
+        """Whether a key has a use left."""
         return self._count(key, asyncio.get_running_loop().time()) + 1 <= self._most
 
     def use(self, key: Hashable, many: int = 1) -> float:
-        """Count ``amount``, even if none are left; returns the seconds until no more is used than
-        there was."""
+        """Count ``many`` uses of a key, even beyond the limit. Returns the seconds until its uses
+        are within the limit again."""
         now = asyncio.get_running_loop().time()
         if len(self._used) >= MOST_KEYS:
             self._used = {one: self._used[one] for one in self._used if self._count(one, now)}
@@ -50,7 +51,7 @@ class Allowance:
         return max(0.0, used - self._most) * self._seconds
 
     def take(self, key: Hashable) -> bool:
-        """Count one if one is left; False if not."""
+        """Count one use of a key if it has one left. Returns False if not."""
         if is_left := self.has(key):
             self.use(key)
         return is_left
@@ -62,8 +63,8 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientBounds:
-    """How many clients there may be, in all and from one network. With ``behind_proxy`` all come from
-    the proxy's, which has no bound of its own."""
+    """The most clients at once, in all and from one network. With ``behind_proxy`` all clients come
+    from the proxy's network, so only the bound for all clients holds."""
 
     clients: int = 200
     per_address: int = 100
@@ -71,16 +72,16 @@ class ClientBounds:
 
 
 class Slot(NamedTuple):
-    """One of the places that a network has. Who connects again gets the first that is free, so what
-    one client has used up is used up for the next one."""
+    """One of the places of a network. A new client gets its network's first free slot. So a client
+    that connects again has no new allowance."""
 
     network: str
     number: int
 
 
 class Admission:
-    """The slots of the clients that are connected. `refusal` says why no other may come from an
-    address: too many in all, from its network, or of late."""
+    """The slots of the connected clients. `refusal` says why no more clients may come from an
+    address: too many in all, too many from its network, or too many of late."""
 
     def __init__(self, bounds: ClientBounds) -> None:
         self._bounds = bounds
@@ -92,7 +93,7 @@ class Admission:
         )  # arrivals from each network
 
     def refusal(self, address: str) -> str:
-        """Why no client may come from an address; empty if one may."""
+        """The reason why no client may come from an address; empty if a client may come."""
         if self._clients >= self._bounds.clients:
             return f"there are {self._bounds.clients} clients already"
         if self._bounds.behind_proxy:
@@ -102,11 +103,12 @@ class Admission:
         return "too many have come from its address of late" if self.is_late(address) else ""
 
     def is_late(self, address: str) -> bool:
-        """Whether the next one from an address has to wait, for many have come."""
+        """Whether too many clients have come from an address's network of late."""
         return not self._coming.has(network(address))
 
     def crowded(self, address: str) -> str:
-        """The network that has to give up a slot before a client can come from an address."""
+        """The network that has to give up a slot before a client can come from an address; empty if
+        a slot is free."""
         if len(self._slots.get(one := network(address), ())) >= self._bounds.per_address:
             return one
         if self._clients >= self._bounds.clients:

@@ -1,7 +1,7 @@
-"""A server from its start to its end, which takes two seconds at most.
+"""Runs a server from its start to its end. The end takes two seconds at most.
 
-Its store is opened, and it listens. When it is told to stop, the tables are told, their games are
-kept, and everything is closed.
+A server opens its stores and listens. At its end it breaks off the games, has them kept, and closes
+all connections and stores.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Served(Hall, Protocol):
 
     @property
     def conditions(self) -> ConditionSet:
-        """Under which its games are played."""
+        """The conditions of the hall's games."""
 
     def stop(self) -> None:
         """Break off all games and send everyone away."""
@@ -50,10 +50,11 @@ class Address:
 
 
 class Server:
-    """Halls that listen at addresses, and their stores; halls of the same rules may share one.
+    """Halls that listen at addresses, and their stores. Halls with the same rules may share a
+    store.
 
-    `run` returns when `stop` is called or a signal comes, and raises what kept the server from
-    its work. ``ready`` is called with the addresses once they are listened at.
+    `run` returns when `stop` is called or a signal comes, and raises the error that kept the server
+    from working. ``ready`` is called with the addresses once the server listens.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Server:
     def add(
         self, hall: Served, core: Core, hosts: Sequence[str], port: int, store: GameStore
     ) -> None:
-        """Serve this hall as well, at a port of these hosts; its games go to this store."""
+        """Serve a hall at a port of these hosts, with a store for its games."""
         self._halls.append((hall, core, hosts, port))
         self._stores[store] = hall.conditions
         store.failed = self._fail
@@ -115,7 +116,7 @@ class Server:
             await asyncio.gather(*(store.close(TO_SAVE) for store in self._stores))
 
     def _fail(self, error: BaseException) -> None:
-        """End the server, which cannot keep games any more."""
+        """End the server, since games cannot be kept any more."""
         self._failure = self._failure or error
         self.stop()
 
@@ -127,13 +128,13 @@ class Server:
 def hearing(
     bug: Callable[[BaseException], None], full: Callable[[], None] = lambda: None
 ) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """The handler of a loop for errors that nobody has caught: ``bug`` is told those that are no
-    client's doing, and ``full`` is called where there is no descriptor for another client. All
-    others are served all the same."""
+    """A loop's handler of uncaught errors; the server goes on after each. ``full`` is called if no
+    descriptor is left for another client. ``bug`` is called with any other error, unless a client
+    has only gone."""
 
     def heard(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception") or JudgeFault(context["message"])
-        is_of_clients = isinstance(error, ConnectionError)  # one has gone
+        is_of_clients = isinstance(error, ConnectionError)  # a client has gone
         if isinstance(error, OSError) and error.errno in EXHAUSTED:
             full()
         elif not is_of_clients:
@@ -143,13 +144,14 @@ def hearing(
 
 
 def say_bug(log: Log, error: BaseException) -> None:
-    """Say what went wrong, where others are served all the same."""
+    """Log an error of our own code, after which the server goes on."""
     what, said = bug_in_words(error)
     log.say("bug", said, error=what)
 
 
 def bug_in_words(error: BaseException) -> tuple[str, str]:
-    """The error, and the sentence for it; its traceback is shown if that is wanted."""
+    """The error as text, and a sentence on it. With JUDGE_TRACEBACK set, the traceback is
+    printed."""
     if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         print_exception(error)
     what = "".join(format_exception_only(error)).strip()

@@ -1,7 +1,7 @@
-"""A thread that does work which may take its time, so that the loop of a server need not wait.
+"""A thread for slow work, so that the loop of a server does not wait for it.
 
-The process ends without waiting for it either, where a disk or another's lock holds it up: what it
-does must bear to be broken off at any moment, as writing a ledger does.
+The process ends without waiting for the thread either. So its work must be safe to break off at any
+moment, as writing a ledger is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 
 class Worker:
-    """Makes calls one after another, in the order in which they are asked for."""
+    """Makes calls in its own thread, in the order in which they are asked for."""
 
     def __init__(self, name: str) -> None:
         self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -25,7 +25,7 @@ class Worker:
         threading.Thread(target=self._work, name=name, daemon=True).start()
 
     def do(self, call: Callable[..., _T], *arguments: object) -> asyncio.Future[_T]:
-        """The return value of the call, or its error, once it has been made."""
+        """Have a call made. The future gets the call's return value or error."""
         future: Future[_T] = Future()
 
         def make() -> None:

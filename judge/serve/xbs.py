@@ -1,9 +1,9 @@
-"""XBS: one table, a lobby and then its game, for two to nine players.
+"""The hall of XBS: one table with a lobby and then its game, for two to nine players.
 
 Players join with a board, the host starts the game, and everyone may chat, skip a turn, leave and
-come back. To leave changes nothing in the game: whoever is gone is shot at and scores, its turn
-waits for it, and is skipped once it has been gone for the grace. Here they come and go; `xbs_game`
-has their game, and `xbs_chat` what they say.
+come back. A player who leaves stays in the game: others shoot at its board, and its turn waits, but
+is skipped once the player has been gone for the grace. This module has the coming and going of
+players. `xbs_game` has their game, and `xbs_chat` their chat.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ IDLE = 600.0  # seconds until a client has to have joined
 MOST_LEAVES, LEAVE_SECONDS = (
     10,
     5.0,
-)  # attempts from an address or a place: that many, then one each 5 s
+)  # departures from a network, and of a name: 10, then one each 5 s
 LONGEST_REASON = 100  # characters of a player's last words
 BOOTED = "booted"
 
 
 class XbsTable:
-    """The `Hall` of XBS. ``luck`` draws the order of turns, and taunts; ``over`` is called when all
-    games are played. ``live`` is told what spectators may see."""
+    """The `Hall` of XBS. ``luck`` draws the order of turns, and taunts. ``over`` is called when all
+    games are played. ``live`` gets the events that spectators may see."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class XbsTable:
         self._rejoins = Rejoins(options, log)
         self._timers = Timers(options, self.skip, self._abandon)
         self._is_stopped = False
-        self._is_due = False  # the game, which waits for bots to be gone
+        self._is_due = False  # whether a game waits until its bots may start
         self._seat_bots()
 
     @property
@@ -179,7 +179,7 @@ class XbsTable:
             self._run.interrupt()
 
     def start(self) -> None:
-        """Begin the game, or let it begin as soon as bots of this machine may."""
+        """Begin the game, now or as soon as the bots of this machine may start."""
         self._is_due = True
         self._begin_if_due()
 
@@ -194,7 +194,7 @@ class XbsTable:
             self._begin()
 
     def _begin(self) -> None:
-        """Begin the game; the order of turns is drawn."""
+        """Draw the order of turns, and begin the game."""
         self._luck.shuffle(self.places)
         self._leaves_of_game = Allowance(MOST_LEAVES, LEAVE_SECONDS)
         self._game = XbsGame(
@@ -214,7 +214,7 @@ class XbsTable:
         self._game.start()
 
     def skip(self, why: str) -> None:
-        """Let whoever is up skip its turn."""
+        """Skip the turn of the player who is to move."""
         if self._game:
             self._game.skip(why)
 
@@ -223,7 +223,7 @@ class XbsTable:
         self._chat.say_as_host(self.places, text, to)
 
     def boot(self, place: TablePlace) -> None:
-        """Send a player away, who may come back."""
+        """Send a player away. The player may come back."""
         if client := place.client:
             client.flush()
             self._absent(place, BOOTED)
@@ -236,8 +236,8 @@ class XbsTable:
             self.boot(place)
 
     def bar_address(self, address: str) -> None:
-        """Send away all from an address, or of IPv6 from its network, and bar it; raises ValueError
-        for what is not an address."""
+        """Bar an address, or the network of an IPv6 address, and send all its clients away. Raises
+        `ValueError` for text that is not an address."""
         self.barred_networks.add(barred := network(address))
         for client, place in list(self._clients.items()):
             if client.network == barred:
@@ -247,7 +247,8 @@ class XbsTable:
                     self._dismiss(client, BOOTED)
 
     def waiting(self, place: TablePlace) -> dict[int, Client]:
-        """The clients that ask for the place of a player who is gone, by their numbers."""
+        """The clients that ask for the place of a player who is gone, by the numbers that they were
+        told."""
         return {
             number: client
             for client, number in place.absence.asking.items()
@@ -255,8 +256,8 @@ class XbsTable:
         }
 
     def let_in(self, place: TablePlace, client: Client | None) -> None:
-        """Give the place of a player who is gone to a client that asks for it; to the next one from
-        the player's address if None."""
+        """Give the place of a player who is gone to a client that asks for it. With None, the next
+        client from the player's address gets the place."""
         if client and self._game:
             self._give_back(client, self._game, place)
         else:
@@ -265,7 +266,7 @@ class XbsTable:
     # The lobby
 
     def _seat_bots(self) -> None:
-        """Give the bots of this machine their places in a new lobby."""
+        """Give the bots of this machine their places in a new lobby, which begins then."""
         for bot in self.bots.bots:
             end = XbsServer(self.options.dialect)
             self.places.append(TablePlace(bot.name, "this machine", None, end, None, bot))
@@ -329,11 +330,11 @@ class XbsTable:
                 self.start()
 
     def _flaw(self, name: str, address: str) -> str:
-        """Why nobody can join under a name, if so."""
+        """The reason why a client from this address cannot join under a name; empty if it can."""
         if flaw := name_flaw(name, self.options.rules.columns):
             return flaw
         if any(look(clean(place.name)) == look(clean(name)) for place in self.places):
-            return IN_USE  # or one that a reader takes for it
+            return IN_USE  # a player has this name, or one that looks the same
         has_room = self._store.has_room(name, len(self.places), address)
         return "" if has_room else "invalid name"
 
@@ -364,7 +365,7 @@ class XbsTable:
         game.back(place)
 
     def _leave(self, client: Client, why: str) -> None:
-        """Let a client go that has said so, or whose stream has ended."""
+        """Let a client go that leaves, or whose stream has ended."""
         place = self._clients.pop(client, None)
         client.flush()
         if place:
@@ -387,7 +388,7 @@ class XbsTable:
             self._game.away(place, why, is_sent_away=why == BOOTED)
 
     def _dismiss(self, client: Client, why: str) -> None:
-        """End the connection of a client that has no place, or none any more."""
+        """Send a client away that has no place, or has lost its place; ``why`` is the reason."""
         self._clients.pop(client, None)
         client.send(Dismissed(why))
         client.close()
@@ -411,7 +412,8 @@ class XbsTable:
         self._tell_over()
 
     def _tell_over(self) -> None:
-        """Tell all that the game is over and let them go; then open the next lobby."""
+        """Tell all players that the game is over, close their connections, and open the next lobby
+        if games are left."""
         if self._game is None or not self._game.match.is_over:
             return
         game, self._game, self.places = self._game, None, []

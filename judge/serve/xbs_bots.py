@@ -1,7 +1,7 @@
 """The bots of this machine that have a place in each game of an XBS table.
 
-Programs are started for each game anew, and a client may begin game after game: so the games a
-minute are limited, and none begins before the programs of the last one are gone.
+Each game starts the bots' programs anew, and clients may have game after game begin. So the number
+of games a minute is limited, and a game begins only after the programs of the last game have ended.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from judge.serve.bot_seat import BotSeat, Heard
 from judge.serve.rate_limits import Allowance
 from judge.serve.xbs_places import TablePlace
 
-MOST_GAMES, GAME_SECONDS = 10, 6.0  # that many at once, then one each 6 s
+MOST_GAMES, GAME_SECONDS = 10, 6.0  # games: 10 at once, then one each 6 s
 LOOK_SECONDS = 1.0
 
 
 class TableBots:
-    """``ready`` is called when a game may begin that had to wait, ``heard`` with what a bot says,
-    ``failed`` with what keeps the judge from playing."""
+    """The bots of one table. ``ready`` is called when a game that had to wait may begin. ``heard``
+    is called with a bot's message or fault, and ``failed`` with a fault of the judge."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class TableBots:
         self._timer: asyncio.TimerHandle | None = None
 
     def may_begin(self) -> bool:
-        """Whether a game may begin now, which is counted if so."""
+        """Whether a game may begin now. If it may, it is counted."""
         if not self.bots:
             return True
         if self._timer is None and not self.parting:
@@ -61,7 +61,7 @@ class TableBots:
     def sit_down(
         self, places: Sequence[TablePlace], rules: Rules, seed: Callable[[int], int]
     ) -> Seating:
-        """Seat all players of the game that begins, and start the programs of those that are bots."""
+        """Seat all players of a new game, and start the programs of the bots among them."""
         isolation = self._run.conditions.isolation if self._run else None
         return Seating(
             rules=rules,
@@ -78,7 +78,7 @@ class TableBots:
     def _entry(
         self, seat: int, place: TablePlace, rules: Rules, seats: int, seed: Callable[[int], int]
     ) -> RecordedSeat:
-        """How the record names a player, whose program is started if it is a bot."""
+        """A player's entry in the record. If the player is a bot, its program is started."""
         if place.bot is None or self._run is None:
             return RecordedSeat.of(place.name)
         place.seated = BotSeat(

@@ -13,19 +13,20 @@ from judge.wire.messages import Chat
 
 
 class TableChat:
-    """``live`` is told what is said to all."""
+    """The chat of one table. ``live`` gets the lines to all."""
 
     def __init__(self, log: Log, live: Live | None) -> None:
         self._log = log
         self._live = live
         self._words = Allowance(
             MOST_WORDS, 1.0
-        )  # lines of each name; a client that does not read is dropped
+        )  # lines of each name; too many would get slow readers dropped
 
     def say(
         self, places: Sequence[TablePlace], place: TablePlace, text: str, to: int | None
     ) -> None:
-        """Say something as the player of a place, if it has not said too much of late."""
+        """Send a player's line to all, or to the seat ``to``, unless the player has said too much
+        of late."""
         if not self._words.take(place.name):
             return
         seat = places.index(place)

@@ -1,8 +1,8 @@
 """The host's commands at an XBS table: the keys of the published server, a line each.
 
-They come from a terminal or from a script's stdin. `Console.do` takes a line and returns what is
-to be said to the host. On a terminal, where a key is soon typed by mistake, a command that cannot
-be taken back asks first, and the next line is the answer.
+Commands come from a terminal or from a script's stdin. `Console.do` takes a line and returns the
+text for the host. A key is easily typed by mistake. So on a terminal a command that cannot be
+undone asks first, and the next line is the answer.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ KEYS = {
 }
 
 
-LONGEST_NUMBER = 9  # digits of one that a client is told
+LONGEST_NUMBER = 9  # digits of a number that a client is told
 
 
 def is_short_number(text: str) -> bool:
@@ -44,7 +44,8 @@ def is_short_number(text: str) -> bool:
 
 
 class Console:
-    """``stop`` ends the server; ``asks`` whether a person types, who may make a mistake."""
+    """Carries out the host's commands at a table. ``stop`` ends the server. ``asks`` is whether
+    commands that cannot be undone ask first."""
 
     def __init__(self, table: XbsTable, stop: Callable[[], None], *, asks: bool = False) -> None:
         self._table = table
@@ -54,7 +55,7 @@ class Console:
         self.question = ""  # the question that the next line answers
 
     def do(self, line: str) -> str:
-        """Carry out a command, and say what came of it."""
+        """Carry out the command in a line, and return the text for the host."""
         if self._asked:
             asked, self._asked, self.question = self._asked, None, ""
             return asked() if line.strip().lower() in ("y", "yes") else "it is not done"
@@ -97,7 +98,7 @@ class Console:
         return "" if table.match else "the game begins when bots of this machine may start again"
 
     def _sure(self, what: str, do: Callable[[], str]) -> str:
-        """Do it, unless somebody is to be asked first."""
+        """Call ``do`` and return its text, or ask first whether to do ``what``."""
         if not self._asks:
             return do()
         self._asked, self.question = do, f"{what}? (y/N)"
@@ -192,8 +193,8 @@ class Console:
         return "\n".join(self.table())
 
     def table(self) -> list[str]:
-        """The table as it is now, a line a player, with its points and turns in a game, and how much
-        of its fleet is hit."""
+        """The lines of the present table, one for each player. During a game they have the player's
+        points, turns and skips, and how much of the fleet is hit."""
         table, match = self._table, self._table.match
         options, rules = table.options, table.options.rules
         ships = " ".join(map("{}{}".format, options.letters, rules.lengths))
@@ -219,7 +220,8 @@ class Console:
         return lines
 
     def _asking(self, place: TablePlace) -> str:
-        """How many clients ask to be a player who is gone."""
+        """A clause on how many clients ask for the place of a player who is gone; empty for
+        zero."""
         count = len(self._table.waiting(place))
         return f"; {count} {'asks' if count == 1 else 'ask'} to be {place.name}" if count else ""
 
@@ -235,7 +237,8 @@ class Console:
         return "\n".join(f"{key.usage:{wide}}  {key.what}" for key in KEYS.values())
 
     def _place(self, text: str) -> TablePlace | None:
-        """The player of this name or number, or whose name alone begins so."""
+        """The place of the player with this name or number, or of the only player whose name begins
+        so."""
         places, text = self._table.places, text.strip()
         for place in places:
             if place.name == text:

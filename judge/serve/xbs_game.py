@@ -1,4 +1,4 @@
-"""A game at an XBS table: it is dealt, played turn by turn, and kept when it is over."""
+"""A game at an XBS table: it is set up, played turn by turn, and kept when it is over."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from judge.wire.messages import Fired, FromPlayer, GameOver, Skipped, Taunt, ToC
 
 
 class XbsGame:
-    """``places`` are those of its players, in the order of turns. ``luck`` draws taunts; ``over``
-    is called when the game is over and is to be kept."""
+    """One game. ``places`` are the players' places, in the order of turns. ``luck`` draws taunts
+    and the bots' seeds. ``over`` is called when the game is over, to have it kept."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class XbsGame:
             self._do(self.match.receive(seat, answer, ms, seated.evidence))
 
     def skip(self, why: str) -> None:
-        """Let whoever is up skip its turn."""
+        """Skip the turn of the player who is to move."""
         if self.match.awaited:
             self._do(self.match.host(SkipTurn(self.match.awaited[0], why)))
 
@@ -89,7 +89,7 @@ class XbsGame:
             self._do(self.match.host(Abort(why)))
 
     def away(self, place: TablePlace, why: str, *, is_sent_away: bool) -> None:
-        """Go on without a player, who may come back."""
+        """Go on without a player. The player may come back."""
         if not self.match.is_over:
             place.client, place.gone_at = None, self._loop.time()
             place.status = why or "disconnected"
@@ -100,12 +100,12 @@ class XbsGame:
         self._do(self.match.back(self._places.index(place)))
 
     async def keep(self) -> None:
-        """Keep the game, which is over: in the ledger and the live page."""
+        """Keep the game, which is over, in the store and for the live page."""
         record = stamped(self.match, self._started, self._finished)
         tell_kept(self._log, self._number, await self._store.keep(record), self._watch)
 
     def tell_over(self) -> None:
-        """Tell all players how the game has ended, and end the programs among them."""
+        """Tell all players how the game has ended, and end the bots' programs."""
         for place in self._places:
             if self._end:
                 place.tell(self._end)
@@ -118,7 +118,7 @@ class XbsGame:
         for do in todo:
             match do:
                 case Tell(_, GameOver() as over):
-                    self._end = over  # told once it is kept
+                    self._end = over  # told once the game is kept
                 case Tell(seat, message):
                     self._tell(seat, message)
                 case Ask(seat, question, timeout_ms):
@@ -144,7 +144,8 @@ class XbsGame:
             self._timers.set(self._places[self.match.awaited[0]], people, self._asked_at)
 
     def _tell(self, seat: int, message: ToClient) -> None:
-        """Tell a seat the latest events, with the taunt of the seat that it has shot at."""
+        """Tell a seat a message. If the message has the seat's own shot, a taunt of the shot's
+        target comes first."""
         place = self._places[seat]
         for event in message.events if isinstance(message, Told) else ():
             if isinstance(event, TurnSkipped) and event.seat == seat:

@@ -14,15 +14,15 @@ from judge.wire.messages import ToClient, ToPlayer
 from judge.wire.xbs.notation import LETTERS
 from judge.wire.xbs.server import XbsServer
 
-MOST_TAUNTS = 50  # taunts of a player and a kind
-UNREAD_WORDS = 16 * 2**10  # bytes that may wait for a client that is still told what others say
+MOST_TAUNTS = 50  # taunts of each player, of each kind
+UNREAD_WORDS = 16 * 2**10  # bytes that may wait for a client that still gets chat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a table is set up. ``grace`` is how long somebody who is gone keeps its turn, None
-    without end; ``turn`` how long a turn may take, None as long as it likes; ``repeat`` how many
-    games are played, None without end."""
+    """The options of a table. ``grace`` is how many seconds the turn of a player who is gone waits,
+    and ``turn`` how many seconds a turn may take; None is without end. ``repeat`` is the number of
+    games that are played, or None without end."""
 
     title: str = "Battleships"
     rules: Rules = XBS
@@ -37,7 +37,7 @@ class Options:
     dialect: str = "2.0"
 
     def missing(self, joined: int) -> str:
-        """How many players the game needs besides those who have joined, and how it begins then."""
+        """A line on how many more players the game needs, and on how it begins then."""
         needed = self.most if self.auto_start else self.least
         if joined < needed:
             said = f"{needed - joined} more, and {'it begins' if self.auto_start else 'the host may begin'}."
@@ -49,19 +49,19 @@ class Options:
 
 @dataclass(slots=True, eq=False)
 class Absence:
-    """Who asks for the place of a player who is gone, and what the host has to do with it."""
+    """The clients that ask for the place of a player who is gone, and what the host has decided."""
 
     asking: dict[Client, int] = field(default_factory=dict)  # clients by their numbers
-    asks: int = 0  # clients that have asked, also those that have gone
-    is_told: bool = False  # notes to the host that a client asks
-    is_let_in: bool = False  # the next client from the player's address, by the host's word
+    asks: int = 0  # clients that have asked, also those that have gone since
+    is_told: bool = False  # whether the host knows that a client asks
+    is_let_in: bool = False  # whether the host lets the next client from the player's address in
 
 
 @dataclass(slots=True, eq=False)
 class TablePlace:
-    """A player's place at the table, which it keeps while it is gone: ``client`` is None then, and
-    ``gone_at`` a time of the loop. Or that of a ``bot`` of this machine, which sits down when the
-    game begins."""
+    """The place of a player at the table. A player who is gone keeps the place: ``client`` is None
+    then, and ``gone_at`` is the loop's time at which the player left. A ``bot`` of this machine is
+    ``seated`` when the game begins."""
 
     name: str
     address: str
@@ -71,21 +71,22 @@ class TablePlace:
     bot: Bot | None = None
     seated: BotSeat | None = None
     gone_at: float = 0.0
-    status: str = ""  # why it is gone
+    status: str = ""  # why the player is gone
     networks: set[str] = field(default_factory=set)  # networks of its clients
-    shared: set[str] = field(default_factory=set)  # addresses that another client has used, too
-    is_visited: bool = False  # another client has come from the network of its own one
+    shared: set[str] = field(default_factory=set)  # networks that another client has used, too
+    is_visited: bool = False  # whether another client has come from its client's network
     absence: Absence = field(default_factory=Absence)
-    skips: int = 0  # turns of the game
+    skips: int = 0  # turns of the game that the player skipped
     taunts: dict[bool, list[str]] = field(default_factory=lambda: {True: [], False: []})
 
     @property
     def is_behind(self) -> bool:
-        """Whether more waits for its client than a limit, so that it is told of the game alone."""
+        """Whether more than `UNREAD_WORDS` bytes wait for the player's client, which then gets no
+        chat."""
         return self.client is not None and self.client.unread > UNREAD_WORDS
 
     def sit(self, client: Client, clients: Collection[Client]) -> None:
-        """Give the place to one of the clients that are connected."""
+        """Give the place to a client; ``clients`` are all that are connected."""
         self.client, self.address, self.status = client, client.address, ""
         self.networks.add(client.network)
         self.is_visited = any(
@@ -94,17 +95,20 @@ class TablePlace:
         self.absence = Absence()
 
     def note_visit(self, client: Client) -> None:
-        """Note that another client has come, which may be its player's own next connection."""
+        """Note that a client has come from the network of the place's own client. It may be the
+        same person."""
         if self.client and client.network == self.client.network:
             self.is_visited = True
 
     def note_heard(self) -> None:
-        """Note that its own client has said something, so that a visitor was somebody else."""
+        """Note that the place's own client is still there, so that an earlier visitor was another
+        person."""
         if self.client and self.is_visited:
             self.shared.add(self.client.network)
 
     def add_taunt(self, on_hit: bool, text: str | None) -> None:
-        """Add words for whoever hits a ship of this player, or misses; None forgets the others."""
+        """Add a taunt for players who hit a ship of this player, or who miss. None forgets all
+        taunts of that kind."""
         kept = self.taunts[on_hit][: MOST_TAUNTS - 1]
         self.taunts[on_hit] = [*kept, text] if text else []
 

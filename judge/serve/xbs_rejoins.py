@@ -1,9 +1,9 @@
-"""Who may take the place of a player who is gone from a game of XBS.
+"""Decides who may take the place of a player who is gone from a game of XBS.
 
-Nobody proves a name, and a place tells its ships to whoever takes it. The player's board proves the
-player, since nobody else at the table has seen it. Published clients send no board. Without one, the
-player's address has to do, and only if nobody else has been at the table from there. Otherwise the
-host is asked, once for each time that the player is gone, however many clients ask to be that player.
+A name is not a proof, and whoever takes a place sees its ships. The player's board is a proof,
+since nobody else at the table has seen it. Published clients send no board. Without a board the
+player's address is enough, if no other player has used the same network. Otherwise the host is
+asked, once for each absence of the player, however many clients ask for the place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Rejoins:
     def __init__(self, options: Options, log: Log) -> None:
         self._options = options
         self._log = log
-        self._questions = Allowance(MOST_QUESTIONS, QUESTION_SECONDS)  # about each name
+        self._questions = Allowance(MOST_QUESTIONS, QUESTION_SECONDS)  # to the host, about each name
         self._wrong = Allowance(
             MOST_WRONG, WRONG_SECONDS
         )  # wrong boards of each network, so no board is guessed
@@ -44,8 +44,8 @@ class Rejoins:
         places: Collection[TablePlace],
         clients: Collection[Client],
     ) -> str:
-        """Why a client may not have a place; empty if it may. ``places`` are those of the game and
-        ``clients`` all that are connected."""
+        """The reason why a client may not have a player's place; empty if it may. ``places`` are
+        all places of the game, and ``clients`` all connected clients."""
         if place.client or place.bot:
             return IN_USE
         is_at_home = client.address == place.address
@@ -54,7 +54,8 @@ class Rejoins:
         if joined.flaw:
             return IN_USE
         if joined.fleet is not None:
-            # Others at the same address may have used up the comparisons: then a board is not proof.
+            # Others in the same network may have used up the comparisons. Then a board is not a
+            # proof.
             if self._wrong.has(client.network):
                 return "" if self._is_own_board(client, joined.fleet, place) else IN_USE
         elif is_at_home:
@@ -65,8 +66,8 @@ class Rejoins:
         return self._ask_host(client, place, clients)
 
     def _is_own_board(self, client: Client, fleet: Fleet, place: TablePlace) -> bool:
-        """Whether a client knows where the ships of a place lie. How long the answer takes does not
-        depend on where they lie."""
+        """Whether a client's fleet is the fleet of a place. The time of the comparison does not
+        depend on where the ships lie."""
         assert place.fleet, "a player has placed its ships before the game"
         rules, letters = self._options.rules, self._options.letters
         shown, own = (board_text(one, rules, letters).encode() for one in (fleet, place.fleet))
@@ -76,8 +77,8 @@ class Rejoins:
         return is_same
 
     def _ask_host(self, client: Client, place: TablePlace, clients: Collection[Client]) -> str:
-        """Note that a client asks to be a player, ask the host unless that has been done, and return
-        what the client is told. By its number the host tells it from others that ask."""
+        """Ask the host to let a client in, unless the host was asked about this absence before.
+        Returns the text for the client, with a number by which the host can name it."""
         name, absence = place.name, place.absence
         asking = absence.asking
         if client not in asking:
@@ -102,8 +103,8 @@ def _are_others_there(
     places: Collection[TablePlace],
     clients: Collection[Client],
 ) -> bool:
-    """Whether somebody else is connected from a client's network, or has another place and has ever
-    come from there."""
+    """Whether another client is connected from a client's network, or the player of another place
+    has ever come from that network."""
     return any(one is not client and one.network == client.network for one in clients) or any(
         one is not place and client.network in one.networks for one in places
     )

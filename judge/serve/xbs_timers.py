@@ -1,6 +1,6 @@
-"""The timers of an XBS table: when a turn is skipped.
+"""The timers of an XBS table, which have turns skipped and games broken off.
 
-It took too long, or its player has been gone for the grace; `judge serve` says how long these are.
+A turn is skipped when it has taken too long, or when its player has been gone for the grace.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from judge.serve.xbs_places import Options, TablePlace
 
 
 class Timers:
-    """Calls ``skip``, with the reason, when the time of whoever is up is over, or when it has been
-    gone for the grace; and ``abandon`` when all people have been gone for that long."""
+    """Calls ``skip`` with the reason when a turn has taken too long, or when its player has been
+    gone for the grace. Calls ``abandon`` when all people have been gone for the grace."""
 
     def __init__(
         self, options: Options, skip: Callable[[str], None], abandon: Callable[[], None]
@@ -31,15 +31,15 @@ class Timers:
         self._timer = None
 
     def set(self, up: TablePlace, people: Sequence[TablePlace], asked_at: float) -> None:
-        """Wait for the player that is ``up``, which was asked at a time of the loop; ``people`` are
-        the places of all but bots."""
+        """Set the timer for the player who is ``up``, and who was asked at ``asked_at``, a time of
+        the loop. ``people`` are all places except the bots'."""
         self.clear()
         grace = self._options.grace
         if people and grace is not None and all(place.client is None for place in people):
             gone_at = max(place.gone_at for place in people)
             self._timer = self._loop.call_at(gone_at + grace, self._abandon)
         elif up.bot:
-            return  # its time is that of its program
+            return  # a bot's program has its own time limit
         elif up.client is None:
             if grace is not None:
                 self._timer = self._loop.call_at(up.gone_at + grace, self._skip, "gone")
