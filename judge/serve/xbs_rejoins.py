@@ -30,7 +30,7 @@ class Rejoins:
     def __init__(self, options: Options, log: Log) -> None:
         self._options = options
         self._log = log
-        self._questions = Allowance(MOST_QUESTIONS, QUESTION_SECONDS)  # to the host, about each name
+        self._questions = Allowance(MOST_QUESTIONS, QUESTION_SECONDS)  # about each name
         self._wrong = Allowance(
             MOST_WRONG, WRONG_SECONDS
         )  # wrong boards of each network, so no board is guessed
