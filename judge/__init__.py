@@ -1,9 +1,9 @@
 """A judge of Battleships bots: plays programs against each other and ranks them.
 
-Its public names are loaded when they are first used (PEP 562); the guide `library` describes them.
+Each public name is loaded at its first use (PEP 562). The guide `library` describes them.
 
-``python -m judge`` loads this before it leaves the current folder, which may be a stranger's (see
-`judge.__main__`): so nothing but ``sys`` is imported here, not even ``__future__``.
+This file imports nothing but ``sys``, not even ``__future__``. ``python -m judge`` runs it while a
+stranger's current folder may still come first in ``sys.path`` (see `judge.__main__`).
 """
 
 import sys
@@ -64,7 +64,7 @@ def __getattr__(name: str) -> object:
 
     if name not in _WHERE:
         raise AttributeError(f"module 'judge' has no attribute {name!r}")
-    import_module("judge.library.notebooks")  # records and tables show themselves there
+    import_module("judge.library.notebooks")  # it gives records and tables their notebook form
     value = getattr(import_module(_WHERE[name]), name)
     globals()[name] = value
     return value
@@ -75,8 +75,8 @@ def __dir__() -> list[str]:
 
 
 class _Library(ModuleType):
-    """This module. The rooms `judge.play` and `judge.check` are imported by their full names; as
-    attributes, the two are functions of the library."""
+    """The class of this module. It keeps ``judge.play`` and ``judge.check`` functions of the
+    library when Python imports the packages `judge.play` and `judge.check`."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in _WHERE or not isinstance(value, ModuleType):

@@ -1,8 +1,8 @@
 """The judge as a program.
 
 ``python -m judge`` puts the current folder first in ``sys.path``, and that folder may be a
-stranger's. So nothing is imported before it is taken out, not even ``__future__``: only ``os`` and
-``sys``, which Python itself has loaded by then.
+stranger's. So before that folder is taken out, only ``os`` and ``sys`` are imported, which Python
+itself has loaded by then.
 """
 
 import os
@@ -12,8 +12,8 @@ import sys
 def leave_the_current_folder() -> None:
     """Take the folder that ``python -m`` looks into first out of ``sys.path``.
 
-    In a checkout it is the folder that the judge was imported from. It then goes to the end, for
-    worker processes to find the judge there after everything else.
+    If the judge itself was imported from that folder, as in a checkout, the folder goes to the end
+    of the path, where worker processes find the judge.
     """
     try:
         here = os.getcwd()  # noqa: PTH109 - pathlib is not loaded yet
@@ -27,15 +27,15 @@ def leave_the_current_folder() -> None:
 
 
 def main() -> None:
-    """Run what was typed."""
+    """Run the command line."""
     import signal
 
-    # Until the judge listens itself, an interrupt ends it without a word: Python would show where
-    # in its imports it was.
+    # Until the judge handles signals itself, an interrupt ends it silently. Python's own handler
+    # would print a traceback of the imports.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # numpy would share the fit of a few hundred bots out to all cores. They wait for each other
-    # longer than they compute: on a busy machine, twenty times as long.
+    # numpy would spread the fit of a few hundred bots over all cores. The threads wait for each
+    # other longer than they compute: on a busy machine, twenty times as long.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from judge import cli
 

@@ -1,4 +1,4 @@
-"""Every error that the judge raises on purpose, in one tree.
+"""The judge's errors in one tree, by whose fault they are.
 
     Exception
     ├── BotError            the bot's fault: costs it the game, never stops the judge
@@ -24,9 +24,9 @@
         └── OutOfTurn         the engine was asked for what is not up: a bug of its caller
     Interrupted             (BaseException) the user stopped the run; nobody is blamed
 
-The three families share no base on purpose: ``except BotError`` can never catch a fault of the
-judge and so never turn it into somebody's loss. This file knows nothing of games; a
-``termination`` is the name under which `judge.documents.game.Termination` records the loss.
+The three families share no base but ``Exception``: so ``except BotError`` never turns a fault of
+the judge into a bot's loss. The ``termination`` of a bot's error is the value of
+`judge.documents.game.Termination` under which a record keeps the loss.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,8 @@ from typing import Any, ClassVar, Self
 class BotError(Exception):
     """A bot's fault; its text is one sentence for the bot's author.
 
-    It may be given in parts: of those that are no text, a protocol has its own names.
+    Its arguments are the parts of that sentence. A part that is not text, such as a cell, is worded
+    by the protocol.
     """
 
     termination: ClassVar[str]
@@ -45,12 +46,13 @@ class BotError(Exception):
         return "".join(map(str, self.args))
 
     def worded(self, name: Callable[[Any], str]) -> Self:
-        """The same with the names of a protocol."""
+        """This error as text alone; ``name`` words each part that is not text."""
         return type(self)("".join(one if isinstance(one, str) else name(one) for one in self.args))
 
 
 class BadOutput(BotError):
-    """No, more than one, or malformed JSON; not UTF-8; not to the schema; too long."""
+    """The bot gave no reply, or one that cannot be read: not UTF-8, malformed, against the schema
+    or too long."""
 
     termination = "bad-output"
 
@@ -68,37 +70,38 @@ class IllegalMove(BotError):
 
 
 class TimedOut(BotError):
-    """The reply, or the exit after it, was not there in time."""
+    """The bot's reply, or its exit after the reply, came too late."""
 
     termination = "timeout"
 
 
 class Crashed(BotError):
-    """Ended with an exit status that is not 0, or by a signal."""
+    """The bot's program ended with an exit status other than 0, or by a signal."""
 
     termination = "crash"
 
 
 class UsageError(Exception):
-    """The user asked for something impossible; the text names the thing and the mend."""
+    """The user asked for something impossible. The text says what is wrong and how to mend it."""
 
 
 class JudgeFault(Exception):
-    """Anything else that kept the judge from its work. Never costs a bot anything."""
+    """A fault of the judge or of its machine. It never costs a bot anything."""
 
 
 class LaunchFault(JudgeFault):
-    """No process could be started, for want of memory, descriptors or processes."""
+    """The machine could not start a process or listen to it, for example for want of memory or
+    descriptors."""
 
 
 class MachineBusy(JudgeFault):
-    """The machine had too much to do, so a game cannot be judged. It is played again while no other
-    game of the run is under way: other games may be why."""
+    """The machine had too much to do, so a game cannot be judged. The judge plays this game again
+    while no other game of the run is under way."""
 
 
 class TooManyReferences(LaunchFault, MachineBusy):
-    """The kernel did not let the judge pass descriptors to a process, for programs of the same user
-    had too many on their way. They may be those of a bot in another game."""
+    """The kernel did not let the judge pass descriptors to a process, because programs of the same
+    user had too many in flight. A bot in another game may be the cause."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -107,7 +110,7 @@ class TooManyReferences(LaunchFault, MachineBusy):
 
 
 class PlaysNoMore(JudgeFault):
-    """A bot can play no further game of this run, and another try would find the same."""
+    """A bot can play no further game of this run. Another try would fail in the same way."""
 
     def __init__(self, name: str, found: str) -> None:
         super().__init__(name, found)
@@ -115,8 +118,7 @@ class PlaysNoMore(JudgeFault):
 
 
 class BotChanged(PlaysNoMore):
-    """The files of a bot are no longer those that were digested: somebody has changed them, or
-    taken them away, since the judge began."""
+    """Somebody has changed or removed files of a bot since the judge took their digest."""
 
     def __str__(self) -> str:
         name, found = self.args
@@ -135,8 +137,8 @@ class RunsNowhere(PlaysNoMore):
 
 
 class HeldUp(MachineBusy):
-    """The judge came back from a wait much later than it meant to, and an answer is late; whether
-    the bot would have been late by itself cannot be told."""
+    """An answer is late, and the judge itself was delayed while it waited: so the lateness cannot
+    be blamed on the bot."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -145,7 +147,8 @@ class HeldUp(MachineBusy):
 
 
 class Starved(MachineBusy):
-    """A bot's answer is late, and its processes waited for a processor for much of its time."""
+    """A bot's answer is late, and the bot's processes waited for a processor during much of the
+    time limit."""
 
     def __init__(self, waited_ms: float, limit_ms: float) -> None:
         super().__init__(
@@ -159,7 +162,7 @@ class RecordError(JudgeFault):
 
 
 class LedgerError(JudgeFault):
-    """A ledger that cannot be read, written or trusted; its files are as they were."""
+    """A ledger that cannot be read, written or trusted. The ledger's files stay as they were."""
 
 
 class Unrecordable(LedgerError):
@@ -167,21 +170,24 @@ class Unrecordable(LedgerError):
 
 
 class ServerFault(JudgeFault):
-    """Somebody else's server broke its protocol or its bounds; the text says how."""
+    """Somebody else's server broke its protocol or exceeded a bound of the judge. The text says
+    how."""
 
 
 class NotOpen(JudgeFault):
-    """Nobody listens at the address of somebody's server, or there is no place at its table now."""
+    """The judge cannot join somebody's server now: nobody listens at the address, or the server has
+    no free place."""
 
 
 class OutOfTurn(JudgeFault):
-    """A call that the engine's position does not allow, whoever's seat it names."""
+    """The engine was called in a way that the position of the game does not allow: a bug of the
+    caller."""
 
 
 class Interrupted(BaseException):
-    """The run was stopped by the user; like KeyboardInterrupt, no fault of anyone.
+    """The user stopped the run. Like KeyboardInterrupt, this is nobody's fault.
 
-    ``again`` is a command line that does the very same again.
+    ``again`` is a command line that repeats the run.
     """
 
     def __init__(self, *said: str, again: str = "") -> None:
@@ -190,7 +196,7 @@ class Interrupted(BaseException):
 
 
 def with_mend(fault: str) -> str:
-    """The sentence on a fault, with the mend if too many files were open."""
+    """The sentence ``fault``, with a mend added if it says that too many files are open."""
     if _TOO_MANY_FILES not in fault or "ulimit -n" in fault:
         return fault
     return (
@@ -199,14 +205,16 @@ def with_mend(fault: str) -> str:
     )
 
 
-_TOO_MANY_FILES = "Too many open files"  # as the kernel's EMFILE is worded
+_TOO_MANY_FILES = "Too many open files"  # the text of the error number EMFILE
 
-# How Python and the loader of libraries word a shortage of memory that is not a MemoryError.
+# Parts of the messages by which Python and the library loader report a shortage of memory without a
+# MemoryError.
 _SHORTAGES = ("start new thread", "failed to map segment", "cannot allocate memory")
 
 
 def shortage(error: BaseException) -> str | None:
-    """The sentence on an error that comes from a shortage of memory; None if it does not."""
+    """The sentence on an error that a shortage of memory or threads has caused; None for any other
+    error."""
     if isinstance(error, MemoryError):
         return "there is not enough memory"
     said = str(error).lower() if isinstance(error, ImportError | RuntimeError) else ""

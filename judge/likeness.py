@@ -1,4 +1,4 @@
-"""The name that a mistyped one may have been."""
+"""Suggestions for a mistyped name."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Iterable
 
 
 def did_you_mean(name: str, names: Iterable[str], likeness: float = 0.6) -> str:
-    """A question that begins with a space, if one of the names is as like as that; else nothing."""
+    """The text `` Did you mean X?`` for the name nearest to ``name``. It is empty if no name
+    reaches ``likeness``, which goes from 0 to 1."""
     near = nearest(name, names, likeness)
     return "" if near is None else f" Did you mean {near}?"
 
 
 def nearest(name: str, names: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The name that is most like this one, if one is as like as that."""
+    """The name most like ``name``; None if no name reaches ``likeness``, which goes from 0 to 1."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, list(names), n=3, cutoff=likeness)
-    # Few mistype the first letter: fite is more likely fight than site.
+    # Few people mistype the first letter: "fite" is more likely "fight" than "site".
     near.sort(key=lambda one: one[:1] != name[:1])
     return near[0] if near else None

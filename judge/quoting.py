@@ -1,7 +1,7 @@
-"""Words of a stranger's in a line for a shell: cleaned of what does not show, then quoted.
+"""A stranger's words quoted for a shell, with unprintable characters escaped.
 
-Pure. A shell runs exactly the words that such a line was made of, and nothing in it moves the
-cursor of the terminal that shows it, hides, or turns the direction of writing.
+Pure. A shell reads a quoted line back as exactly the same words. A terminal that shows the line
+sees no control character, no invisible character and none that changes the direction of writing.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import shlex
 import unicodedata
 from collections.abc import Sequence
 
-# Control, format (among them those that turn the direction of writing), lone surrogates, line
-# and paragraph separators, and what this Unicode does not know.
+# Unicode categories: control, format (with the characters that change the direction of writing),
+# lone surrogate, line separator, paragraph separator, unassigned.
 UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Cn"})
-# Characters with a shape of no width, or an empty one, that count as a letter, a mark or a sign:
-# Unicode's Default_Ignorable_Code_Point as far as it is in none of those, and the empty Braille.
+# Invisible characters in other categories: Unicode's Default_Ignorable_Code_Point without the
+# variation selectors below, and the empty Braille pattern.
 EMPTY = frozenset(
     map(
         chr,
@@ -29,8 +29,8 @@ EMPTY = frozenset(
 VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 _SHORT = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\\": r"\\"}
-_OCTAL = "'!"  # what a shell's history or a reader that does not know $'…' could take otherwise
-_RESERVED = frozenset(  # the shell's own words, and those of its commands that run or define others
+_OCTAL = "'!"  # a quote ends $'…', and ! may expand a shell's history
+_RESERVED = frozenset(  # the shell's keywords, and builtins that run or define other commands
     {
         *("case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if"),
         *("in", "select", "then", "time", "until", "while"),
@@ -40,7 +40,7 @@ _RESERVED = frozenset(  # the shell's own words, and those of its commands that 
 
 
 def is_unsafe(character: str) -> bool:
-    """Whether a character has no shape of its own that a terminal or a page could show."""
+    """Whether a character is invisible or controls how other characters are shown."""
     return (
         unicodedata.category(character) in UNSAFE
         or character in VARIATION_SELECTORS
@@ -49,16 +49,16 @@ def is_unsafe(character: str) -> bool:
 
 
 def line(words: Sequence[str]) -> str:
-    """A command line of these words, for a shell; the first is the program. It is empty for no
-    words."""
+    """A shell's command line of these words. The first word is the program. The line is empty if
+    there are no words."""
     return " ".join((*map(_program, words[:1]), *map(word, words[1:])))
 
 
 def word(text: str) -> str:
-    """One word for a shell, as it is where that is safe, else in quotes.
+    """One word for a shell, quoted if it has to be.
 
-    A character that cannot be shown is ``$'…'``, with its bytes in octal, as bash, zsh, ksh and
-    POSIX of 2024 read it.
+    A word with an unsafe character is written as ``$'…'``, with that character's bytes in octal.
+    bash, zsh, ksh and POSIX of 2024 read this form.
     """
     if text.isascii() and text.isprintable():
         return shlex.quote(text)
@@ -68,12 +68,13 @@ def word(text: str) -> str:
 
 
 def folder(path: str) -> str:
-    """A folder as the word after ``cd``, which takes a ``-`` at its begin for an option."""
+    """A folder as the word after ``cd``. A path that begins with ``-`` or ``+`` gets ``./`` before
+    it."""
     return word(path if path[:1] not in ("-", "+") else f"./{path}")
 
 
 def _program(text: str) -> str:
-    """The first word, which unquoted could also be an assignment or a word of the shell's own."""
+    """The program, quoted also if the shell could take it for an assignment or a keyword."""
     quoted = word(text)
     if quoted == text and ("=" in text or text in _RESERVED):
         return f"'{text}'"
@@ -85,15 +86,16 @@ def _escaped(character: str) -> str:
         return _SHORT[character]
     if character not in _OCTAL and not is_unsafe(character):
         return character
-    # Half a surrogate pair stands for a byte that is not UTF-8, or else for itself.
+    # A lone surrogate from U+DC80 to U+DCFF stands for a byte that is not UTF-8; any other stands
+    # for itself.
     how = "surrogateescape" if "\udc80" <= character <= "\udcff" else "surrogatepass"
     return "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", how))
 
 
 def json_text(text: str) -> str:
-    """A JSON text without what a terminal could take for more than text: such characters stand in
-    strings only, where an escape is the same."""
-    if text.isascii():  # the JSON writer has escaped what is below a space
+    """A JSON text with every unsafe character escaped. Unsafe characters stand only in strings, so
+    the value stays the same."""
+    if text.isascii():  # the JSON writer has escaped the control characters below the space
         return text.replace("\x7f", "\\u007f")
     return _NOT_ASCII.sub(_json_escape, text)
 

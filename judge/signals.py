@@ -1,9 +1,10 @@
-"""Signals that end the judge: they are heard at once, and told where the main thread waits.
+"""Signals that stop the judge. A handler only notes a signal; the main thread raises `Interrupted`
+for it at its next wait or check.
 
-A handler sets a flag, and Python's side of it in C writes a byte to a wake-up descriptor, so nothing
-is broken off in its middle. Waits end by that byte (waiting.py), and long computations look here
-now and then. There the first signal becomes `Interrupted`, once: others do not break off what it
-began, which is to kill bots and to keep games.
+The handler sets a flag, and Python's C code writes a byte to a wake-up descriptor, so no work is
+broken off in its middle. The byte ends the waits of waiting.py, and long computations call `look`
+now and then. Only the first signal raises `Interrupted`; later signals do not disturb the clean-up,
+which kills bots and saves games.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ _loops: list[AbstractEventLoop] = []  # event loops that handle signals themselv
 
 @contextlib.contextmanager
 def heard() -> Iterator[None]:
-    """Hear signals to stop; one that is ignored from the start (nohup) stays so.
+    """Handle the signals that stop the judge, within a ``with`` block. A signal that was ignored
+    before (as by nohup) stays ignored.
 
-    An error that comes after a signal may be that signal's doing, for a terminal sends it to all
-    programs that were started there; so the signal is told instead. None is heard after the
-    ``with`` block, where the last words are said.
+    An error after a signal becomes `Interrupted`: a terminal sends the signal to the bots too, so
+    their end may have caused the error. After the block these signals are ignored, so the judge can
+    print its last lines.
     """
     signal.set_wakeup_fd(wakes_end, warn_on_full_buffer=False)
     for number in STOPPING:
@@ -53,20 +55,21 @@ def heard() -> Iterator[None]:
 
 
 def look() -> None:
-    """Raise `Interrupted` if a signal has come that is to be told here."""
+    """Raise `Interrupted` if a first signal has come and this is the thread that raises for it."""
     if _state["heard"] and is_told_here() and _take():
         raise Interrupted
 
 
 def looking(things: Iterable[_T]) -> Iterator[_T]:
-    """The same things, with a look before each."""
+    """Yield ``things``, with a call of `look` before each."""
     for each in things:
         look()
         yield each
 
 
 def is_told_here() -> bool:
-    """Whether this is the main thread, outside of a loop that hears signals itself."""
+    """Whether this thread raises `Interrupted` for a signal: the main thread does, unless one of
+    its event loops handles signals."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and not any(loop.is_running() for loop in _loops)
 
@@ -77,7 +80,7 @@ def is_told() -> bool:
 
 
 def wake_loop(loop: AbstractEventLoop, tell: Callable[[], Any]) -> None:
-    """Have a loop of the main thread call ``tell`` when a signal comes."""
+    """Have an event loop of the main thread call ``tell`` at the first signal."""
 
     def hear() -> None:
         take_in()
@@ -89,7 +92,7 @@ def wake_loop(loop: AbstractEventLoop, tell: Callable[[], Any]) -> None:
 
 
 def take_in() -> None:
-    """Take in what has woken the main thread."""
+    """Empty the wake-up pipe, whose bytes have woken the main thread."""
     with contextlib.suppress(BlockingIOError):
         os.read(wakes, select.PIPE_BUF)
 

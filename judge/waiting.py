@@ -1,6 +1,6 @@
-"""Waits of the main thread, which a signal to stop ends by `Interrupted`.
+"""Waits that a signal to stop ends: in the main thread they raise `Interrupted`.
 
-In another thread they are waits as well, and hear no signal.
+In another thread these functions wait too, but no signal ends the wait.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ _T = TypeVar("_T")
 
 
 def ready(*descriptors: int, seconds: float | None = None) -> set[int]:
-    """The descriptors that can be read, as soon as one can or the ``seconds`` are over."""
+    """Wait until one of the descriptors can be read, or for ``seconds``; return those that can."""
     return _ready(dict.fromkeys(descriptors, select.POLLIN), seconds, lambda: False)
 
 
 def sleep(seconds: float) -> None:
-    """Do nothing for so long."""
+    """Wait for ``seconds``."""
     ready(seconds=seconds)
 
 
 def awaited(future: Future[_T]) -> _T:
-    """The result of a future."""
+    """Wait for a future and return its result."""
     until_done(future)
     return future.result()
 
 
 def until_done(future: Future[Any]) -> None:
-    """Wait for the end of a future, and leave its result alone."""
+    """Wait until a future is done, without raising its error."""
     if is_told_here():
         future.add_done_callback(_wake)
         _ready({}, None, future.done)
@@ -55,8 +55,8 @@ def until_done(future: Future[Any]) -> None:
 
 
 def apart(work: Callable[[], _T]) -> _T:
-    """The result of work that hears no signal. A daemon thread does it, which is left behind in it
-    when a signal to stop comes."""
+    """Run ``work`` in a daemon thread and return its result. A signal to stop ends the wait for the
+    thread, not the thread."""
     from concurrent.futures import Future
 
     future: Future[_T] = Future()
@@ -64,7 +64,7 @@ def apart(work: Callable[[], _T]) -> _T:
     def run() -> None:
         try:
             future.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - whoever waits is told
+        except BaseException as error:  # noqa: BLE001 - the waiting thread raises it
             future.set_exception(error)
 
     threading.Thread(target=run, name="apart", daemon=True).start()
@@ -72,9 +72,9 @@ def apart(work: Callable[[], _T]) -> _T:
 
 
 def patient(stream: TextIOWrapper) -> TextIOWrapper:
-    """A stream to write to that waits for room in a full pipe as the functions here wait; the stream
-    itself if it is not a pipe. After a signal that has been told, it waits no more, and raises
-    `BrokenPipeError` if the pipe is full."""
+    """A stream for output to a pipe: while the pipe is full, a signal to stop ends the wait. After
+    `Interrupted` was raised, a full pipe raises `BrokenPipeError` at once. A stream that is not a
+    pipe is returned as it is."""
     if not stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode):
         return stream
     return TextIOWrapper(
@@ -93,14 +93,16 @@ class _Pipe(io.FileIO):
         seconds = 0.0 if is_told() else None
         if end not in _ready({end: select.POLLOUT}, seconds, lambda: False):
             raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
-        # So much does not block where there is any room.
+        # A ready pipe takes this many bytes without blocking.
         return super().write(memoryview(data)[: select.PIPE_BUF])
 
 
 def _ready(
     descriptors: Mapping[int, int], seconds: float | None, is_over: Callable[[], bool]
 ) -> set[int]:
-    """Those of them that are ready for the events that each is given with."""
+    """Wait until a descriptor is ready for its events, ``seconds`` are over or ``is_over`` holds;
+    return the ready descriptors. The keys are descriptors, the values are events as ``select.poll``
+    takes them."""
     deadline = None if seconds is None else time.monotonic() + seconds
     poll = select.poll()
     for each, events in descriptors.items():
@@ -122,5 +124,5 @@ def _ready(
 
 
 def _wake(_: object) -> None:
-    with contextlib.suppress(BlockingIOError):  # it wakes, for there are bytes enough
+    with contextlib.suppress(BlockingIOError):  # a full pipe wakes the reader as well
         os.write(wakes_end, b"\0")

@@ -1,9 +1,9 @@
-"""Files that the judge writes: opened without following a link, and replaced whole.
+"""Opening, replacing and removing the judge's own files, without following symbolic links.
 
-A folder that the user names may be reached through links. The judge's own files in it may not: the
-folder may be a stranger's, and a link there would lead the judge to a file of the user's. A file
-that is written in place must also have one name only, for a hard link leads to another file just as
-well; a file that is replaced gets a new one.
+The path to a folder that the user names may contain links. Inside the folder no link is followed:
+the folder may be a stranger's, and a link there could lead the judge to another file of the user. A
+file that is written in place must also have no hard link, which could be another file of the user
+too.
 
 A failure raises OSError, whose ``strerror`` says why.
 """
@@ -24,12 +24,12 @@ _LINK = "it is a symbolic link, and the judge writes through none"
 _NAMES = "it has more than one name (a hard link), and the judge writes only where there is one"
 _KIND = "it is not an ordinary file"
 _NO_LOG = "it is there already, and does not begin as such a log; name another file"
-_BEGIN = 256  # bytes of a file, by which a log is recognised
+_BEGIN = 256  # bytes at the beginning of a file that show whether it is a log
 
 
 @contextlib.contextmanager
 def folder_of(root: Path, below: str) -> Iterator[tuple[int, str]]:
-    """The folder in which a file lies, as a descriptor, and the file's name in it.
+    """A file's folder as an open descriptor, and the file's name in that folder.
 
     ``below`` is the file's path from ``root``. Links are followed on the way to ``root`` and
     nowhere below.
@@ -68,18 +68,18 @@ def make_folder(root: Path, name: str) -> None:
 
 
 def names_in(root: Path, name: str) -> list[str]:
-    """The names of all that lies in a folder of ``root``. A link to a folder does not count as one.
+    """The names in the folder ``name`` of ``root``. A link to a folder does not count as one.
     Raises FileNotFoundError if the folder is missing."""
     with folder_of(root, f"{name}/any") as (
         folder,
         _,
-    ):  # the folder of a file in it, whether that exists or not
+    ):  # "any" need not exist: only its folder is opened
         return os.listdir(folder)  # noqa: PTH208 - a Path has no descriptor
 
 
 def read(root: Path, below: str, most: int) -> bytes:
-    """The content of an ordinary file that has no other name and is not a link: the first ``most``
-    bytes."""
+    """The first ``most`` bytes of an ordinary file. A file with a hard link and a symbolic link are
+    refused."""
     with (
         _naming(root / below),
         folder_of(root, below) as (folder, name),
@@ -89,11 +89,11 @@ def read(root: Path, below: str, most: int) -> bytes:
 
 
 def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = None) -> int:
-    """The descriptor of an ordinary file that has no other name and is not a link; the caller's to
-    close. ``folder`` is the descriptor of the folder that ``path`` begins in, the current one
-    unless given."""
+    """Open an ordinary file and return its descriptor, which the caller closes. A file with a hard
+    link and a symbolic link are refused. ``path`` is relative to ``folder``, a descriptor, or else
+    to the current folder."""
     try:
-        # Without waiting for the other end, should it be a pipe.
+        # O_NONBLOCK: opening a named pipe must not wait for its other end.
         how = flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         fd = os.open(path, how, mode, dir_fd=folder)
     except OSError as error:
@@ -109,8 +109,8 @@ def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = No
 
 
 def opened_log(path: Path, line: re.Pattern[bytes]) -> int:
-    """The descriptor of a log that lines are added to; the caller's to close. A file that is there
-    already must be empty or begin with such a ``line``."""
+    """Open a log to add lines to it, and return its descriptor, which the caller closes. A file
+    that exists must be empty or begin with a match of ``line``."""
     fd = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
     begin = os.pread(fd, _BEGIN, 0)  # read from the open file, whatever its name is now
     if not begin or line.match(begin):
@@ -128,11 +128,11 @@ def replace(
     shared: bool = False,
     mode: int = 0o666,
 ) -> None:
-    """Put a file in its place, whole: the old one is there until the new one is.
+    """Replace a file at once: a reader finds the old content or the new, never a part.
 
-    A file that is replaced hands on its permissions, and its owner where that is allowed; a new one
-    gets ``mode``. ``durable`` waits until it is on the disk, its name included. A file is
-    ``shared`` if other processes may replace it at the same time, without a lock.
+    The new file takes the old one's permissions, and its owner if that is allowed; without an old
+    file it gets ``mode``. With ``durable`` the call returns once the file and its name are on the
+    disk. ``shared`` says that other processes may replace the file at the same time without a lock.
     """
     with _naming(root / below), folder_of(root, below) as (folder, name):
         beside = f".{name}.{os.getpid()}.new" if shared else f".{name}.new"
@@ -156,7 +156,7 @@ def replace(
 
 @contextlib.contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Name the whole path in what is raised, for a name in a folder's descriptor says less."""
+    """Have an OSError name the whole ``path`` instead of the name inside a folder."""
     try:
         yield
     except OSError as error:
@@ -164,8 +164,7 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def create(root: Path, below: str, data: bytes) -> None:
-    """Write a file that is not there yet; raises FileExistsError if it is, or a link of that
-    name."""
+    """Write a new file. Raises FileExistsError if a file or a link of that name exists."""
     with folder_of(root, below) as (folder, name):
         fd = os.open(name, _NEW, 0o666, dir_fd=folder)
         try:
@@ -178,13 +177,13 @@ def create(root: Path, below: str, data: bytes) -> None:
 
 
 def remove(root: Path, below: str) -> None:
-    """Remove a file; of a link, the link."""
+    """Remove a file. A link is removed itself, not the file that it names."""
     with folder_of(root, below) as (folder, name):
         os.unlink(name, dir_fd=folder)
 
 
 def size(root: Path, below: str) -> int | None:
-    """The length of an ordinary file in bytes; None if it is missing, or something else."""
+    """The length of an ordinary file in bytes; None if there is no ordinary file."""
     try:
         with folder_of(root, below) as (folder, name):
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -194,7 +193,7 @@ def size(root: Path, below: str) -> int | None:
 
 
 def write(fd: int, data: bytes, *, durable: bool = False) -> None:
-    """Write all of it; ``durable`` returns when it is on the disk."""
+    """Write all of ``data``. With ``durable`` the call returns once the data are on the disk."""
     left = memoryview(data)
     while left:
         left = left[os.write(fd, left) :]
@@ -203,14 +202,14 @@ def write(fd: int, data: bytes, *, durable: bool = False) -> None:
 
 
 def _hand_over(folder: int, name: str, fd: int) -> None:
-    """Give a file the owner and the permissions of the one that it is to replace."""
+    """Give the new file ``fd`` the owner and the permissions of the old file ``name``."""
     try:
         old = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         return
     if not stat.S_ISREG(old.st_mode):
         return
-    with contextlib.suppress(PermissionError):  # another's file stays replaceable, as a new one
+    with contextlib.suppress(PermissionError):  # only root may give a file away
         os.fchown(fd, old.st_uid, old.st_gid)
     os.fchmod(fd, stat.S_IMODE(old.st_mode))
 
