@@ -1,1 +1,2 @@
-"""The rules: boards, fleets, shots, turns and how a game ends; the engine, its events and records."""
+"""The engine: variants, fleets, positions, shots, turns, the end of a game, and the replay of
+records."""

@@ -1,6 +1,6 @@
-"""The events of a game: shots and their answers, comings and goings; and the view of a seat.
+"""The events of a game, and the view that a seat has of it.
 
-All of it is frozen; only `judge.game.game.Game` moves.
+All types here are frozen.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class Target(NamedTuple):
 
 
 class Shot(Struct, frozen=True):
-    """A shot and its answer. ``sunk`` is the length of the ship that it sank, ``ship`` the ship
-    itself; what a seat is told of them depends on the rules."""
+    """A shot and its result. ``sunk`` is the length of the ship that the shot sank, and ``ship``
+    the ship itself; the rules say which of the two the players learn."""
 
     seat: int
     target: int
@@ -37,7 +37,7 @@ class Shot(Struct, frozen=True):
         return self.result.is_hit
 
     def recorded(self, ms: float = 0.0) -> RecordedShot:
-        """The shot as a game record has it, with the time that its seat took."""
+        """The shot in the form of a game record. ``ms`` is the time that the seat took."""
         return RecordedShot(self.seat, self.target, *self.cell, self.result, ms)
 
 
@@ -49,14 +49,16 @@ class FleetPlaced(Struct, frozen=True):
 
 
 class TurnSkipped(Struct, frozen=True):
-    """A turn passed without a shot; ``why`` is what a host who ordered it says, else empty."""
+    """A turn passed without a shot. ``why`` is the reason that the host gave for ordering it, or
+    empty."""
 
     seat: int
     why: str = ""
 
 
 class Gone(Struct, frozen=True):
-    """A seat lost, gave up or left; ``termination`` is None for one who may come back."""
+    """A player is gone: lost, resigned or left. ``termination`` is None if the player may come
+    back."""
 
     seat: int
     termination: Termination | None
@@ -71,7 +73,8 @@ Event = FleetPlaced | Shot | TurnSkipped | Gone | Back | Outcome
 
 
 class View(Struct, frozen=True):
-    """All that a seat may know: its own fleet, and the shots of everyone as they were told."""
+    """All that a seat may know of a game: its own fleet, and all shots as the players were told of
+    them."""
 
     seat: int
     players: int

@@ -1,4 +1,4 @@
-"""Every place for a ship, and legal fleets drawn at random."""
+"""All placements of a ship, all fleets of a board, and fleets drawn at random."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from judge.errors import UsageError
 
 @lru_cache(maxsize=256)
 def placements(columns: int, rows: int, length: int) -> tuple[Ship, ...]:
-    """Every place for a ship of this length on an empty board, one orientation after the other,
-    each column by column. A ship of length 1 has one orientation."""
+    """All placements of a ship of this length on an empty board: first the horizontal ones, then
+    the vertical ones, each column by column. A ship of length 1 is horizontal only."""
     return tuple(
         Ship(length, column, row, orientation)
         for orientation in (Orientation if length > 1 else (Orientation.HORIZONTAL,))
@@ -23,7 +23,8 @@ def placements(columns: int, rows: int, length: int) -> tuple[Ship, ...]:
 
 
 def every_fleet(rules: Rules) -> Iterator[Fleet]:
-    """Every legal fleet of drawn rules, one by one; ships of equal length are told apart."""
+    """Yield every legal fleet of rules whose ship lengths are drawn. Two ships of equal length that
+    swap places make another fleet."""
     options = [placements(rules.columns, rules.rows, length) for length in rules.lengths]
 
     def beside(taken: frozenset[Cell], number: int) -> Iterator[Fleet]:
@@ -38,17 +39,17 @@ def every_fleet(rules: Rules) -> Iterator[Fleet]:
     return beside(frozenset(), 0)
 
 
-MOST_TRIES = 200_000  # ships that the search for a fleet lays down: it takes a second
+MOST_TRIES = 200_000  # ships that `_search` tries, which takes about a second
 
 
 def random_fleet(rules: Rules, rng: Random) -> Fleet:
-    """Draw a legal fleet, all of them equally likely.
+    """Draw a legal fleet. All legal fleets are equally likely, unless the board is very full.
 
-    Ships are drawn independently and a fleet with an overlap is thrown away whole: only so is the
-    joint distribution uniform. On a board so full that almost every draw overlaps, a random search
-    takes over that finds a fleet if one exists; then it is no longer uniform.
+    All ships are drawn independently, and a fleet with an overlap is thrown away whole: this keeps
+    the distribution uniform. After 1,000 draws with overlaps a random search takes over, whose
+    fleets are not uniformly distributed.
 
-    Raises `UsageError` if the board cannot hold the fleet.
+    Raises `UsageError` if the search finds no fleet.
     """
     options = [placements(rules.columns, rules.rows, length) for length in rules.lengths]
     for _ in range(1000):
@@ -72,8 +73,8 @@ def random_fleet(rules: Rules, rng: Random) -> Fleet:
 def _search(
     options: list[list[Ship]], taken: frozenset[Cell], budget: Iterator[int]
 ) -> Fleet | None:
-    """The first fleet without an overlap; None if no fleet fits, or the budget does not allow
-    another try."""
+    """The first fleet without an overlap, with one ship of each of the ``options``; None if no
+    fleet fits or ``budget`` is used up."""
     if not options:
         return ()
     for ship in options[0]:

@@ -1,8 +1,8 @@
-"""One game as a position that moves: who is up, what a shot hits, when and why it ends.
+"""The engine: the position of one game, who is up, what a shot hits, and when and why the game
+ends.
 
-Pure: no clock, no dice, no idea of who the players are or how they are reached. An illegal call
-raises and changes nothing. The rules are a row of data; the one `match` on the kind of turn
-stands in `_pass_turn`, and nothing else asks which game this is.
+Pure: it has no clock and no random numbers, and knows nothing of the players. An illegal call
+raises and changes nothing. Variants differ only in the fields of `Rules`.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ class _Presence(Enum):
 
 @dataclass(slots=True)
 class _Seat:
-    """One player's side of the position."""
+    """The state of one seat: its presence, fleet, points, and the shots at its board."""
 
     presence: _Presence = _Presence.PRESENT
     gone: Gone | None = None
     fleet: Fleet | None = None
     ships: dict[Cell, Ship] = field(default_factory=dict)
-    afloat: dict[Ship, int] = field(default_factory=dict)  # its ships, and their unhit cells
+    afloat: dict[Ship, int] = field(default_factory=dict)  # unhit cells by ship afloat
     announced: dict[Cell, Shot] = field(
         default_factory=dict
-    )  # the first answer for each cell shot at
-    fresh: int = 0  # cells of its board that have not been shot at, once it has a fleet
+    )  # for each cell shot at, the first shot as players were told it
+    fresh: int = 0  # cells of its board that were not shot at; 0 before it has a fleet
     points: int = 0
 
     def place(self, fleet: Fleet, cells: int) -> None:
@@ -48,7 +48,7 @@ class _Seat:
         self.afloat = {ship: ship.length for ship in fleet}
 
     def hit(self, cell: Cell) -> tuple[Result, Ship | None]:
-        """The result of a first shot at a cell, and the ship that it sinks, if it does."""
+        """The result of the first shot at a cell, and the ship that the shot sinks, or None."""
         ship = self.ships.get(cell)
         if ship is None:
             return Result.MISS, None
@@ -62,10 +62,10 @@ class _Seat:
 class Game:
     """A game between ``players`` seats; the seat ``first`` moves first.
 
-    The caller asks the seats in `to_move` and reports what each did. Calls that the position
-    does not allow raise `OutOfTurn`, for that is the caller's mistake; a fleet or a move that the
-    rules do not allow raises `IllegalFleet` or `IllegalMove`, and what it costs is the caller's
-    to decide (`Rules.bad_move`).
+    The caller asks the seats in `to_move` and reports what each did. A call that the position does
+    not allow raises `OutOfTurn`: it is the caller's mistake. A fleet or a move against the rules
+    raises `IllegalFleet` or `IllegalMove`, and the caller decides what that costs
+    (`Rules.bad_move`).
     """
 
     def __init__(self, rules: Rules, players: int = 2, first: int = 0) -> None:
@@ -79,17 +79,17 @@ class Game:
         self.outcome: Outcome | None = None
         self._seats = [_Seat() for _ in range(players)]
         self._present = (True,) * players
-        self.announced_shots: list[Shot] = []  # the shots as players are told them
-        self._fresh = 0  # cells, on all boards, that have not been shot at
+        self.announced_shots: list[Shot] = []  # the shots as players were told them
+        self._fresh = 0  # cells on all boards that were not shot at
         self._placing = True
         self._up: tuple[int, ...] = ()
         self._answers: dict[int, tuple[Target, ...] | TurnSkipped | Gone] = {}
 
-    # What there is to know
+    # The position
 
     @property
     def to_move(self) -> tuple[int, ...]:
-        """The seats whose answer is awaited; none once the game is over."""
+        """The seats whose answer is awaited; empty once the game is over."""
         if self.outcome:
             return ()
         if not self._placing:
@@ -110,15 +110,15 @@ class Game:
 
     @property
     def is_placing(self) -> bool:
-        """Whether fleets are still awaited rather than shots."""
+        """Whether the game is in its placing: fleets are awaited, and no shots."""
         return self._placing
 
     def shots_due(self, seat: int) -> int:
-        """How many shots make up this seat's next volley; 0 when it is not up."""
+        """The number of shots in this seat's next volley; 0 if the seat is not up."""
         return 0 if self._placing or not self._is_up(seat) else self._volley(seat)
 
     def _volley(self, seat: int) -> int:
-        """How many shots make up the next volley of a seat that is up."""
+        """The number of shots in the next volley of a seat that is up."""
         if self.rules.turn is not Turn.SALVO:
             return 1
         afloat = [ship.length for ship in self._seats[seat].afloat]
@@ -128,11 +128,12 @@ class Game:
         return self._seats[seat].fleet
 
     def has_ship(self, seat: int, cell: Cell) -> bool:
-        """Whether a ship of that seat lies on a cell, afloat or sunk."""
+        """Whether a ship of the seat lies on a cell, afloat or sunk."""
         return cell in self._seats[seat].ships
 
     def is_in(self, seat: int) -> bool:
-        """Whether a seat has not left the game for good; never once the game is over."""
+        """Whether a seat is still in the game, even if it is away. No seat is once the game is
+        over."""
         return not self.outcome and not (
             self._seats[seat].presence is _Presence.OUT or isinstance(self._answers.get(seat), Gone)
         )
@@ -156,8 +157,8 @@ class Game:
         )
 
     def legal_shots(self, seat: int) -> list[Target]:
-        """Every target that a shot of the seat may go to now, board by board; none while it is not
-        up for a shot. A volley has no target twice where a repeat is illegal."""
+        """Every target that the seat may shoot at now, board by board; empty if the seat is not up
+        for a shot. If a repeat is illegal, a volley may name each target once only."""
         if not self.shots_due(seat):
             return []
         columns, rows = range(self.rules.columns), range(self.rules.rows)
@@ -170,7 +171,7 @@ class Game:
         ]
 
     def copy(self) -> Game:
-        """The same position, apart from this one."""
+        """An independent copy of the game."""
         other = copy(self)
         other.shots, other.announced_shots = [*self.shots], [*self.announced_shots]
         other._seats = [  # noqa: SLF001 - of the same class
@@ -182,7 +183,7 @@ class Game:
         other._answers = {**self._answers}  # noqa: SLF001 - the same
         return other
 
-    # What a seat can do
+    # The acts of a seat
 
     def place(self, seat: int, fleet: Fleet) -> tuple[Event, ...]:
         if not self._placing:
@@ -195,7 +196,7 @@ class Game:
         return (FleetPlaced(seat), *self._begin_if_placed())
 
     def shoot(self, seat: int, targets: Sequence[Target]) -> tuple[Event, ...]:
-        """Fire a whole volley. All its shots are declared before any is answered."""
+        """Fire a whole volley. It is checked whole before its first shot has an effect."""
         self._require_playing(seat)
         self._check_volley(seat, targets)
         if self._up != (seat,):
@@ -214,9 +215,8 @@ class Game:
         return self.forfeit(seat, Termination.RESIGNED, "")
 
     def forfeit(self, seat: int, termination: Termination, detail: str) -> tuple[Event, ...]:
-        """Take a seat out of the game for good, whoever's turn it is.
-
-        If all move at once, a seat's forfeit is its answer to the round.
+        """Take a seat out of the game for good, whoever's turn it is. If several seats are up at
+        once, the forfeit takes effect with the answers of the others.
         """
         gone = Gone(seat, termination, detail)
         if self._placing:
@@ -228,10 +228,11 @@ class Game:
         return (gone, *self._end_if_alone([gone]), *self._end_if_decided(round_over=False))
 
     def forfeit_together(self, gone: Sequence[Gone]) -> tuple[Event, ...]:
-        """Take seats out of the game that failed in one and the same step.
+        """Take several seats out of the game that failed in the same step.
 
-        While fleets are placed, the other seats go on placing; play begins when no fleet is
-        awaited. In a round of all at once, the answers that are still awaited are void.
+        During the placing, the other seats go on placing their fleets. In a round in which all
+        seats shoot at once, the round ends now, and a seat whose answer is still awaited fires
+        nothing.
         """
         for one in gone:
             self._require_in(one.seat)
@@ -244,7 +245,7 @@ class Game:
         return self._resolve(passing=gone[-1].seat)
 
     def leave(self, seat: int) -> tuple[Event, ...]:
-        """Leave the table; for good, unless the rules let a player come back."""
+        """Let a seat leave: for good, unless the rules let a player come back after the placing."""
         self._require_in(seat)
         if self._seats[seat].presence is _Presence.AWAY:
             raise OutOfTurn(f"seat {seat} has left already")
@@ -255,11 +256,11 @@ class Game:
         self._answers.pop(seat, None)
         self._up = tuple(other for other in self._up if other != seat)
         if was_up and self.to_move:
-            return (gone,)  # the round goes on without it, and is judged when it is over
+            return (gone,)  # the round goes on without this seat until the others have answered
         if was_up:
             if self.rules.turn is not Turn.BOTH or self._answers:
                 return (gone, *self._resolve(passing=seat))
-            self._pass_turn(seat, again=False)  # a round without any seat does not count
+            self._pass_turn(seat, again=False)  # no seat has answered, so the round does not count
         return (gone, *self._end_if_decided(round_over=False))
 
     def come_back(self, seat: int) -> tuple[Event, ...]:
@@ -272,12 +273,12 @@ class Game:
         return (Back(seat),)
 
     def abort(self, detail: str) -> tuple[Event, ...]:
-        """Break the game off, whoever is up; nobody wins or loses it."""
+        """End the game now, without a winner or a loser."""
         if self.outcome:
             raise OutOfTurn("the game is over")
         return self._end(None, Termination.ABORTED, detail)
 
-    # Whether it may be done
+    # Checks before an act
 
     def _require_in(self, seat: int) -> None:
         if self.outcome:
@@ -317,10 +318,10 @@ class Game:
             if shot_before and self.rules.repeat is Repeat.ILLEGAL:
                 raise IllegalMove("shot at ", cell, ", which was shot at before")
 
-    # What comes of it
+    # Effects of an act
 
     def _begin_if_placed(self) -> tuple[Event, ...]:
-        """Begin play when every fleet awaited is there or forfeited."""
+        """Begin play once no fleet is awaited, or end the game if forfeits have decided it."""
         in_steps = self.rules.placing in (Placing.IN_TURN, Placing.SHIP_BY_SHIP)
         hopeless = in_steps and len(self._still_in()) < 2
         if self.to_move and not hopeless:
@@ -338,7 +339,7 @@ class Game:
         return () if len(self._answers) < len(self._up) else self._resolve(passing=seat)
 
     def _resolve(self, passing: int) -> tuple[Event, ...]:
-        """Let the turn's answers take effect, now that all are in, in the order of seats."""
+        """Let the answers of the turn take effect in the order of seats, once all have come."""
         answers = sorted(self._answers.items())
         self._answers = {}
         gone: list[Gone] = []
@@ -401,7 +402,7 @@ class Game:
                 return structs.replace(shot, result=Result.HIT, sunk=None, ship=None)
 
     def _pass_turn(self, after: int, again: bool) -> bool:
-        """Say who is up next, and return whether a round is over with that."""
+        """Set which seats are up next, and return whether this ends a round."""
         match self.rules.turn:
             case Turn.BOTH:
                 self._up = tuple(filter(self._may_play, range(self.players)))
@@ -430,7 +431,7 @@ class Game:
         return self.rules.repeat is not Repeat.ILLEGAL or self._fresh > seat.fresh
 
     def _fresh_cells(self, number: int) -> int:
-        """How many cells of the other seats' boards have not been shot at."""
+        """The number of cells on the other seats' boards that were not shot at."""
         return self._fresh - self._seats[number].fresh
 
     def _still_in(self) -> list[int]:
@@ -439,7 +440,7 @@ class Game:
     def _remove(self, gone: Gone) -> None:
         if self._placing:
             self._fresh -= self._seats[gone.seat].fresh
-            self._seats[gone.seat] = _Seat()  # its fleet is never in the game
+            self._seats[gone.seat] = _Seat()  # its fleet, if it has one, leaves the game too
         self._set_presence(gone.seat, _Presence.OUT)
         self._seats[gone.seat].gone = gone
 
@@ -463,7 +464,7 @@ class Game:
         return (self.outcome,)
 
     def _end_if_alone(self, gone: Sequence[Gone]) -> tuple[Event, ...]:
-        """End the game if, after these forfeits, one seat is still in, or none."""
+        """End the game if these forfeits leave at most one seat in it."""
         if not gone:
             return ()
         still_in = self._still_in()
@@ -478,7 +479,8 @@ class Game:
         return self._end(None, both, "; ".join(shortened(one.detail, most) for one in gone))
 
     def _end_if_decided(self, round_over: bool) -> tuple[Event, ...]:
-        """End the game if fleets or points decide it, or nothing is left to hit, or it is long."""
+        """End the game if fleets or points decide it, no ship is left to hit, or the round limit is
+        reached."""
         if self.outcome:
             return ()
         goal_is_fleet = self.rules.goal is Goal.FLEET
@@ -486,7 +488,7 @@ class Game:
             i for i, s in enumerate(self._seats) if s.afloat and s.presence is not _Presence.OUT
         ]
         decided = goal_is_fleet and len(afloat) < 2
-        # A turn that ends the game is not passed on; a round of all at once is over all the same.
+        # The last turn of a game does not complete a round, unless all seats shoot at once.
         if not decided or self.rules.turn is Turn.BOTH:
             self.rounds += round_over
         if decided:
@@ -514,7 +516,8 @@ class Game:
 
 
 def _best(scores: Sequence[int], seats: Sequence[int]) -> int | None:
-    """The seat with the best score of these, or None where it is shared or there is nobody."""
+    """The one of ``seats`` with the best score; None if several share the best score or there are
+    no seats."""
     best = max((scores[seat] for seat in seats), default=None)
     leaders = [seat for seat in seats if scores[seat] == best]
     return leaders[0] if len(leaders) == 1 else None

@@ -1,10 +1,11 @@
-"""Positions that a game could bring: each is reached by playing the engine from its start.
+"""Positions for tests of bots, each reached by playing the engine from the start of a game.
 
-Pure; all luck is handed in. The fleet of the rules must be drawn. A recipe says which cells the
-seat that will be asked has shot at, and in what order; each seat shoots at the next one, and the
-other seats play sensibly and take care not to win. If volleys do not come out even, a seat repeats
-its shots if the rules allow it, and else shoots at water. A recipe returns None if the rules bring
-no such position, for example because the game is over before it.
+Pure: the caller gives the random generator. The fleet of the rules must be drawn. Each public
+function makes one kind of position: it lists the cells that the asked seat has shot at, in order.
+Each seat shoots at the next seat's board, and the other seats play sensibly without winning. A seat
+whose last volley is not full repeats shots if the rules allow repeats, or else shoots at water. A
+function returns None if the rules allow no such position, for example because the game ends
+earlier.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from judge.game.game import Game
 
 T = TypeVar("T")
 
-MOST_FLEETS = 10_000  # drawn to find one with a ship on a given cell
+MOST_FLEETS = 10_000  # fleets drawn until one has a ship on a given cell
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A seat that is up, in a game that is not to be moved."""
+    """A seat that is up, and its game. Nobody may play on in this game: `copy` gives one to play
+    on."""
 
     seat: int
     game: Game
@@ -38,24 +40,24 @@ class Position:
         return self.game.view(self.seat)
 
     def copy(self) -> Game:
-        """The game, to be moved."""
+        """A copy of the game, which the caller may play on."""
         return copy.deepcopy(self.game)
 
 
 def placing(rules: Rules, seat: int = 0) -> Position | None:
-    """The fleet is to be placed."""
+    """The seat has to place its fleet. None if the judge places the fleets."""
     if rules.placing is Placing.JUDGE:
         return None
     return Position(seat, Game(rules, rules.players[0], first=seat))
 
 
 def opening(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """Nobody has shot yet."""
+    """The seat is up, and no shot has been fired."""
     return _reached(rules, rng, seat, random_fleet(rules, rng), [])
 
 
 def answering(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """The opponent moved first, and this seat has not shot yet."""
+    """The opponent moved first, and the seat has not shot yet. None if all seats shoot at once."""
     if rules.turn is Turn.BOTH:
         return None
     first = (seat - 1) % rules.players[0]
@@ -63,21 +65,23 @@ def answering(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 
 def begun(rules: Rules, rng: Random, seat: int, shots: int) -> Position | None:
-    """So many shots have been made, as a sensible player would."""
+    """The seat has fired this many ``shots``, as a sensible player does."""
     fleet = random_fleet(rules, rng)
     order = _unfinished(_sensible(rules, fleet, rng), fleet)
     return _reached(rules, rng, seat, fleet, order[:shots])
 
 
 def middle(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
-    """This part of the board, from 0 to 1, has been shot at, as a sensible player would."""
+    """The seat has played this ``part`` of a sensible player's game, from 0 for no shot to 1 for
+    all but the last."""
     fleet = random_fleet(rules, rng)
     order = _unfinished(_sensible(rules, fleet, rng), fleet)
     return _reached(rules, rng, seat, fleet, order[: round(part * (len(order) - 1))])
 
 
 def sunk_in_order(rules: Rules, rng: Random, seat: int, lengths: Sequence[int]) -> Position | None:
-    """The ships of these lengths have been sunk in this order, with some misses between them."""
+    """The seat has sunk ships of these lengths in this order, with up to three misses before
+    each."""
     fleet = random_fleet(rules, rng)
     water = _shuffled(rng, _water(rules, fleet))
     afloat = list(fleet)
@@ -93,8 +97,8 @@ def sunk_in_order(rules: Rules, rng: Random, seat: int, lengths: Sequence[int]) 
 
 
 def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | None:
-    """A ship has been hit, though not everywhere, and everything around it but ships is missed.
-    The ship has more than one cell."""
+    """The seat has hit a ship of this ``length``, but not all of its cells, and has missed at all
+    water beside the ship. ``length`` is 2 or more."""
     fleet = random_fleet(rules, rng)
     ship = next(ship for ship in fleet if ship.length == length)
     hits = rng.sample(ship.cells, rng.randint(1, length - 1))
@@ -105,8 +109,8 @@ def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | Non
 
 
 def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None:
-    """Ships lie side by side: the first cell of each has been hit, and ``sunk`` of them have been
-    shot at all over."""
+    """All ships lie side by side. The seat has hit the first cell of each, and has sunk ``sunk`` of
+    them. None if the board is too small for this."""
     fleet = tuple(
         Ship(length, 0, row, Orientation.HORIZONTAL)
         for row, length in enumerate(_shuffled(rng, rules.lengths))
@@ -119,23 +123,24 @@ def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None
 
 
 def unlucky(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """Every shot so far missed: only the cells of ships are left."""
+    """The seat has shot at all water and has hit nothing."""
     fleet = random_fleet(rules, rng)
     return _reached(rules, rng, seat, fleet, _shuffled(rng, _water(rules, fleet)))
 
 
 def lucky(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """Every shot so far hit: one more, and the game is won."""
+    """The seat has hit every cell of the ships but one, without a miss."""
     fleet = random_fleet(rules, rng)
     cells = _shuffled(rng, _cells_of(fleet))
     return _reached(rules, rng, seat, fleet, cells[:-1])
 
 
 def crossed(rules: Rules, rng: Random, seat: int, left: int) -> Position | None:
-    """Only ``left`` cells are left, and the opponent has shot at every one of them."""
+    """The seat has shot at all but ``left`` cells, and the opponent has shot at just those cells of
+    the seat's own board."""
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
     board = _shuffled(rng, _board(rules))
-    spared = _cells_of(own)[-1]  # a cell that the opponent spares, so it does not win
+    spared = _cells_of(own)[-1]  # shot at last, so the opponent has not won
     fresh = [rng.choice([cell for cell in _cells_of(fleet) if cell != spared])]
     fresh += [cell for cell in board if cell not in (*fresh, spared)][: left - 1]
     mine = [cell for cell in board if cell not in fresh]
@@ -144,7 +149,7 @@ def crossed(rules: Rules, rng: Random, seat: int, left: int) -> Position | None:
 
 
 def last_cell(rules: Rules, rng: Random, seat: int, cell: Cell) -> Position | None:
-    """This cell is the only one left, after the longest game that there can be."""
+    """The seat has shot at every cell but ``cell``, on which a ship lies."""
     for _ in range(MOST_FLEETS):
         fleet = random_fleet(rules, rng)
         if cell in _cells_of(fleet):
@@ -154,7 +159,8 @@ def last_cell(rules: Rules, rng: Random, seat: int, cell: Cell) -> Position | No
 
 
 def repeated(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
-    """As `middle`, but this seat and the seat before it shoot at each cell twice in a row."""
+    """A position as in `middle`, but this seat and the seat before it have shot at each cell twice
+    in a row. None if a repeat is illegal."""
     if rules.repeat is Repeat.ILLEGAL:
         return None
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
@@ -166,7 +172,8 @@ def repeated(rules: Rules, rng: Random, seat: int, part: float) -> Position | No
 
 
 def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """The opponents have skipped all their turns, and this seat the second of its own."""
+    """The opponents have skipped all their turns, and the seat has skipped its second turn of
+    three. None if no turn may be skipped."""
     if not rules.may_skip:
         return None
     fleets = [random_fleet(rules, rng) for _ in range(rules.players[0])]
@@ -187,8 +194,8 @@ def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 
 def crowded(rules: Rules, rng: Random, seat: int, players: int, turns: int) -> Position | None:
-    """More players than there must be have had some ``turns``, and shot at whom they liked. If
-    rules let players come back, one of them is away."""
+    """A game of more ``players`` than the rules need, after ``turns`` turns of the seat; all
+    players shoot at random opponents. If the rules let players come back, one of them is away."""
     if not rules.players[0] < players <= rules.players[1]:
         return None
     fleets = [random_fleet(rules, rng) for _ in range(players)]
@@ -232,7 +239,8 @@ def _reached(
     theirs: Sequence[Cell] | None = None,
     first: int | None = None,
 ) -> Position | None:
-    """The seat is up and has shot at just the cells of ``mine``, in their order, at ``fleet``."""
+    """The seat is up and has shot at the cells of ``mine``, in this order, on the board with
+    ``fleet``. ``theirs`` are the shots at the seat's ``own`` fleet, all but the last of them."""
     own = own or random_fleet(rules, rng)
     theirs = theirs or _unfinished(_sensible(rules, own, rng), own)
     players = rules.players[0]
@@ -259,7 +267,7 @@ def _reached(
 
 
 def _placed(rules: Rules, fleets: Sequence[Fleet], first: int) -> Game:
-    """A game in which all fleets are placed and nobody has shot."""
+    """A game in which all fleets are placed and no shot has been fired."""
     game = Game(rules, len(fleets), first)
     while game.is_placing:
         (up, *_) = game.to_move
@@ -272,8 +280,8 @@ def _next(game: Game, seat: int) -> int:
 
 
 def _filled(game: Game, seat: int, volley: Sequence[Cell]) -> list[Target] | None:
-    """The volley at the next seat with as many shots as are due, if the rules have such shots that
-    hit nothing new."""
+    """The volley at the next seat, filled up to the shots that are due with repeats or shots at
+    water; None if there are not enough of these."""
     target, rules = _next(game, seat), game.rules
     before = [shot.cell for shot in game.shots if shot.target == target]
     missing = game.shots_due(seat) - len(volley)
@@ -290,8 +298,8 @@ def _filled(game: Game, seat: int, volley: Sequence[Cell]) -> list[Target] | Non
 
 
 def _sensible(rules: Rules, fleet: Fleet, rng: Random) -> list[Cell]:
-    """All cells, in the order of one who shoots at random, but beside a hit wherever there is
-    one."""
+    """All cells in the order of a sensible player's shots: at a random fresh cell beside a hit if
+    there is one, or else at any random cell."""
     fresh = _shuffled(rng, _board(rules))
     ships = set(_cells_of(fleet))
     order: list[Cell] = []
@@ -306,7 +314,7 @@ def _sensible(rules: Rules, fleet: Fleet, rng: Random) -> list[Cell]:
 
 
 def _unfinished(order: Sequence[Cell], fleet: Fleet) -> list[Cell]:
-    """The same order with the last cell of a ship put off to the very end."""
+    """The same cells, with the last hit moved to the end."""
     last = [cell for cell in order if cell in set(_cells_of(fleet))][-1]
     return [*(cell for cell in order if cell != last), last]
 

@@ -1,7 +1,7 @@
-"""A game record judged again: its moves are played through the engine once more.
+"""Replay: the moves of a game record are played through the engine again, and the record is
+compared with the result.
 
-A record holds what the players did, not what followed. The results of shots and the outcome are
-there for the reader, and `replay` trusts neither.
+`replay` trusts neither the results of shots nor the outcome that a record holds.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from judge.game.game import Game
 
 
 def replay(record: GameRecord) -> Iterator[Game]:
-    """Play a record through the engine again, and yield the game, one and the same object,
-    after the fleets are placed and then whenever it has moved.
+    """Play a record through the engine again. Yield the game after the placing and then after each
+    step. It is always the same object.
 
-    Raises `RecordError` at the first thing that breaks the rules, that differs from what the
-    engine finds, or that is missing at the end.
+    Raises `RecordError` if a move breaks the rules, or if a result, the outcome or the number of
+    moves differs from what the engine finds.
     """
     try:
         yield from _replay(record)
@@ -38,7 +38,7 @@ def _replay(record: GameRecord) -> Iterator[Game]:
             )
     game = Game(record.rules, len(record.seats), record.first)
     incidents = list(record.incidents)
-    # Fleets that are placed in turn fail together only if nobody has joined: otherwise the last
+    # If fleets are placed in turn, all seats fail only if nobody has joined: otherwise the last
     # seat would have won.
     all_failed = record.outcome.termination in (Termination.BOTH_FAILED, Termination.VOID)
     placing = record.rules.placing
@@ -69,9 +69,8 @@ def _replay(record: GameRecord) -> Iterator[Game]:
 
 
 def _fail_together(game: Game, record: GameRecord) -> list[Incident]:
-    """Take out the seats that placed no fleet, all in one step, and return the other incidents.
-
-    In which steps they failed is not recorded, and nothing comes of it.
+    """Take the seats that placed no fleet out of the game in one step, and return the other
+    incidents. The record does not say at which step each failed; it makes no difference.
     """
     gone: dict[int, Gone] = {}
     others = []
@@ -96,13 +95,13 @@ def _do(game: Game, incident: Incident) -> None:
         case "return":
             game.come_back(incident.seat)
         case "away" | "boot" | "back":
-            pass  # its turn waited for it
+            pass  # its turn waited for it, so the position did not change
         case forfeit:
             game.forfeit(incident.seat, Termination(forfeit), "")
 
 
 def _shoot(game: Game, record: GameRecord) -> None:
-    """Let every seat that is up fire its share of the next shots."""
+    """Let every seat that is up fire its volley from the next shots of the record."""
     at = len(game.shots)
     if not game.to_move:
         raise RecordError(f"game {record.id} stops while nobody is up")
@@ -127,7 +126,8 @@ def _shoot(game: Game, record: GameRecord) -> None:
 
 
 def _unrecorded(game: Game, seat: int, due: int) -> list[Target]:
-    """Stand in for a volley that is not recorded, for a forfeit in its round made it void."""
+    """A stand-in for a volley that the record lacks, since a forfeit in the same round made it
+    void."""
     shot_at = {(shot.target, shot.cell) for shot in game.shots}
     targets = [
         Target(target, Cell(column, row))
@@ -136,7 +136,7 @@ def _unrecorded(game: Game, seat: int, due: int) -> list[Target]:
         for column in range(game.rules.columns)
         for row in range(game.rules.rows)
     ]
-    # Fresh cells first, since a repeat may not be allowed.
+    # Fresh cells come first, since a repeat may not be allowed.
     return sorted(targets, key=lambda target: (target.seat, target.cell) in shot_at)[:due]
 
 
@@ -151,7 +151,7 @@ def _compare(game: Game, record: GameRecord, left: int) -> None:
             )
     if left or len(written) != len(game.shots):
         raise RecordError(f"game {record.id} goes on after its end, shot {len(game.shots)}")
-    # How the detail is worded is not for the engine to judge: the record's words stand.
+    # The engine does not judge the wording of the detail: the record's words stand.
     told = record.outcome
     game.outcome = replace(game.outcome, detail=told.detail, evidence=told.evidence)
     if game.outcome != told:

@@ -1,8 +1,8 @@
-"""The steps of a recorded game: its volleys, which are the shots of one answer each, and the rest.
+"""The steps of a recorded game: volleys and incidents. A volley is all shots of one answer.
 
-A record holds shot after shot. If one shot is due at a time, each is a volley of its own. In a
-salvo game the rules say how many shots were due, and so where a volley ends: who is up twice in a
-row, as when the others skip, fires two volleys.
+A record holds only a list of shots. In a salvo game, the number of shots due tells where each
+volley ends: a seat that is up twice in a row, as when the others skip, fires two volleys. In any
+other game each shot is a volley.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from judge.game.replay import replay
 
 
 class Volley(NamedTuple):
-    """The shots of one answer of a seat: those of the game from ``begin`` to before ``end``,
-    counted from 0."""
+    """The shots of one answer of a seat: those with the numbers from ``begin`` to before ``end``
+    among all shots of the game, counted from 0."""
 
     seat: int
     begin: int
@@ -30,8 +30,8 @@ class Volley(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The effect of one answer: a volley, or something besides shots; if all shoot at once, the
-    effect of the round. ``fired`` is the number of shots in the game after it."""
+    """The effect of one answer: a volley or an incident. If all seats shoot at once, a step is the
+    effect of a whole round. ``fired`` is the number of shots in the game after the step."""
 
     volleys: tuple[Volley, ...]
     incidents: tuple[Incident, ...]
@@ -39,13 +39,13 @@ class Step:
 
     @property
     def begin(self) -> int:
-        """The number of shots in the game before it."""
+        """The number of shots in the game before this step."""
         return self.volleys[0].begin if self.volleys else self.fired
 
 
 def steps(record: GameRecord) -> Iterator[tuple[Step, Game]]:
-    """The steps of a game as `replay` goes, each with the position after it, one and the same
-    object. The first is the placing, with the forfeits of fleets.
+    """Yield the steps of a game, each with the game after the step; the game is always the same
+    object. The first step is the placing, with the forfeits of seats that placed no fleet.
 
     Raises `RecordError` if the record breaks its rules.
     """
@@ -66,7 +66,8 @@ def steps(record: GameRecord) -> Iterator[tuple[Step, Game]]:
 
 
 def _by_seat(game: Game, begin: int) -> Iterator[Volley]:
-    """The volleys of a step: in one step no seat answers twice."""
+    """The volleys of a step, which begins with the shot ``begin``. No seat answers twice in a
+    step."""
     for seat, shots in groupby(game.shots[begin:], lambda shot: shot.seat):
         end = begin + len(list(shots))
         yield Volley(seat, begin, end)
@@ -76,9 +77,9 @@ def _by_seat(game: Game, begin: int) -> Iterator[Volley]:
 def volleys(
     rules: Rules, fleets: Sequence[Fleet | None], shots: Iterable[AnyShot]
 ) -> Iterator[Volley]:
-    """The volleys of a game, without playing it again; a seat without a fleet has placed none.
-
-    The record must be sound: how many shots were due is worked out from the ships that they sank.
+    """The volleys of a game, without a replay. ``fleets`` has None for a seat that placed no fleet.
+    The shots must be sound, since the number of shots due is worked out from the ships that were
+    sunk.
     """
     afloat = [list(rules.lengths) if fleet else [] for fleet in fleets]
     lengths = [
@@ -103,5 +104,5 @@ def volleys(
 
 
 def volleys_of(record: GameRecord) -> Iterator[Volley]:
-    """The volleys of a sound record."""
+    """The volleys of a record, which must be sound."""
     return volleys(record.rules, [seat.fleet for seat in record.seats], record.shots)

@@ -1,7 +1,7 @@
-"""The variants: one row of rules each.
+"""The variants: each is a row of rules with a name.
 
-Games differ in the fields of `Rules` alone; nothing in the project may ask for a variant by its
-name. Sources: the published descriptions and programs of each game.
+Variants differ only in the fields of `Rules`. No other code asks for a variant by its name to
+decide how to play. Sources: the published descriptions and programs of each game.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from judge.documents.rules import (
     Turn,
 )
 
-# The limit of games in which players may miss for ever. The cap is the judge's own; the original
-# programs have none.
+# The limit of rounds in games in which players could miss for ever. It is the judge's own; the
+# original programs have no limit.
 ROUND_LIMIT = 300
 
 BRAINJAR = Rules(
@@ -107,7 +107,7 @@ XBS = Rules(
 
 VARIANTS = {rules.name: rules for rules in (BRAINJAR, BROADSIDES, CONTEST, BSP, XBS)}
 
-# The contest draws its fleet by the size of the board: ships, shortest, longest.
+# The contest's fleets by the side of the board: number of ships, shortest ship, longest ship.
 CONTEST_DRAWS = {
     10: Draw(6, 3, 5),
     9: Draw(5, 3, 5),
@@ -121,15 +121,16 @@ CONTEST_DRAWS = {
 
 
 def contest(side: int) -> Rules:
-    """The contest's rules on a board of 3×3 to 10×10, with n² rounds at most."""
+    """The contest's rules on a board of ``side`` × ``side``, from 3 to 10, with at most ``side``
+    squared rounds."""
     return replace(
         CONTEST, columns=side, rows=side, fleet=CONTEST_DRAWS[side], round_limit=side * side
     )
 
 
 def variant(name: str) -> Rules | None:
-    """The variant of that name, the sizes of the contest among them; None if no variant has that
-    name."""
+    """The variant of this name; None if there is no such variant. ``contest-3`` to ``contest-10``
+    are the sizes of the contest."""
     side = name.removeprefix("contest-")
     if side != name and side in map(str, CONTEST_DRAWS):
         return contest(int(side))
@@ -137,7 +138,7 @@ def variant(name: str) -> Rules | None:
 
 
 def undrawn(rules: Rules) -> Rules:
-    """The rules of all games, for those of one of them: those that have drawn its fleet."""
+    """The rules of all games, with the fleet still to be drawn, from the rules of one game."""
     return replace(rules, fleet=rules.draw, draw=UNSET) if rules.draw else rules
 
 
@@ -145,11 +146,11 @@ VARIANT_OF = {
     **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
     **{rules: name for name, rules in VARIANTS.items()},
 }
-"""The name of each variant."""
+"""The variants and the sizes of the contest, each with its name."""
 
 
 def name_of(rules: Rules) -> str:
-    """The display name of rules: the variant that they are, or that drew the fleet of this very
-    game; else their own name, which every size of the contest shares."""
+    """The display name of rules: the name of their variant, or else the name in the rules. Rules
+    with the drawn fleet of one game have the name of the variant that drew it."""
     rules = undrawn(rules)
     return VARIANT_OF.get(rules, rules.name)
