@@ -1,5 +1,6 @@
-"""Every document that the judge reads or writes, as a type; what schemas/ holds comes from these.
+"""Every document that the judge reads or writes, as a type. The schemas in schemas/ are made from
+these types.
 
-A type has its bounds at its fields and a sentence below each field. `judge.documents.codec` reads and
-writes them, and ``python -m judge.documents`` writes schemas/.
+Each field has its bounds in its annotation and a sentence below it. `judge.documents.codec` reads
+and writes documents, and ``python -m judge.documents`` writes schemas/.
 """

@@ -60,7 +60,7 @@ DOCUMENTS: dict[str, Any] = {
 
 
 def examples(name: str) -> list[dict[str, Any]]:
-    """The examples of a document, for its schema."""
+    """The examples in the schema of the document ``name``."""
     path = Path(__file__).with_name("examples") / f"{name}.json"
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return found

@@ -1,4 +1,4 @@
-"""The documents of bots: the manifest of one."""
+"""A bot's manifest, and the description of a bundled bot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BuiltFile = Annotated[str, Meta(min_length=1, max_length=4096)]
 
 
 class Manifest(Document, frozen=True, kw_only=True, omit_defaults=True):
-    """bot.json in a bot's folder: how to run it, and whose it is."""
+    """The file bot.json in a bot's folder: how to run the bot, and who wrote it."""
 
     CALLED: ClassVar = "bot's manifest"
     MOST_BYTES: ClassVar = 64 * 2**10
@@ -23,35 +23,37 @@ class Manifest(Document, frozen=True, kw_only=True, omit_defaults=True):
     """The program and its arguments, run in the bot's folder; the judge appends the JSON argument.
     A first word `python3` is the judge's own interpreter."""
     name: Annotated[str, Meta(min_length=1, max_length=60)] = ""
-    """The bot's name; by default its folder's."""
+    """The bot's name; by default the name of its folder."""
     author: Annotated[str, Meta(max_length=1000)] = ""
-    """Who wrote it."""
+    """The author of the bot."""
     language: Annotated[str, Meta(max_length=1000)] = ""
-    """The language of its program."""
+    """The programming language of the bot."""
     wire: Wire | Annotated[tuple[Wire, ...], Meta(min_length=1, max_length=10)] = ()
-    """The protocol that it speaks, by default the usual one of the rules. If it speaks several, the
-    first that can express the rules is taken."""
+    """The protocol or protocols that the bot speaks, by default the usual one of the rules. The
+    judge takes the first that can express the rules."""
     built: Annotated[tuple[BuiltFile, ...], Meta(min_length=1, max_length=1000)] = ()
-    """Files of the folder that a build makes; the bot cannot run before."""
+    """Files in the bot's folder that a build makes. The bot cannot run without them."""
     build: Annotated[str, Meta(min_length=1, max_length=10_000)] = ""
-    """The command that makes them, in the bot's folder. The judge never runs it."""
+    """The command that builds the bot, run in its folder. The judge only shows it and never runs
+    it."""
 
     @property
     def wires(self) -> tuple[str, ...]:
-        """The protocols that it names."""
+        """The protocols that the manifest names, as a tuple."""
         return (self.wire,) if isinstance(self.wire, str) else self.wire
 
 
 class Bundled(Part, frozen=True):
-    """A bundled bot."""
+    """A bot that comes with the judge."""
 
     name: Annotated[str, Meta(min_length=1)]
-    """The name to call it by."""
+    """The bot's name, as a command takes it."""
     language: str
-    """The language of its program; empty if that is not known."""
+    """The programming language of the bot; empty if it is not known."""
     description: str
-    """How it plays, in one sentence; empty if it does not say."""
+    """How the bot plays, in one sentence; empty if its files do not say it."""
     problem: str | None
-    """Why it cannot run here; null if it can."""
+    """Why the bot cannot run on this machine; null if it can."""
     wires: tuple[str, ...] = ()
-    """The protocols that it speaks, the best first; none if it does not say."""
+    """The protocols that the bot speaks, the preferred one first; empty if its manifest names
+    none."""

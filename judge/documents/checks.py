@@ -1,4 +1,4 @@
-"""The documents that `judge check --json` prints: `check` of one bot, `checks` of several."""
+"""The documents that `judge check --json` prints: `check` on one bot, `checks` on several."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class CheckTimes(Part, frozen=True, kw_only=True):
     """The times of all runs, in milliseconds."""
 
     median: Amount
-    """The median."""
+    """The median time."""
     max: Amount
-    """The longest."""
+    """The longest time."""
 
 
 class CheckExample(Part, frozen=True, kw_only=True):
@@ -31,55 +31,54 @@ class CheckExample(Part, frozen=True, kw_only=True):
     """The question: the bot's argument, a JSON text; or the last lines sent to a player that stays
     alive."""
     seed: Count
-    """Its BOT_SEED."""
+    """The BOT_SEED that the bot got."""
     dialect: str
-    """The dialect that it was asked in."""
+    """The dialect of the question."""
     lang: str
-    """Its LANG."""
+    """The LANG that the bot got."""
     termination: str | None
-    """The name of the fault where it costs a game; null: it would not have cost one."""
+    """The termination by which the fault would lose a game; null if it would not."""
     why: str | None
     """The fault of the reply, in a sentence; null if the reply itself is right."""
     again: str
-    """A command for a shell that asks the same again, outside of the judge."""
+    """A shell command that puts the same question to the bot without the judge."""
     stdout: str
-    """Its standard output."""
+    """The bot's standard output."""
     stderr: str
-    """Its standard error."""
+    """The bot's standard error."""
     exit: Count | None
-    """Its exit status; null where a signal ended it."""
+    """The bot's exit status; null if a signal ended it."""
     signal: str | None
-    """The signal that ended it; null: none did."""
+    """The signal that ended the bot; null if no signal did."""
     wall_ms: Amount
-    """How long it took, in milliseconds."""
+    """The time of the run, in milliseconds."""
     peak_kib: Count | None
-    """Its memory at its peak, in KiB; null where it was below the judge's own."""
+    """The bot's peak memory in KiB; null if it was below the judge's own and so is not known."""
 
 
 class CheckFinding(Part, frozen=True, kw_only=True):
-    """One check."""
+    """The result of one check."""
 
     name: Annotated[str, Meta(min_length=1)]
-    """The claim about the bot."""
+    """The claim that is checked."""
     passed: bool | None
-    """Whether it does; null where that could not be tried."""
+    """Whether the claim holds; null if it could not be tried."""
     warning: bool
-    """Whether there is something to know that costs no game."""
+    """Whether the check found something that costs no game."""
     detail: str
     """The observation, or why the check could not be tried."""
     asked: Count
-    """How many replies were looked at."""
+    """The number of replies that were looked at."""
     failed: Count
-    """How many of them were wrong."""
+    """The number of replies that were wrong."""
     mend: str | None
-    """The mend; null if nothing is wrong."""
+    """How to mend the bot; null if nothing is wrong."""
     example: CheckExample | None
-    """The reply that shows it best; null where none does."""
+    """The reply that shows the fault best; null if no reply shows it."""
 
 
 class Check(Report, frozen=True, kw_only=True):
-    """The document that `judge check --json` prints about one bot: whether it does what a bot has
-    to, check by check."""
+    """The document that `judge check --json` prints about one bot: the result of each check."""
 
     CALLED: ClassVar = "check"
 
@@ -90,42 +89,45 @@ class Check(Report, frozen=True, kw_only=True):
     bot: BotName
     """The bot's name."""
     digest: str
-    """The digest of its files."""
+    """The digest of the bot's files."""
     conforms: bool
-    """Whether no check failed; then the exit status is 0, else 3."""
+    """Whether no check failed. The exit status is then 0, or else 3."""
     seed: RunSeed
-    """The seed of the questions: the same seed asks the same. Text, as --seed takes it."""
+    """The seed of the questions: the same seed brings the same questions. Text, as --seed takes
+    it."""
     rules: Rules
-    """The rules that it was asked under."""
+    """The rules of the questions."""
     launch: Launch
-    """How it was started."""
+    """How the bot was started."""
     isolation: Level
-    """The isolation that held it."""
+    """The isolation that held the bot."""
     limits: Limits
     """The limits in force for each move."""
     only: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], UNIQUE]
-    """The checks that were chosen, by name; empty where all were tried."""
+    """The names of the checks that the user chose; empty if all were tried."""
     runs: Count
-    """How often it was started: 0 where the rules bring no position for the checks that were chosen."""
+    """How often the bot was started; 0 if the rules allow no position for the chosen checks."""
     ms: CheckTimes | None
-    """The times of all runs, in milliseconds; null where there was none."""
+    """The times of all runs, in milliseconds; null if there was no run."""
     peak_kib: Count | None
-    """The most memory of all runs, in KiB; null where it was below the judge's own."""
+    """The peak memory of all runs in KiB; null if it was below the judge's own and so is not
+    known."""
     checks: Annotated[tuple[CheckFinding, ...], Meta(min_length=1)]
-    """Every check, in the order of the printed list."""
+    """The result of every check, in the order of the printed list."""
 
 
 class NotChecked(Part, frozen=True, kw_only=True):
-    """An entry of a folder that was not checked."""
+    """A file or folder that was not checked."""
 
     name: str
-    """Its name in the folder."""
+    """The name in the folder."""
     reason: str
-    """Why."""
+    """Why it was not checked."""
 
 
 class Checks(Report, frozen=True, kw_only=True):
-    """The document that `judge check --json` prints about several bots, or about those in a folder."""
+    """The document that `judge check --json` prints about several bots, or about the bots in a
+    folder."""
 
     CALLED: ClassVar = "checks"
 
@@ -134,8 +136,8 @@ class Checks(Report, frozen=True, kw_only=True):
     kind: Literal["checks"] = "checks"
     """The kind of this document."""
     conforms: bool
-    """Whether all of the bots conform; then the exit status is 0, else 3."""
+    """Whether all bots conform. The exit status is then 0, or else 3."""
     bots: Annotated[tuple[Check, ...], Meta(min_length=1)]
     """The findings on each bot, in the order of the printed table."""
     left_out: tuple[NotChecked, ...]
-    """The entries that were not checked."""
+    """The files and folders that were not checked."""

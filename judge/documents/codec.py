@@ -1,8 +1,8 @@
-"""Documents read and written: the value, or one error that names the place in a sentence.
+"""Reading and writing of documents: a reader gets the value, or one error that says in a sentence
+where the fault is.
 
-`decode` is for what a stranger wrote: its bytes are counted before it is read, and a key that
-stands twice and nesting without end are refused. Whatever msgspec raises becomes a `DocumentError`,
-or the ``FAULT`` that a type names.
+`decode` reads a stranger's bytes: it refuses too many bytes, a key that stands twice, and endless
+nesting. A fault raises `DocumentError`, or the ``FAULT`` of the type.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from judge.errors import UsageError
 
 
 class DocumentError(ValueError):
-    """Data is not a document: one sentence that names the place and says why."""
+    """Data is not a document. The text is one sentence that says where and why."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An object in a document. Its fields have their sentences below them. ``CALLED`` is what a
-    sentence calls it, and ``FAULT`` is raised if data is not one. ``ALSO`` are events of this kind that
-    other kinds have as well."""
+    """An object in a document. ``CALLED`` is its name in an error's sentence. ``FAULT`` is the
+    exception for data that are not such an object. ``ALSO`` are further types of events of this
+    kind, which other kinds share."""
 
     CALLED: ClassVar[str]
     ALSO: ClassVar[tuple[type[Part], ...]] = ()
@@ -36,9 +36,10 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Document(Part, frozen=True, kw_only=True):
-    """A whole document. ``MOST_BYTES`` is the most that is read of one, with ``MOST_VALUES`` in it. If it
-    ``IS_WHOLE``, it has every field that is written, also those with a default. The rows of the lists
-    ``SHORT_ROWS`` are written without an empty text at their end."""
+    """A whole document. A longer one than ``MOST_BYTES``, or one with more JSON values than
+    ``MOST_VALUES``, is not read. If it ``IS_WHOLE``, its JSON must have every field, also those
+    with a default. Rows of the lists named in ``SHORT_ROWS`` are written without an empty text at
+    their end."""
 
     MOST_BYTES: ClassVar[int]
     MOST_VALUES: ClassVar = json_files.MOST_VALUES
@@ -47,7 +48,7 @@ class Document(Part, frozen=True, kw_only=True):
 
 
 class Report(Document, frozen=True, kw_only=True):
-    """A document that the judge writes and does not read: every field is in it."""
+    """A document that the judge writes and never reads. Its JSON has every field."""
 
     MOST_BYTES: ClassVar = 0
     IS_WHOLE: ClassVar = True
@@ -60,8 +61,8 @@ _HALF = "it holds half a surrogate pair, which is not a character"
 
 
 def decode(kind: type[D], data: bytes, where: str) -> D:
-    """The document in a stranger's ``data``. Raises the ``FAULT`` of its kind. ``where`` names the
-    data in the sentence."""
+    """The document in a stranger's ``data``. Raises the ``FAULT`` of ``kind``, whose sentence
+    begins with ``where``."""
     if len(data) > kind.MOST_BYTES:
         raise kind.FAULT(f"{where} is longer than {kind.MOST_BYTES:,} bytes; shorten it")
     try:
@@ -77,9 +78,10 @@ def decode(kind: type[D], data: bytes, where: str) -> D:
 
 @cache
 def whole(kind: type[Part]) -> Any:
-    """The type itself, or any of those below it if it has some, which their tags keep apart.
+    """The type to decode: ``kind`` itself, or the union of its events, which differ by their tags.
 
-    msgspec prepares a type when it is used first, and crashes if two threads do so at once.
+    msgspec prepares a type at its first use, and crashes if two threads do so at once. So this
+    function prepares it under a lock.
     """
     found: Any = Union[tuple(forms(kind))]  # noqa: UP007 - made at run time
     with _preparing:
@@ -88,20 +90,21 @@ def whole(kind: type[Part]) -> Any:
 
 
 def forms(kind: Any) -> Sequence[Any]:
-    """The types of the events of a kind, or the one type of a document."""
+    """The types of the events of ``kind``, or ``kind`` alone if it has no events."""
     is_part = isinstance(kind, type) and issubclass(kind, Part)
     return ([*kind.__subclasses__(), *kind.ALSO] if is_part else []) or [kind]
 
 
 def convert(kind: type[P], value: Any, where: str) -> P:
-    """The document, or the part of one, that parsed JSON is; raises its ``FAULT``."""
+    """The document, or part of one, in parsed JSON. Raises the ``FAULT`` of ``kind`` if the JSON is
+    not one."""
     try:
         read = cast("P", msgspec.convert(value, whole(kind), str_keys=True))
         lack = _lack(read, value)
         if lack is None:
             return read
         said = f"${lack}"
-    except UsageError as error:  # each field is right, and together they make no sense
+    except UsageError as error:  # each field is valid, but the fields contradict each other
         said = str(error)
     except RecursionError:
         said = "it is nested without end"
@@ -113,12 +116,12 @@ def convert(kind: type[P], value: Any, where: str) -> P:
 
 
 def encode(value: Document) -> bytes:
-    """A document as compact JSON, all of it ASCII."""
+    """A document as compact JSON in ASCII."""
     return json.dumps(builtins(value), separators=(",", ":")).encode()
 
 
 def builtins(value: Part) -> dict[str, Any]:
-    """A document, or a part of one, as the lists and objects of its JSON."""
+    """A document, or a part of one, as the lists and dicts of its JSON."""
     document: dict[str, Any]
     try:
         document = msgspec.msgpack.decode(msgspec.msgpack.encode(value))
@@ -133,7 +136,7 @@ def builtins(value: Part) -> dict[str, Any]:
 
 @cache
 def written(kind: type[Part]) -> tuple[str, ...]:
-    """The fields that the JSON of an object always has."""
+    """The names of the fields that the JSON of a ``kind`` always has."""
     omits = kind.__struct_config__.omit_defaults
     return tuple(
         field.encode_name
@@ -143,13 +146,14 @@ def written(kind: type[Part]) -> tuple[str, ...]:
 
 
 def is_whole(kind: type[Part], *, within: bool) -> bool:
-    """Whether an object must have every field that is written. A document says so itself; a part must
-    ``within`` a document that must."""
+    """Whether the JSON of a ``kind`` must have every written field. A document says so itself; for
+    a part, its document decides, whose answer is ``within``."""
     return kind.IS_WHOLE if issubclass(kind, Document) else within
 
 
 def _lack(part: Part, value: Any, *, within: bool = False) -> str | None:
-    """Say which field JSON lacks, and where; None if it has every field that is written."""
+    """The place and the name of a written field that the JSON ``value`` lacks; None if it lacks
+    none."""
     kind = type(part)
     if not is_whole(kind, within=within):
         return None
@@ -170,7 +174,8 @@ def _lack(part: Part, value: Any, *, within: bool = False) -> str | None:
     return None
 
 
-# msgspec's message names the bound that is not met, but not the value.
+# Patterns of msgspec's messages, and the judge's sentences for them. msgspec names the bound, but
+# not the value.
 
 _MISTAKEN = re.compile(r"\AExpected `(.+)`, got `\w+`\Z")
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
@@ -197,15 +202,15 @@ _NOUNS = {
     "array": "a list",
     "object": "an object",
 }
-_END = r"(?![\\s\\S])"  # escapes of a text, in every dialect of regular expressions
-_MOST_SHOWN = 80  # characters of a value
+_END = r"(?![\\s\\S])"  # the end of a text in a pattern, as msgspec's message shows it
+_MOST_SHOWN = 80  # characters of a value in a message
 
 
 def _sentence(kind: type[Part], value: Any, found: str) -> str:
     said, _, place = found.removesuffix("`").rpartition(" - at `")
-    if not said:  # it is of the whole
+    if not said:  # the message names no place
         said, place = found, ""
-    place = place.rpartition("`")[2]  # for a key, the place of its object
+    place = place.rpartition("`")[2]  # the place of a key is that of its object
     fields: inspect.Type | None = inspect.type_info(whole(kind))
     for name, index in _STEP.findall(place):
         value = value[name or int(index)]
@@ -214,7 +219,7 @@ def _sentence(kind: type[Part], value: Any, found: str) -> str:
 
 
 def _inside(kind: inspect.Type | None, name: str, index: int) -> inspect.Type | None:
-    """The type of a field or of an item."""
+    """The type of the field ``name`` of an object, or of the item ``index`` of a list."""
     for form in _forms(kind):
         match form:
             case inspect.StructType(array_like=False) if name:
@@ -250,11 +255,11 @@ def _worded(said: str, value: Any, kind: inspect.Type | None) -> str:
         if match := pattern.match(said):
             named = match[1].replace(_END, "$") if match.lastindex else ""
             return sentence.format(_shown(value), named, _near(named, keys), ", ".join(values))
-    return said  # a check of the type's own
+    return said  # the message of a type's own check
 
 
 def _near(unknown: str, keys: Sequence[str]) -> str:
-    """A key, and what may have been meant."""
+    """An unknown key, with the likeliest key, or all keys if none is like it."""
     import difflib
 
     near = difflib.get_close_matches(unknown[:200], keys, n=1)

@@ -1,4 +1,4 @@
-"""The document of `judge compare --json`: a new version of a bot beside the old one."""
+"""The document that `judge compare --json` prints: a new version of a bot beside the old one."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ Verdict = Literal["stronger", "weaker", "not stronger", "undecided"]
 
 
 class Compared(Part, frozen=True, kw_only=True):
-    """A version, and how it cleared the boards."""
+    """A version of a bot, and how it cleared the boards."""
 
     name: BotName
     """The bot's name."""
     digest: str
     """SHA-256 over its files."""
     shots_mean: Figure | None
-    """Mean shots over the boards that it cleared; null if it cleared none."""
+    """Mean shots over the boards that the version cleared; null if it cleared no board."""
     not_cleared: Count
-    """The boards that it did not clear."""
+    """The number of boards that the version did not clear."""
 
 
 class ComparisonReport(Report, frozen=True, kw_only=True):
-    """Two versions of a bot: shots on the same boards, and a match until it is decided."""
+    """The comparison of two versions of a bot: their shots on the same boards, and games against
+    each other."""
 
     CALLED: ClassVar = "comparison"
 
@@ -34,8 +35,8 @@ class ComparisonReport(Report, frozen=True, kw_only=True):
     kind: Literal["comparison"] = "comparison"
     """The name of this document."""
     verdict: Verdict
-    """Whether the new version is stronger, by the match: not stronger if the sequential test rejects it,
-    undecided if the games ran out before."""
+    """Whether the games show that the new version is stronger. `not stronger`: the sequential test
+    rejects it. `undecided`: the games ended before the test."""
     seed: RunSeed
     """The seed of the boards and games. Text, as --seed takes it."""
     old: Compared
@@ -43,20 +44,21 @@ class ComparisonReport(Report, frozen=True, kw_only=True):
     new: Compared
     """The new version."""
     boards: Times
-    """The boards that each was to clear."""
+    """The number of boards that each version was to clear."""
     difference: float | None
-    """By how many shots a board the new version needs more, on the boards that both cleared."""
+    """How many more shots a board the new version needs, over the boards that both versions
+    cleared; null if that is not known."""
     difference_95: Interval | None
-    """Its 95% interval."""
+    """The 95% interval of `difference`; null if it is not known."""
     games: Count
-    """The games of the match."""
+    """The number of games between the two versions."""
     won: Count
-    """Those that the new version won."""
+    """The games that the new version won."""
     lost: Count
-    """Those that it lost."""
+    """The games that the new version lost."""
     tied: Count
-    """Those that nobody won."""
+    """The games that nobody won."""
     elo: float | None
-    """By how much Elo the new version is stronger; null if no game counts."""
+    """How many Elo points stronger the new version is; null if no game counts."""
     elo_95: Interval | None
-    """Its 95% interval."""
+    """The 95% interval of `elo`; null if no game counts."""

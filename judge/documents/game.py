@@ -1,6 +1,6 @@
-"""A game as a document: who played it by which rules, its shots, and how it ended.
+"""A game record: who played a game by which rules, all shots, and how the game ended.
 
-`judge.game.replay` judges a record again.
+`judge.game.replay` replays a record.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from judge.documents.codec import Document, Part
 from judge.documents.rules import ANSWER_MS, Cell, Draw, Rules, Ship
 from judge.errors import RecordError
 
-MOST_SHOTS = 100_000  # shots of a game
-MOST_MS = 10**12  # milliseconds of a shot
+MOST_SHOTS = 100_000  # shots of a game, at most
+MOST_MS = 10**12  # milliseconds of a shot, at most
 
-# Characters of an outcome's detail that records have room for, and of one player's part of it.
+# The most characters of an outcome's detail, and of one player's part of it.
 MOST_DETAIL = 10_000
 MOST_SAID = 4_000
 
@@ -39,68 +39,70 @@ WHOLE_RECORD = Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-recor
 
 
 class Limits(Part, frozen=True, kw_only=True):
-    """The limits in force for each move. Rules may set another time."""
+    """The limits of each move. The default of `timeout_ms` is that of rules that set no time."""
 
     CALLED: ClassVar = "limits"
 
     timeout_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = ANSWER_MS
     """Wall time for the reply and the exit, in milliseconds."""
     memory_bytes: Bytes = 256 * 2**20
-    """Memory, in bytes."""
+    """Memory of a program, in bytes."""
     output_bytes: Bytes = 64 * 2**10
-    """Standard output, in bytes."""
+    """Standard output of a program, in bytes."""
     data_bytes: Annotated[int, Meta(ge=0, le=2**50)] = 0
-    """The most bytes of data that a player may keep from one of its games to the next; 0 for
-    nothing."""
+    """The most bytes of data that a player may keep from one of its games to the next; 0 if it may
+    keep no data."""
     cores: Annotated[int, Meta(ge=1, le=1024)] = 1
     """The processors that each game has for itself."""
 
 
 class Exchange(Part, frozen=True, array_like=True):
-    """A question to a program that stays alive, and its answer."""
+    """A question to a program that stays alive, and the answer."""
 
     sent: Annotated[str, Meta(max_length=1_000_000)]
     """The bytes sent to the program."""
     received: Annotated[str, Meta(max_length=1_000_000)]
     """The bytes that came back."""
     ms: Milliseconds
-    """From the question to the answer, in milliseconds."""
+    """The time from the question to the answer, in milliseconds."""
 
 
 class Evidence(Part, frozen=True):
-    """The run of the program that lost the game."""
+    """What the judge saw of a program that forfeited."""
 
     CALLED: ClassVar = "evidence"
 
     seat: Seat
     """A seat: 0 is the first bot named."""
     argv: Annotated[tuple[Annotated[str, Meta(max_length=2**21)], ...], Meta(max_length=10_000)]
-    """The command with its argument, as it was run."""
+    """The command of the program with its arguments."""
     stdout: Annotated[str, Meta(max_length=2**26)]
-    """Its standard output, bytes that are not UTF-8 written as \\xNN; cut at the output limit,
-    saying so."""
+    """The program's standard output; bytes that are not UTF-8 are written as \\xNN. A longer text
+    than the output limit is cut, and says so."""
     stderr: Annotated[str, Meta(max_length=2**26)]
-    """The first and last 32 KiB of its standard error, saying what was left out."""
+    """The first and last 32 KiB of the program's standard error. A text between them says how much
+    was left out."""
     exit: Annotated[int, Meta(ge=0, le=255)] | None
-    """Its exit status; null if a signal ended it, or if it was still running. Under bwrap a signal
-    shows as 128 and its number here, as in a shell."""
+    """The program's exit status; null if a signal ended it, or if it was still running. Under
+    bwrap, a signal is an exit status here: 128 and the signal's number, as in a shell."""
     signal: Annotated[str, Meta(max_length=100)] | None
-    """The signal that ended it (the judge's own SIGKILL after a timeout or a flood included)."""
+    """The signal that ended the program (also the judge's own SIGKILL after a timeout or too much
+    output); null if no signal did."""
     wall_ms: Milliseconds
-    """From the start to the end, in milliseconds; of a program that was still running, to its
-    loss."""
+    """The time from the program's start to its end, in milliseconds; for a program that was still
+    running, to its loss."""
     cpu_ms: Milliseconds | None
-    """User and system time of it and the children that it waited for."""
+    """User and system time of the program and of the children that it waited for, in milliseconds;
+    null if it is not known."""
     peak_kib: Annotated[int, Meta(ge=0, le=2**50)] | None
-    """Its greatest resident memory in KiB; null where it was less than the judge's own and so cannot
-    be told."""
+    """The program's peak resident memory in KiB; null if it was less than the judge's own and so is
+    not known."""
     exchanges: Annotated[tuple[Exchange, ...], Meta(max_length=20)] = ()
-    """The last exchanges with a program that stays alive, from the oldest."""
+    """The last exchanges with a program that stays alive, the oldest first."""
 
     @property
     def answer_ms(self) -> float:
-        """How long the program took for the move that lost the game: a program that stays alive
-        has a time for each answer, any other was run for this move alone."""
+        """The milliseconds that the program took for the move that lost the game."""
         return self.exchanges[-1].ms if self.exchanges else self.wall_ms
 
 
@@ -129,7 +131,7 @@ class Termination(StrEnum):
 
     @property
     def is_rated(self) -> bool:
-        """Whether a game that ended so counts."""
+        """Whether a game with this termination counts."""
         return self not in UNRATED
 
 
@@ -148,27 +150,28 @@ UNRATED = frozenset({Termination.VOID, Termination.ABORTED})
 
 
 class Outcome(Part, frozen=True):
-    """How a game ended; seats, or null for nobody. The engine leaves the evidence out."""
+    """How a game ended."""
 
     winner: Seat | None
     """The seat that won; null in a tie, and in a void or aborted game."""
     loser: Seat | None
-    """The seat that lost; null where nobody or more than one did."""
+    """The seat that lost; null if nobody lost, or more than one seat."""
     termination: Termination
-    """Why it ended."""
+    """Why the game ended."""
     detail: Annotated[str, Meta(max_length=MOST_DETAIL)] = ""
-    """One sentence for the author of the bot that forfeited; empty if none did."""
+    """One sentence for the author of the bot that forfeited; empty if no bot forfeited."""
     evidence: Annotated[tuple[Evidence, ...], Meta(min_length=1, max_length=100)] | None = None
-    """One entry for each seat that forfeited (two in a void game); null if none did."""
+    """One entry for each seat that forfeited (two in a void game); null if there is no evidence."""
     scores: (
         Annotated[tuple[Annotated[int, Meta(ge=0, le=10**9)], ...], Meta(max_length=100)] | None
     ) = None
-    """Seat by seat what the winner was chosen by: points, or ships afloat; null where a fleet
-    decided."""
+    """The points or the ships afloat of each seat, by which the winner was chosen; null if the game
+    ended otherwise."""
 
 
 class Result(IntEnum):
-    """The result of a shot; the numbers are those of the published engine, and 0 for a repeat."""
+    """The result of a shot. The numbers are those of the published brainjar engine, and 0 for a
+    repeat."""
 
     REPEAT = 0  # wasted: the cell was shot at before
     MISS = 1
@@ -177,12 +180,12 @@ class Result(IntEnum):
 
     @property
     def is_hit(self) -> bool:
-        """Whether it struck a ship in a cell that was not shot at before."""
+        """Whether the shot struck a ship at a cell that was not shot at before."""
         return self is Result.HIT or self is Result.SUNK
 
 
 class RecordedShot(Part, frozen=True, array_like=True, gc=False):
-    """A shot, what it did, and how long its seat took."""
+    """A shot, its result, and the time that its seat took."""
 
     seat: Seat
     """The seat that shot."""
@@ -193,9 +196,9 @@ class RecordedShot(Part, frozen=True, array_like=True, gc=False):
     row: Coordinate
     """The row of the cell, from 0."""
     result: Result
-    """0 a wasted repeat, 1 missed, 3 hit, 4 hit and sunk."""
+    """0 repeat, 1 miss, 3 hit, 4 hit that sank the ship."""
     ms: Milliseconds
-    """Milliseconds; of a salvo on its first shot."""
+    """Milliseconds that the seat took; in a volley, the first shot has the time."""
 
     @property
     def cell(self) -> Cell:
@@ -207,17 +210,17 @@ class RecordedShot(Part, frozen=True, array_like=True, gc=False):
 
 
 class IncidentKind(StrEnum):
-    """An act of a seat besides shooting."""
+    """The kind of an incident."""
 
     SKIP = "skip"
     LEAVE = "leave"
-    KICK = "kick"  # the host removed it
+    KICK = "kick"  # the host removed the player
     RETURN = "return"
-    # At a table where its turn waits for a player who is gone:
+    # At a table where a turn waits for a player who is gone:
     AWAY = "away"
-    BOOT = "boot"  # the host sent it away
+    BOOT = "boot"  # the host sent the player away
     BACK = "back"
-    # A forfeit, by the name of its termination:
+    # Forfeits, by the names of their terminations:
     BAD_OUTPUT = "bad-output"
     ILLEGAL_FLEET = "illegal-fleet"
     ILLEGAL_MOVE = "illegal-move"
@@ -228,23 +231,23 @@ class IncidentKind(StrEnum):
 
 
 class Incident(Part, frozen=True, array_like=True):
-    """Something that happened besides shots."""
+    """An event of a game that is not a shot."""
 
     at: Annotated[int, Meta(ge=0, le=MOST_SHOTS)]
-    """How many shots came before it."""
+    """The number of shots before the incident."""
     seat: Seat
-    """The seat that did it."""
+    """The seat of the player."""
     what: IncidentKind
-    """`skip`, `leave`, `kick` (removed by the host), `return` or the termination of its forfeit; at a
-    table where the turn of a player who is gone waits for it, `away`, `boot` (sent away by the host)
-    and `back`, which change nothing."""
+    """`skip`, `leave`, `kick` (the host removed the player), `return` or the termination of a
+    forfeit; at a table where a turn waits for a player who is gone, also `away`, `boot` (the host
+    sent the player away) and `back`, which change nothing in the game."""
     detail: Annotated[str, Meta(max_length=MOST_DETAIL)] = ""
-    """The sentence on a forfeit in a game of more than two seats; left out otherwise. The outcome
-    has the sentence on a forfeit in a game of two."""
+    """The sentence on a forfeit in a game of more than two seats; left out otherwise. In a game of
+    two, the outcome has this sentence."""
 
     @property
     def forfeit(self) -> Termination | None:
-        """The termination of a forfeit; None for anything else."""
+        """The termination, if the incident is a forfeit; None otherwise."""
         return _FORFEITS.get(self.what)
 
 
@@ -252,48 +255,49 @@ _FORFEITS = {IncidentKind(termination): termination for termination in FORFEITS}
 
 
 class OfMatch(Part, frozen=True):
-    """Which game of a match this is."""
+    """The place of a game in its match."""
 
     id: Id
-    """The name that all games of the match share."""
+    """The match's id, which all its games share."""
     game: GameOfMatch
-    """Which game of the match this is, from 1."""
+    """The number of this game in the match, from 1."""
     games: GameOfMatch
-    """How many games the match has."""
+    """The number of games that the match is to have."""
 
 
 class RecordedSeat(Part, frozen=True, kw_only=True, omit_defaults=True):
-    """A player of a game."""
+    """A seat of a game, with its player."""
 
     name: Id
     """The bot's name."""
     digest: Word | None
-    """SHA-256 over the bot's files; null for a player without any."""
+    """SHA-256 over the bot's files; null for a player without files."""
     data_digest: Word | None
-    """SHA-256 over the data that a learning player brought along, with the suffix of their file; where
-    the limits have data_bytes, the data that it left. Null without any."""
+    """SHA-256 over the data file that a learning player brought along, with that file's suffix; if
+    the limits have data_bytes, the file that the player left. Null without a data file."""
     author: Text
-    """Who wrote it, in its own words or those of its manifest."""
+    """The author of the player, by the program's own word or its manifest."""
     own_name: Text | UnsetType = UNSET
     """The name that the program reports; left out if it reports no name."""
     placed: Ships = ()
-    """The ships that it had placed one by one when the game ended before all were placed."""
+    """The ships that the player had placed one by one, if the game ended before all were placed."""
     wire: Word | None
-    """The protocol that it spoke; null for a player that is not a program."""
+    """The protocol that the player spoke; null for a player that is not a program."""
     dialect: Word | None
-    """The dialect of the wire, where it has several."""
+    """The dialect of the protocol; null for a player that is not a program."""
     launch: Literal["exec", "fork"] | None
-    """How its program was started; null for a player that is not a program."""
+    """How the program was started; null for a player that is not a program."""
     seed: Seed
-    """Its BOT_SEED."""
+    """The player's BOT_SEED."""
     fleet: Ships | None
-    """Its fleet; null if it never placed a legal one."""
+    """The player's fleet; null if it never placed a legal one."""
     ms: Milliseconds | None
-    """How long placing took, in milliseconds."""
+    """The time of the placing, in milliseconds; null if there was no placing."""
 
     @classmethod
     def of(cls, name: str, **known: Any) -> Self:
-        """A player before its game. A field that is not given is null, and the seed is 0."""
+        """The seat of a player before its game. A field that is not given is null; the seed is 0
+        and the author empty."""
         return cls(**{**_UNKNOWN, **known, "name": name})
 
 
@@ -310,7 +314,7 @@ _DRAWN = {
 
 
 class GameRecord(Document, frozen=True, kw_only=True):
-    """One game, whole: enough to judge it again."""
+    """The record of one game, complete enough for a replay."""
 
     CALLED: ClassVar = "game record"
     FAULT: ClassVar = RecordError
@@ -323,41 +327,41 @@ class GameRecord(Document, frozen=True, kw_only=True):
     id: Id
     """The identifier that tells this game from all others of its run or ledger."""
     number: Annotated[int, Meta(ge=1, le=10**9)] | None
-    """Its running number in a ledger, under which people name it; null outside of one."""
+    """The game's number in a ledger; null outside of a ledger."""
     match: OfMatch | None
     """The match that this game belongs to; null for a game by itself."""
     rules: Annotated[Rules, Meta(extra_json_schema={"properties": {"fleet": _DRAWN}})]
     """The rules in force, with the fleet of this very game."""
     rated: bool
-    """Whether it counts; a void or aborted game, or one of a player without a name, does not."""
+    """Whether the game counts; a void or aborted game, or one of a guest, does not."""
     seed: Seed | None
-    """The seed of the judge's luck in this game: fleets and ships that it draws; null where no seed
-    says how it went."""
+    """The seed from which the judge draws fleets and ship lengths in this game; null if no seed
+    determines the game."""
     first: Seat
     """The seat that moves first."""
     isolation: IsolationLevel
     """The isolation that held the bots."""
     host: Text | None
-    """The machine that it was played on, where that is not the judge's own."""
+    """The machine that the game was played on; null for the judge's own."""
     enforcement: Annotated[tuple[Id, ...], Meta(max_length=100)]
-    """By what means, where machines differ in that, as `memory: cgroup v2`."""
+    """The means of isolation that differ between machines, such as `memory: cgroup v2`."""
     limits: Limits
     """The limits in force for each move."""
     seats: Annotated[tuple[RecordedSeat, ...], Meta(min_length=2, max_length=100)]
     """The players, seat by seat."""
     shots: Annotated[tuple[RecordedShot, ...], Meta(max_length=MOST_SHOTS)]
-    """Every shot in order."""
+    """Every shot, in order."""
     incidents: Annotated[tuple[Incident, ...], Meta(max_length=MOST_SHOTS)]
-    """The events besides shots."""
+    """The incidents, in order."""
     outcome: Outcome
-    """How it ended; seats, or null for nobody."""
+    """How the game ended."""
     started: Word
-    """When it began, UTC, as ISO 8601; empty if that is not known."""
+    """The time at which the game began, UTC, as ISO 8601; empty if it is not known."""
     finished: Word
-    """When it ended, UTC, as ISO 8601; empty if that is not known."""
+    """The time at which the game ended, UTC, as ISO 8601; empty if it is not known."""
 
     def __post_init__(self) -> None:
-        """Refuse a fleet that is still to be drawn, and what is not a time, with a ValueError."""
+        """Raise ValueError if the fleet is still to be drawn, or if a time is not a time."""
         if isinstance(self.rules.fleet, Draw):
             raise ValueError("the fleet of its rules is still to be drawn")  # noqa: TRY004 - a ValueError becomes a sentence
         for field, time in (("started", self.started), ("finished", self.finished)):
@@ -368,18 +372,18 @@ class GameRecord(Document, frozen=True, kw_only=True):
 
     @property
     def display_name(self) -> str:
-        """The display name of the game: its number in a ledger, as ``#12``, or else its id."""
+        """The display name of the game: its number in a ledger, such as ``#12``, or else its id."""
         return self.id if self.number is None else f"#{self.number}"
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The evidence in the outcome; empty if the outcome has no evidence."""
+        """The evidence in the outcome; empty if there is none."""
         return self.outcome.evidence or ()
 
 
 def moment(time: str) -> datetime | None:
-    """When a record says that something was; None where it does not. Raises ValueError if that is
-    no time."""
+    """The time that a record's text gives; None for an empty text. UTC is assumed if the text names
+    no zone. Raises ValueError if the text is not a time."""
     if not time:
         return None
     found = datetime.fromisoformat(time)
@@ -387,5 +391,5 @@ def moment(time: str) -> datetime | None:
 
 
 def shortened(sentence: str, most: int = MOST_SAID) -> str:
-    """A sentence as records have room for it, whatever a player had it quote."""
+    """A sentence cut to ``most`` characters, as records have room for."""
     return sentence if len(sentence) <= most else f"{sentence[: most - 2]} …"

@@ -1,4 +1,4 @@
-"""The document of `judge ledger show BOT --json`: one bot's games."""
+"""The documents of a ledger's games: one bot's history, and exported games."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ GameEnd = Literal["won", "lost", "tied", "void"]
 
 
 class OpponentCounts(Part, frozen=True):
-    """An opponent, and the games against it from the bot's own view; games taken out of the count are in
-    none of these."""
+    """The games against one opponent, from the bot's own view. Games that an order took out of the
+    count are not in these numbers."""
 
     name: Opponents
-    """The opponent's name; of games of more than two, the others' names, sorted."""
+    """The opponent's name; for games of more than two, the names of the others, sorted."""
     won: Count
     """Games won."""
     lost: Count
@@ -29,7 +29,7 @@ class OpponentCounts(Part, frozen=True):
     tied: Count
     """Games that nobody won."""
     void: Count
-    """Games that both forfeited before the first shot."""
+    """Games that count for nobody."""
     forfeited: Count
     """Games that the bot itself forfeited, void ones included."""
 
@@ -38,39 +38,40 @@ class HistoryGame(Part, frozen=True, kw_only=True):
     """A game from the bot's own view."""
 
     number: Number
-    """The game's number: its place among the games of the journal."""
+    """The number of the game: its place among the games of the journal, from 1."""
     id: Text
     """The game's id."""
     opponent: Opponents
     """The other bot; in a game of more than two, the others, sorted."""
     result: GameEnd
-    """Its result for this bot; void if it counts for nobody."""
+    """The result for this bot; `void` if the game counts for nobody."""
     termination: Termination
-    """Why it ended."""
+    """Why the game ended."""
     detail: str
-    """The sentence about the end."""
+    """The sentence on the end of the game, as the record has it."""
     forfeit: Termination | None
-    """How this bot forfeited it; null if it did not."""
+    """How this bot forfeited the game; null if it did not."""
     evidence: Evidence | None
-    """The run by which this bot forfeited; null if it did not."""
+    """The evidence of this bot's forfeit; null if it did not forfeit."""
     voided: str | None
-    """Why an order takes it out of the count; null if none does."""
+    """Why an order takes the game out of the count; null if no order does."""
     digest: str | None
     """SHA-256 over the bot's files in this game; null for a player without any."""
     bot_version: Number
-    """The version of the bot: versions are counted in the order in which they first played."""
+    """The version of the bot in this game. Versions are numbered in the order of their first
+    games."""
     changed: bool
-    """Whether its files were others in its game before this."""
+    """Whether the bot's files differ from those in its game before this one."""
     reset: bool
-    """Whether its points were reset since its game before this."""
+    """Whether the bot's points were reset since its game before this one."""
     points_before: Points
-    """Its points before the game."""
+    """The bot's points before the game."""
     points_after: Points
-    """Its points after the game; the same if it does not count."""
+    """The bot's points after the game; as before it if the game does not count."""
 
 
 class History(Report, frozen=True, kw_only=True):
-    """One bot's games in a ledger: `judge ledger show BOT --json` prints it."""
+    """The document that `judge ledger show BOT --json` prints: one bot's games in a ledger."""
 
     CALLED: ClassVar = "history"
 
@@ -81,9 +82,9 @@ class History(Report, frozen=True, kw_only=True):
     bot: Text
     """The bot's name."""
     opponents: tuple[OpponentCounts, ...]
-    """The bots that it has played, by name."""
+    """The opponents of the bot, sorted by name."""
     games: Annotated[tuple[HistoryGame, ...], Meta(min_length=1)]
-    """Its games in the order in which they were added."""
+    """The bot's games, in the order in which they were added."""
 
 
 class ExportedGame(Report, frozen=True, kw_only=True):
@@ -96,7 +97,7 @@ class ExportedGame(Report, frozen=True, kw_only=True):
     kind: Literal["exported-game"] = "exported-game"
     """The name of this document."""
     number: Number
-    """The game's number: its place among the games of the journal."""
+    """The number of the game: its place among the games of the journal, from 1."""
     id: Text
     """The id of the game."""
     bots: Annotated[tuple[Text, ...], Meta(min_length=2)]
@@ -112,6 +113,6 @@ class ExportedGame(Report, frozen=True, kw_only=True):
     shots: Count | None
     """The shots of a winner by play; null if nobody won, or by a forfeit."""
     match: Text | None
-    """The name that all games of its match share; null for a game that is not part of one."""
+    """The id of the game's match; null for a game that is not part of a match."""
     digests: Annotated[tuple[Text | None, ...], Meta(min_length=2)]
-    """SHA-256 over the files of each bot; null for a player without any."""
+    """SHA-256 over the files of each bot; null for a player without files."""

@@ -1,7 +1,7 @@
-"""JSON of a stranger's file, read strictly: one value, and nothing that is read in two ways.
+"""A strict reader for JSON in a stranger's file.
 
-Python's own reader takes the last of two values of one key, and NaN, and fails at brackets in
-brackets without end and at numbers without end; here each is a ValueError with its own sentence.
+Python's own reader accepts NaN, takes the last of two values of one key, and fails at endless
+nesting and at endless numbers. Here each of these is a ValueError with its own sentence.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-MOST_VALUES = 2_000_000  # what one game may have: 100,000 shots of six numbers, as many incidents
+MOST_VALUES = 2_000_000  # values of one game: 100,000 shots of six numbers and 100,000 incidents
 MOST_OF_GAMES = (
     30_000_000  # values of many games in 64 MiB: their JSON has more than two bytes a value
 )
@@ -21,8 +21,8 @@ _STRING = re.compile(r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)', re.DOTALL)  # linear, also
 
 
 def parse(data: bytes | str, most: int = MOST_VALUES) -> Any:
-    """The value in a file or in a line of it; raises ValueError with the reason if the text is not
-    JSON, or if it has more than ``most`` values in it, the keys of objects counted."""
+    """The JSON value in ``data``. Raises ValueError with the reason if the text is not JSON, or if
+    it has more than ``most`` values; keys of objects count as values."""
     try:
         text = data if isinstance(data, str) else data.decode()
         if _marks(text) > most and _marks(_STRING.sub("", text)) > most:
@@ -43,12 +43,13 @@ def parse(data: bytes | str, most: int = MOST_VALUES) -> Any:
 
 
 def _marks(text: str) -> int:
-    """How many values there are at least, if all of these signs stand outside of strings."""
+    """A count of the signs that begin or separate values: at least the number of values, less
+    one."""
     return sum(map(text.count, "[{,:"))
 
 
 class _Refused(ValueError):
-    """JSON that is read in more ways than one, or that is not read at all."""
+    """JSON that is ambiguous or not allowed here."""
 
 
 def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

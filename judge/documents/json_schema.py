@@ -1,4 +1,5 @@
-"""JSON Schemas (draft 2020-12) made from the types: their bounds, and the sentences at their fields."""
+"""JSON Schemas (draft 2020-12) made from the types of documents: the bounds and the sentences of
+their fields."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from judge.documents.codec import Document, Part, forms, is_whole, written
 
 
 def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> str:
-    """The file of the schema of one of these documents, with these examples. Another document in it is
-    referred to."""
+    """The text of the schema of the document ``name``, with ``examples``. Other documents within it
+    are references to their own schemas."""
     kind = documents[name]
     kinds = forms(kind)
     roots, parts = msgspec.json.schema_components(kinds, ref_template=_PART.format("{name}"))
@@ -54,7 +55,7 @@ _URN = "urn:battleships-judge:{}:1"
 
 
 def _type_numbers(schema: Any) -> None:
-    """Say of each list of whole numbers that its values are integers: 1.0 equals one of them."""
+    """Add the type integer to each enum of whole numbers: without it, 1.0 would equal 1."""
     for inner in schema.values() if isinstance(schema, dict) else schema:
         if isinstance(inner, dict | list):
             _type_numbers(inner)
@@ -68,7 +69,7 @@ def _said_of(kind: type[Part]) -> dict[str, str]:
 
 
 def _named_in(body: Any, parts: Mapping[str, Any]) -> set[str]:
-    """The parts that a schema refers to, and those that they refer to."""
+    """The names of all parts that a schema refers to, directly or through other parts."""
     found: set[str] = set()
     todo = [body]
     while todo:
@@ -85,8 +86,8 @@ def _parts(kind: type[Part]) -> Iterator[type[Part]]:
 
 
 def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None:
-    """Put a type's sentences beside its fields, and no default that only says "nothing". In a document
-    that ``is_whole`` each field is required."""
+    """Put a type's sentences into its schema, and take out defaults that are empty or null. If it
+    ``is_whole``, all written fields are required."""
     body |= _said_of(part)
     sentences = _sentences(part)
     fields = msgspec.structs.fields(part)
@@ -109,7 +110,7 @@ def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None
 
 
 def _sentences(part: type[Part]) -> dict[str, str]:
-    """The text below each field of a type, its bases included."""
+    """The sentence below each field of a type and of its bases, by the field's name."""
     found: dict[str, str] = {}
     for one in part.__mro__[: part.__mro__.index(Part)]:
         (definition,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body

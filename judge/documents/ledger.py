@@ -1,4 +1,5 @@
-"""The documents of a ledger: the lines of its journal, and X.json, the standings that they give."""
+"""The documents of a ledger: the lines of its journal, and the file of standings that is computed
+from the journal."""
 
 from __future__ import annotations
 
@@ -28,35 +29,35 @@ Points = Annotated[float, Meta(ge=10, le=10**15)]
 
 
 class GameResult(Part, frozen=True):
-    """The facts of a game that are counted, seat by seat."""
+    """The facts of a game that are counted. Lists go seat by seat."""
 
     id: Id
     """The id of the game."""
     names: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MOST_SEATS)]
-    """The players."""
+    """The players' names."""
     digests: Annotated[tuple[Digest | None, ...], Meta(min_length=2, max_length=MOST_SEATS)]
-    """SHA-256 over the files of each; null for a player without any."""
+    """SHA-256 over the files of each player; null for a player without files."""
     winner: Seat | None
-    """The seat that won; null for nobody."""
+    """The seat that won; null if nobody won."""
     termination: Termination
     """Why the game ended."""
     forfeits: dict[Seat, Termination] = field(default_factory=dict)
-    """The seats that forfeited, and how."""
+    """How each seat that forfeited did so."""
     rated: bool = True
     """Whether the game counts."""
     shots: Count | None = None
     """The shots of a winner by play; null if nobody won, or by a forfeit."""
     volleys: Count | None = None
-    """The volleys that these were."""
+    """The volleys of a winner by play; null if nobody won, or by a forfeit."""
     match: OfMatch | None = None
-    """The match, if the rules count matches."""
+    """The game's place in its match, if the rules count matches."""
     marks: Annotated[tuple[Count, ...], Meta(max_length=MOST_SEATS)] | None = None
-    """In a game of more than two: what ranks the seats, the best the greatest. The winner is first and
-    a forfeit last; null if only the winner is known."""
+    """In a game of more than two, one number a seat that ranks the seats: the winner has the
+    greatest, a seat that forfeited the least. Null if only the winner is known."""
 
     @property
     def against_itself(self) -> str | None:
-        """The player that sits in two seats, if one does: such a game moves no points."""
+        """The player that sits in two seats, or None. A game with such a player moves no points."""
         return next((name for name in self.names if self.names.count(name) > 1), None)
 
     def __post_init__(self) -> None:
@@ -68,39 +69,40 @@ class GameResult(Part, frozen=True):
 
 
 class PlanNumbers(Part, frozen=True, kw_only=True):
-    """A format, with the numbers that go with it."""
+    """The format of a contest and its numbers."""
 
     format: Annotated[str, Meta(min_length=1, max_length=100)] = field(name="name")
     """The format."""
     units: Number = 1
-    """How many units two bots play when they meet: games, or matches if the rules count those. A round
-    of balanced groups counts as two, as a round of pairs does."""
+    """The number of units that two bots play at a meeting: games, or matches if the rules count
+    matches. A round of balanced groups counts as two units."""
     rounds: Annotated[int, Meta(ge=1, le=1000)] = 1
     """The rounds of a Swiss contest; 1 otherwise."""
     match: Number = 1
-    """The games of a unit: 1, or those of a match."""
+    """The games of a unit: 1, or the games of a match."""
     lives: Annotated[int, Meta(ge=0, le=1000)] = 0
-    """The lives that everyone begins with; 0 without lives."""
+    """The lives with which every bot begins; 0 if the format has no lives."""
     bot: Annotated[str, Meta(max_length=1000)] | None = None
-    """The bot of a gauntlet."""
+    """The bot whose gauntlet it is; null for other formats."""
 
 
 class PlanInBrief(PlanNumbers, frozen=True, kw_only=True):
-    """How a contest is held, without the draw and the bots."""
+    """The plan of a contest without the draw and the bots."""
 
     seats: Annotated[int, Meta(ge=3, le=MOST_SEATS)] | UnsetType = UNSET
-    """How many play a game; left out if two do."""
+    """The number of players in a game; left out if it is two."""
 
 
 class Plan(PlanNumbers, frozen=True, kw_only=True):
-    """How a contest is held: its format, with the numbers that go with it."""
+    """The plan of a contest: its format and numbers, its bots and its draw."""
 
     bots: Annotated[tuple[Name, ...], Meta(max_length=2000)] = ()
-    """The bots, the highest seed first, if the field is fixed when the contest begins."""
+    """The bots, the highest-seeded first; empty if the field is not fixed when the contest
+    begins."""
     draw: Draw = "0"
-    """The seed of the draw: who meets whom. It tells nothing of the seeds of games."""
+    """The seed of the draw, which decides who meets whom. Seeds of games do not come from it."""
     seats: Annotated[int, Meta(ge=2, le=MOST_SEATS)] = 2
-    """How many play a game."""
+    """The number of players in a game."""
 
     @property
     def seed(self) -> int:
@@ -109,115 +111,116 @@ class Plan(PlanNumbers, frozen=True, kw_only=True):
 
     @property
     def in_brief(self) -> dict[str, Any]:
-        """The fields of the plan in brief."""
+        """The fields of `PlanInBrief`, by their names."""
         brief = {name: getattr(self, name) for name in PlanInBrief.__struct_fields__}
         return brief if self.seats > 2 else brief | {"seats": UNSET}
 
 
 class Entry(Part, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
-    """A line of ledger.games.jsonl: a game, or a note on how games are to be counted."""
+    """A line of ledger.games.jsonl: a game, an order, or another note of the ledger."""
 
     CALLED: ClassVar = "journal entry"
 
     kind: ClassVar[str]
     """The kind of entry."""
     hash: Hash | None = None
-    """A digest of the hash of the entry before, and of this one; each line ends with it."""
+    """A digest of this entry and of the hash of the entry before; every line ends with it."""
 
 
 class Header(Entry, frozen=True, kw_only=True, tag="ledger"):
-    """The first line."""
+    """The first line of a journal."""
 
     version: Literal[1]
     """The version of this format."""
     id: Hash
-    """Drawn when the ledger is made, so that no two ledgers have a line in common."""
+    """A random id of the ledger, so that no two ledgers have a line in common."""
 
 
 class Game(Entry, frozen=True, kw_only=True, tag="game"):
     """A game that is over."""
 
     key: Hash | None
-    """A digest of all that shapes the game: two games with one key are the same game. Null if a seed
-    does not say how it goes."""
+    """A digest of all that determines the game: two games with one key are the same game. Null if
+    no seed determines the game."""
     result: GameResult
     """The facts that are counted."""
     record: Annotated[Raw, WHOLE_RECORD]
-    """The game, whole."""
+    """The record of the game."""
 
 
 class Begun(Entry, frozen=True, kw_only=True, tag="begun"):
-    """A game that has begun at a server. The game of the same id stands after it once it is over;
-    if that game is missing, the server was killed, and the next one adds it as aborted."""
+    """A game that has begun at a server. Once it is over, a later entry holds the game with the
+    same id. If that entry is missing, the server was killed, and the next server adds the game as
+    aborted."""
 
     id: Id
     """The id of the game."""
     record: Annotated[Raw, WHOLE_RECORD]
-    """The game as it is to be recorded if nothing more comes of it."""
+    """The record that is added if the server is killed before the game is over."""
 
 
 class Void(Entry, frozen=True, kw_only=True, tag="void"):
-    """Takes games out of the count, wherever it stands."""
+    """An order that takes games out of the count, wherever in the journal it stands."""
 
     games: Annotated[tuple[Number, ...], Meta(min_length=1)]
-    """Their numbers: a game's place among the games of the journal, from 1."""
+    """The numbers of the games: a game's place among the games of the journal, from 1."""
     reason: Reason
-    """Why, in the words of who runs the contest."""
+    """The reason, in the organiser's words."""
 
 
 class Reset(Entry, frozen=True, kw_only=True, tag="reset"):
-    """Starts a bot's points anew at 10; its next game is that of a new version."""
+    """An order that sets a bot's points back to 10. Its next game begins a new version."""
 
     bot: Name
     """The bot's name."""
 
 
 class Retire(Entry, frozen=True, kw_only=True, tag="retire"):
-    """Takes a bot from the table; its games go on to count."""
+    """An order that takes a bot out of the table. Its games still count."""
 
     bot: Name
     """The bot's name."""
 
 
 class Disqualify(Entry, frozen=True, kw_only=True, tag="disqualify"):
-    """Takes all games of a bot out of the count, wherever they stand."""
+    """An order that takes all games of a bot out of the count."""
 
     bot: Name
     """The bot's name."""
     reason: Reason
-    """Why, in the words of who runs the contest."""
+    """The reason, in the organiser's words."""
 
 
 class Undo(Entry, frozen=True, kw_only=True, tag="undo"):
-    """Takes an order back, as if it had never been given. Orders are the entries that void, reset,
-    retire or disqualify."""
+    """An entry that takes an order back, as if it had never been given."""
 
     order: Number
-    """Which order: its place among those of the journal, from 1."""
+    """The number of the order: its place among the orders of the journal, from 1."""
 
 
 class Contest(Entry, frozen=True, kw_only=True, tag="contest"):
-    """Fixes the seed of the contest, and how it is held. A later entry may change how, so that more is
-    played."""
+    """An entry that fixes the seed and the plan of the contest. A later entry may replace the plan
+    with a longer one."""
 
     seed: RunSeed
-    """The seed from which those of all ranked games come. Text, as --seed takes it."""
+    """The seed from which the seeds of all ranked games come. Text, as --seed takes it."""
     contest_key: Name | None = None
-    """How the ids of its games go on after the two bots: the rules, and the name of the contest."""
+    """What the ids of ranked games have after the two bots: the rules and the contest's name."""
     plan: Plan | None = None
-    """How it is held; left out for rounds."""
+    """The plan of the contest; left out for rounds."""
 
 
 class Description(Entry, frozen=True, kw_only=True, tag="description"):
-    """The organiser's words about the contest on its pages. The last one holds."""
+    """The organiser's title and text on the pages of the contest. The last entry of this kind
+    holds."""
 
     title: Annotated[str, Meta(max_length=LONGEST_TITLE)] = ""
-    """The title of the contest; empty for none."""
+    """The title of the contest; may be empty."""
     about: Annotated[str, Meta(max_length=LONGEST_ABOUT)] = ""
-    """The organiser's text, in Markdown; empty for nothing."""
+    """The organiser's text, in Markdown; may be empty."""
 
     def changed(self, title: str | None, about: str | None) -> Description:
-        """With another title or text; None leaves it as it is."""
+        """A copy with another title or text. None keeps the present one."""
         return Description(
             title=self.title if title is None else title,
             about=self.about if about is None else about,
@@ -229,7 +232,7 @@ AnyEntry = Header | Game | Begun | Order | Undo | Contest | Description
 
 
 class GivenOrder(Part, frozen=True):
-    """An order, and what became of it."""
+    """An order, and whether it still holds."""
 
     order: Order
     """The order."""
@@ -238,23 +241,24 @@ class GivenOrder(Part, frozen=True):
 
 
 class RankedBot(Part, frozen=True):
-    """A bot whose games count."""
+    """A bot with games that count."""
 
     name: Name
     """The bot's name."""
     points: Points
-    """Its points by the percentage rule, not rounded."""
+    """The bot's points by the percentage rule, not rounded."""
     version: Number
-    """The version of it that played last."""
+    """The version of the bot that played last."""
 
 
 class VersionRow(Part, frozen=True, array_like=True):
-    """The results of a version of a bot. A unit is a game, or a match if the rules count those."""
+    """The results of a version of a bot. A unit is a game, or a match if the rules count
+    matches."""
 
     bot: Count
-    """The bot: its place in the list of bots, from 0."""
+    """The bot's index in `bots`, from 0."""
     version: Number
-    """Which of its versions, from 1."""
+    """The number of the version, from 1."""
     won: Count
     """Units won."""
     lost: Count
@@ -268,28 +272,28 @@ class VersionRow(Part, frozen=True, array_like=True):
     games_tied: Count
     """Games tied."""
     won_by_play: Count
-    """Games that it won otherwise than by a forfeit."""
+    """Games that the version won without a forfeit of the opponent."""
     shots_to_win: Count
-    """Its shots in these."""
+    """The version's shots in the games of `won_by_play`."""
     volleys_to_win: Count
-    """Its volleys in these."""
+    """The version's volleys in the games of `won_by_play`."""
     streak: Count
-    """Games that it forfeited in a row by time-out or crash, up to its last."""
+    """The games up to its last that the version forfeited in a row by time-out or crash."""
     forfeits: dict[Termination, Count]
-    """Games that it forfeited, by cause."""
+    """Games that the version forfeited, by cause."""
 
 
 class PairRow(Part, frozen=True, array_like=True):
-    """The units of two versions."""
+    """The units that two versions played against each other."""
 
     one: Count
-    """A version: its place in the list of results, from 0."""
+    """The index of the first version in `results`, from 0."""
     other: Count
-    """Another."""
+    """The index of the other version in `results`."""
     won: Count
-    """Units that the first of them won."""
+    """Units that the first version won."""
     lost: Count
-    """Units that it lost."""
+    """Units that the first version lost."""
     tied: Count
     """Units tied."""
 
@@ -298,83 +302,83 @@ class GroupRow(Part, frozen=True, array_like=True):
     """The games of more than two players that two versions shared."""
 
     one: Count
-    """A version: its place in the list of results, from 0."""
+    """The index of the first version in `results`, from 0."""
     other: Count
-    """Another."""
+    """The index of the other version in `results`."""
     above: Count
-    """Games in which the first of them came before the other."""
+    """Games in which the first version ranked above the other."""
     below: Count
-    """Games in which it came after the other."""
+    """Games in which the first version ranked below the other."""
     level: Count
-    """Games in which the two were level."""
+    """Games in which the two versions ranked level."""
     won: Count
-    """Games that the first of them won, before all others."""
+    """Games that the first version won."""
     lost: Count
-    """Games that the other won."""
+    """Games that the other version won."""
 
 
 class Group(Part, frozen=True):
-    """Games of as many players."""
+    """All games of one number of players, more than two."""
 
     seats: Annotated[int, Meta(ge=3, le=MOST_SEATS)]
-    """How many players."""
+    """The number of players."""
     ranked: bool
     """Whether all players are ranked, by their scores; otherwise only the winner is known."""
     games: Count
-    """How many games count."""
+    """The number of games that count."""
     pairs: tuple[GroupRow, ...]
-    """The versions that sat in the same games."""
+    """The results of every two versions that sat in the same games."""
 
 
 class Unit(Part, frozen=True, array_like=True):
-    """The games that a unit is made of."""
+    """The results of the games of one unit between two bots."""
 
     one: Name
     """The bot whose name sorts first."""
     other: Name
     """The other bot."""
     versions: tuple[Number, Number]
-    """The version of each."""
+    """The versions of the two bots."""
     won: Count
-    """Games that the first won."""
+    """Games that the first bot won."""
     lost: Count
-    """Games that it lost."""
+    """Games that the first bot lost."""
     tied: Count
     """Games tied."""
     void: Count
     """Games that count for nobody."""
     forfeits: Annotated[int, Meta(ge=0, le=3)]
-    """1 if the first forfeited one, 2 if the second did, 3 if both did."""
+    """The bots that forfeited a game: 0 none, 1 the first, 2 the other, 3 both."""
 
 
 class MeetingRow(Unit, frozen=True, array_like=True):
-    """A meeting of two bots, by formats that look at results."""
+    """A unit of two bots in a contest whose schedule depends on results."""
 
     number: Number
-    """Their first meeting, their second, and so on."""
+    """The number of the meeting between the two bots, from 1."""
 
 
 class OpenRow(Unit, frozen=True, array_like=True):
-    """A match that is not over; its games do not count yet."""
+    """A match that is not over. Its games do not count yet."""
 
     id: Id
-    """The match's id."""
+    """The id of the match."""
 
 
 class HeldContest(Part, frozen=True):
-    """A contest that is not simply held in rounds."""
+    """A contest that is held otherwise than in rounds."""
 
     plan: Plan
-    """How it is held."""
+    """The plan of the contest."""
     contest_key: Name
-    """How the ids of its games go on after the two bots: the rules, and the name of the contest."""
+    """What the ids of ranked games have after the two bots: the rules and the contest's name."""
     units: tuple[MeetingRow, ...]
-    """The results of its units, by formats that look at them."""
+    """The results of the contest's units, if its schedule depends on results."""
 
 
 class LedgerDocument(Report, frozen=True, kw_only=True):
-    """ledger.json: the standings, computed from the journal beside it (ledger.games.jsonl) and from
-    nothing else. The judge writes it and never reads it back."""
+    """The file ledger.json: the counts of a ledger, computed from its journal (ledger.games.jsonl).
+    The judge never reads this file."""
 
     CALLED: ClassVar = "ledger"
 
@@ -386,40 +390,41 @@ class LedgerDocument(Report, frozen=True, kw_only=True):
     """The seed of the contest; null until `judge rank` first plays on this ledger. Text, as --seed
     takes it."""
     entries: Count
-    """The lines of the journal that these standings know."""
+    """The number of journal lines that this document counts."""
     recorded: Count
-    """All games in them, those that do not count included."""
+    """The number of games in those lines, also of those that do not count."""
     last: Id | None
-    """The id of the last of these games."""
+    """The id of the last game in those lines; null if there is no game."""
     orders: tuple[GivenOrder, ...]
-    """The orders on how games are to be counted; an order's place, from 1, is its number."""
+    """The orders on how games are counted. An order's place in this list, from 1, is its number."""
     versions: dict[str, tuple[Digest | None, ...]]
-    """The versions of each bot, in the order in which they first played: SHA-256 over its files; null
-    for a player without any. A version begins with other files, or with a reset."""
+    """The versions of each bot, in the order of their first games: SHA-256 over the files; null for
+    a player without files. Changed files or a reset begin a new version."""
     description: Description
     """The organiser's latest words about the contest."""
     contest: HeldContest | None
-    """The contest; null if it is held in rounds."""
+    """The contest; null if it is held in rounds, or if there is none."""
     rules: Rules | None
-    """The rules of all games; null before the first. How the fleet is drawn, if they draw it for each
-    game."""
+    """The rules of all games; null before the first game. If each game draws its fleet, `fleet`
+    says how."""
     limits: Limits | None
     """The limits in force for each move; null before the first game."""
     games: Count
     """The games that count."""
     void: Count
-    """Games that count for nobody by how they ended."""
+    """Games that count for nobody because of their termination."""
     voided: Count
-    """Games that were taken out of the count by their numbers."""
+    """Games that an order took out of the count by their numbers."""
     disqualified: Count
-    """Games that do not count because a bot of theirs is disqualified."""
+    """Other games that do not count because a bot in them is disqualified."""
     bots: tuple[RankedBot, ...]
-    """The bots with games that are in neither of the last two, in the order of their first."""
+    """The bots with games that are neither `voided` nor `disqualified`, in the order of their first
+    games."""
     results: tuple[VersionRow, ...]
     """The results of each version of a bot, in the order of their first games."""
     pairs: tuple[PairRow, ...]
-    """The versions that played each other."""
+    """The results of every two versions that played each other."""
     groups: tuple[Group, ...]
-    """Games of more than two players, those of as many players together."""
+    """The games of more than two players, grouped by the number of players."""
     open_matches: tuple[OpenRow, ...]
     """The matches that are not over, if the rules count matches."""

@@ -1,5 +1,5 @@
-"""The documents that `judge doctor --json` prints: what a machine, or each worker of a cluster,
-offers for judging."""
+"""The documents that `judge doctor --json` prints: the features of a machine, or of each worker of
+a cluster."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ Sentence = Annotated[str, Meta(max_length=10_000)]
 
 
 class Probed(Part, frozen=True):
-    """Something that was tried."""
+    """A feature of the machine that was tried."""
 
     name: str
     """The feature that was tried."""
     works: bool
     """Whether it works here."""
     detail: str
-    """The observation, or why the feature could not be tried."""
+    """What was observed, or why the feature could not be tried."""
 
 
 class Program(Part, frozen=True):
     """An interpreter or compiler."""
 
     name: str
-    """Its usual name."""
+    """The usual name of the program."""
     path: str | None
-    """Its path; null: not there."""
+    """The path of the program; null if it is not there."""
     version: str | None
-    """Its version; null: it did not say."""
+    """The version of the program; null if it is not known."""
     mend: str | None
-    """How to get it where it is not there; null where it is."""
+    """How to get a program that is not there; null if it is there."""
 
 
 class Held(Part, frozen=True):
-    """How bots are held by default."""
+    """The isolation of bots by default."""
 
     level: Level
-    """The level that --isolation auto means here."""
+    """The level of isolation that --isolation auto means here."""
     limits: tuple[Probed, ...]
-    """The limits of this level, each tried with a program that breaks it."""
+    """The limits of this level, each tried with a program that breaks the limit."""
     note: str | None
-    """The dangers that the level leaves open; null: nothing to say."""
+    """The dangers that this level leaves open; null if there is nothing to say."""
     enforcement: tuple[str, ...] = ()
-    """By what means, where machines differ in that, as `memory: cgroup v2`."""
+    """The means of isolation that differ between machines, such as `memory: cgroup v2`."""
     more: str | None = None
     """A step that would hold bots better; null: no such step is known."""
 
@@ -58,31 +58,31 @@ class Scratch(Part, frozen=True):
     """The place of bots' temporary files."""
 
     path: str | None
-    """The folder; null: no folder can be written to."""
+    """The folder; null if no folder can be written to."""
     free_bytes: Count | None
-    """The bytes that are free there; null: not known."""
+    """The free bytes in the folder; null if they are not known."""
 
 
 class Problem(Part, frozen=True):
-    """One thing that is amiss."""
+    """A defect of the machine."""
 
     what: str
-    """The defect."""
+    """The defect, in words."""
     mend: str | None
-    """How to mend it, often a command; null where that is not known."""
+    """How to mend the defect, often a command; null if that is not known."""
     fatal: bool
     """Whether the judge cannot play because of it."""
 
 
 class OptionValue(Part, frozen=True):
-    """One option as it stands."""
+    """The value of one option."""
 
     option: str
-    """The option, after its command's name where it is that command's alone."""
+    """The option; the name of a command precedes an option of that command alone."""
     value: str
-    """Its value as it was written, or its default."""
+    """The option's value as the user wrote it, or its default."""
     source: str
-    """`default`, the variable, or the file with the key."""
+    """The source of the value: `default`, an environment variable, or a file and its key."""
 
 
 class Configuration(Part, frozen=True):
@@ -100,13 +100,13 @@ class StandardOutput(Part, frozen=True, kw_only=True):
     """The kind of standard output."""
 
     is_terminal: bool
-    """Whether it is a terminal."""
+    """Whether standard output is a terminal."""
     colour: bool
-    """Whether text to it is coloured."""
+    """Whether text on standard output is coloured."""
     columns: Count
-    """Its width in columns."""
+    """The width of the terminal, in columns."""
     encoding: str
-    """Its encoding."""
+    """The encoding of standard output."""
 
 
 class Machine(Report, frozen=True, kw_only=True):
@@ -133,7 +133,7 @@ class Machine(Report, frozen=True, kw_only=True):
     launching: tuple[Probed, ...]
     """The calls that starting, watching and ending a program needs, each tried."""
     isolation: Held
-    """How bots are held by default."""
+    """The isolation of bots by default."""
     programs: tuple[Program, ...]
     """The interpreters and compilers that bots are usually written for."""
     scratch: Scratch
@@ -145,7 +145,7 @@ class Machine(Report, frozen=True, kw_only=True):
 
 
 class Doctor(Machine, frozen=True, kw_only=True):
-    """The document that `judge doctor --json` prints: what this machine offers for judging."""
+    """The document that `judge doctor --json` prints: the features of this machine for judging."""
 
     CALLED: ClassVar = "doctor"
 
@@ -156,16 +156,16 @@ class Doctor(Machine, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
     """The defects; empty if the machine has no defect."""
     can_play: bool
-    """Whether the judge can play here; then the exit status is 0, else 1."""
+    """Whether the judge can play here. The exit status is then 0, or else 1."""
 
 
 class WorkerProgram(Part, frozen=True, kw_only=True):
     """An interpreter or compiler."""
 
     name: Word
-    """Its usual name."""
+    """The usual name of the program."""
     version: Word | None
-    """Its version; null: it did not say."""
+    """The version of the program; null if it is not known."""
 
 
 class WorkerMachine(Document, frozen=True, kw_only=True):
@@ -175,7 +175,7 @@ class WorkerMachine(Document, frozen=True, kw_only=True):
     MOST_BYTES: ClassVar = 2**23
 
     host: Word
-    """Its name in the network."""
+    """The machine's name in the network."""
     system: Word
     """The distribution."""
     architecture: Word
@@ -185,34 +185,34 @@ class WorkerMachine(Document, frozen=True, kw_only=True):
     python: Word
     """The version of the Python that runs the judge."""
     isolation: Level
-    """The strictest level of isolation that is offered there."""
+    """The strictest level of isolation that the worker offers."""
     enforcement: Annotated[tuple[Word, ...], Meta(max_length=100)]
-    """By what means that level holds bots, where machines differ in that."""
+    """The means of that isolation that differ between machines."""
     more_isolation: Sentence | None
     """A step that would hold bots better; null: no such step is known."""
     programs: Annotated[tuple[WorkerProgram, ...], Meta(max_length=100)]
-    """The interpreters and compilers that are there."""
+    """The interpreters and compilers on the worker."""
     problems: Annotated[tuple[Sentence, ...], Meta(max_length=100)]
-    """The defects there."""
+    """The defects of the worker."""
 
 
 class Worker(Part, frozen=True, kw_only=True):
-    """A worker. It can play unless there is a reason."""
+    """A worker of a cluster. It can play unless `reason` says why not."""
 
     name: Annotated[str, Meta(max_length=10_000)]
     """The worker's address."""
     cores: Annotated[int, Meta(ge=1)]
-    """How many games it plays at once."""
+    """The number of games that the worker plays at once."""
     reason: Annotated[str, Meta(max_length=20_000)] | None = None
-    """Why it can play no game for this judge; null: it can."""
+    """Why the worker can play no game for this judge; null if it can."""
     game_ms: Annotated[float, Meta(ge=0)] | None = None
-    """How many milliseconds its game took; null: it has played none."""
+    """The milliseconds that a trial game took; null if the worker played no game."""
     problems: Annotated[
         tuple[Annotated[str, Meta(max_length=20_000)], ...], Meta(max_length=200)
     ] = ()
-    """Further defects there."""
+    """Further defects of the worker."""
     machine: WorkerMachine | None = None
-    """Its report of itself; null: no report, as from a worker of another version."""
+    """The worker's report of itself; null without a report, as from a worker of another version."""
 
 
 class Cluster(Report, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
-"""The messages of `open` and `open-lines`: news, questions and replies.
+"""The messages of the protocols `open` and `open-lines`: news, questions and replies.
 
-A reply may have more keys than it needs. jsonschema holds it to the schema that comes from its type,
-and ends its sentence with the text below the field.
+A reply may have extra keys. jsonschema checks a reply against the schema of its type, and its
+sentence on a fault ends with the text below the field.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class OpenRepliedShip(Part, frozen=True, array_like=True):
 
 
 class OpenFleet(Reply, frozen=True, kw_only=True):
-    """A bot's fleet. Ships that are not those of the rules, leave the board or overlap are read, and
-    make an illegal fleet. Extra keys are allowed."""
+    """A bot's fleet. Ships of other lengths than the rules', off the board or overlapping are valid
+    here: they make an illegal fleet. Extra keys are allowed."""
 
     CALLED: ClassVar = "open reply to a question for a fleet"
 
@@ -69,8 +69,8 @@ class OpenRepliedShot(Part, frozen=True, array_like=True):
 
 
 class OpenVolley(Reply, frozen=True, kw_only=True):
-    """A bot's volley, or that it skips its turn. Shots that the rules do not allow are read, and are an
-    illegal move. Extra keys are allowed."""
+    """A bot's volley, or a skipped turn. Shots that the rules do not allow are valid here: they
+    make an illegal move. Extra keys are allowed."""
 
     shots: tuple[OpenRepliedShot, ...] | UnsetType = UNSET
     """As many shots as are due, in order."""
@@ -95,7 +95,7 @@ class OpenShip(Part, frozen=True, array_like=True):
     """A ship: its length, the column and the row of its left or top end, and how it lies."""
 
     length: Length
-    """Its length."""
+    """The length of the ship."""
     column: Coordinate
     """The column of its left or top end."""
     row: Coordinate
@@ -105,7 +105,7 @@ class OpenShip(Part, frozen=True, array_like=True):
 
 
 class OpenShot(Part, frozen=True, array_like=True):
-    """A shot and its answer."""
+    """A shot and its result."""
 
     seat: Seat
     """The seat that fired it."""
@@ -116,9 +116,9 @@ class OpenShot(Part, frozen=True, array_like=True):
     row: Coordinate
     """The row."""
     result: Annotated[int, Meta(extra_json_schema={"enum": [0, 1, 3, 4]})]
-    """0 a repeat, 1 missed, 3 hit, 4 hit and sunk."""
+    """0 repeat, 1 miss, 3 hit, 4 hit that sank the ship."""
     sunk: OpenShip | Length | None
-    """The news of the ship that it sank: null, its length, or the ship."""
+    """The ship that the shot sank, as far as the rules tell: null, its length, or the ship."""
 
 
 class OpenMessage(Report, frozen=True, kw_only=True, tag_field="cmd"):
@@ -128,7 +128,7 @@ class OpenMessage(Report, frozen=True, kw_only=True, tag_field="cmd"):
 
 
 class OpenPlace(OpenMessage, frozen=True, kw_only=True, tag="place"):
-    """Place your whole fleet; the reply is an `open-fleet`."""
+    """The question for your whole fleet. The reply is an `open-fleet`."""
 
     CALLED: ClassVar = "open question for a fleet"
 
@@ -143,7 +143,8 @@ class OpenPlace(OpenMessage, frozen=True, kw_only=True, tag="place"):
 
 
 class OpenShoot(OpenMessage, frozen=True, kw_only=True, tag="shoot"):
-    """It is your turn, and this is all that you may know of the game; the reply is an `open-shots`."""
+    """The question for your shots, with all that you may know of the game. The reply is an
+    `open-shots`."""
 
     CALLED: ClassVar = "open question for shots"
 
@@ -168,8 +169,8 @@ class OpenShoot(OpenMessage, frozen=True, kw_only=True, tag="shoot"):
 
 
 class OpenRefused(OpenMessage, frozen=True, kw_only=True, tag="refused"):
-    """Your last reply does not count, and the question is still open; the reply is that to the
-    question. Only where rules ask again."""
+    """Your last reply does not count, and the question is put again. It comes only if `bad_move` of
+    the rules is `ask-again`."""
 
     CALLED: ClassVar = "open refusal"
 
@@ -182,7 +183,7 @@ class OpenRefused(OpenMessage, frozen=True, kw_only=True, tag="refused"):
 
 
 class OpenEvent(Part, frozen=True, kw_only=True):
-    """Something that has happened."""
+    """One event of the game."""
 
     placed: Seat | UnsetType = UNSET
     """The seat of a player that has placed its fleet."""
@@ -193,9 +194,9 @@ class OpenEvent(Part, frozen=True, kw_only=True):
     gone: Seat | UnsetType = UNSET
     """The seat of a player that is gone."""
     why: Annotated[str, Meta(max_length=100)] | UnsetType | None = UNSET
-    """With `gone`: why the player lost, such as `timeout`; null for one who may come back."""
+    """With `gone`: why the player lost, such as `timeout`; null if the player may come back."""
     back: Seat | UnsetType = UNSET
-    """The seat of a player who left and is back."""
+    """The seat of a player who had left and is back."""
 
 
 OneOpenEvent = Annotated[
@@ -212,8 +213,8 @@ OneOpenEvent = Annotated[
 
 
 class OpenTold(OpenMessage, frozen=True, kw_only=True, tag="told"):
-    """The latest events, as far as players may know them. Not to be answered; `open-lines` alone
-    has it."""
+    """The latest events, as far as you may know them. A bot does not answer it. Only `open-lines`
+    sends it."""
 
     CALLED: ClassVar = "open news"
 
@@ -224,7 +225,7 @@ class OpenTold(OpenMessage, frozen=True, kw_only=True, tag="told"):
 
 
 class OpenOver(OpenMessage, frozen=True, kw_only=True, tag="over"):
-    """A game is over. Not to be answered; `open-lines` alone has it."""
+    """The end of a game. A bot does not answer it. Only `open-lines` sends it."""
 
     CALLED: ClassVar = "open end of a game"
 
@@ -233,7 +234,7 @@ class OpenOver(OpenMessage, frozen=True, kw_only=True, tag="over"):
     winner: Seat | None
     """The seat that won; null if nobody did."""
     why: Annotated[str, Meta(min_length=1, max_length=100)]
-    """Why it ended: a termination, as records have it."""
+    """Why the game ended: a termination, as in a game record."""
     scores: Annotated[tuple[Annotated[int, Meta(ge=0, le=10**9)], ...], Meta(max_length=100)] | None
-    """Seat by seat what the winner was chosen by: points, or ships afloat; null where a fleet
-    decided."""
+    """The points or the ships afloat of each seat, by which the winner was chosen; null if the game
+    ended otherwise."""

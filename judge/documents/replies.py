@@ -1,8 +1,7 @@
-"""The questions to a brainjar bot and its replies, and lists of fleets that are written as its
-replies.
+"""The questions to a brainjar bot, its replies, and lists of fleets.
 
-A reply may have more keys than it needs. jsonschema holds it to the schema that comes from its type,
-and ends its sentence with the text below the field.
+A reply may have extra keys. jsonschema checks a reply against the schema of its type, and its
+sentence on a fault ends with the text below the field.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from msgspec import Meta, field
 from judge.documents.codec import Document, Part, Report
 from judge.documents.rules import Ship
 
-_DIGITS = {"pattern": "^[0-9]{2}$"}  # stands first, so that it is what a longer text is told
+_DIGITS = {"pattern": "^[0-9]{2}$"}  # stands first, so that the fault of a longer text names it
 Digits = Annotated[str, Meta(**_DIGITS, max_length=2, extra_json_schema=_DIGITS)]
 Size = Annotated[str, Meta(pattern="^[1-9][0-9]?$", description="the size of a ship")]
 SnapshotCell = Annotated[str, Meta(pattern="^[0-7]{2}$", max_length=2)]
@@ -40,8 +39,8 @@ class RepliedShip(PointedShip, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class BrainjarFleet(Reply, frozen=True, kw_only=True):
-    """A bot's fleet: one ship a size. The sizes are those of the rules in force; this file names those
-    of the default variant. Extra keys are allowed."""
+    """A bot's fleet: one ship a size. The rules set the sizes; this schema has the sizes of
+    brainjar. Extra keys are allowed."""
 
     CALLED: ClassVar = "brainjar init reply"
 
@@ -56,7 +55,7 @@ class BrainjarFleet(Reply, frozen=True, kw_only=True):
 
 
 class BrainjarMove(Reply, frozen=True, kw_only=True):
-    """A bot's shot. Two digits; a cell off the grid or shot at before is read, and loses as an illegal
+    """A bot's shot. A cell off the grid, or one shot at before, is valid here: it makes an illegal
     move. Extra keys are allowed."""
 
     CALLED: ClassVar = "brainjar move reply"
@@ -66,7 +65,7 @@ class BrainjarMove(Reply, frozen=True, kw_only=True):
 
 
 class BrainjarInit(Report, frozen=True, kw_only=True):
-    """The only argument of a bot that is asked for its fleet."""
+    """The question for a fleet: the only argument of the bot."""
 
     CALLED: ClassVar = "brainjar init request"
 
@@ -75,23 +74,23 @@ class BrainjarInit(Report, frozen=True, kw_only=True):
 
 
 class BrainjarSnapshot(Report, frozen=True, kw_only=True):
-    """The only argument of a bot whose turn it is: the whole game so far. Digits and sizes are
-    those of the rules in force; this file names those of the default variant."""
+    """The question for a shot, with the whole game so far: the only argument of the bot. The rules
+    set the board and the sizes; this schema has those of brainjar."""
 
     CALLED: ClassVar = "brainjar snapshot"
 
     cmd: Literal["move"] = "move"
     """Shoot."""
     moves: tuple[SnapshotShot, ...]
-    """All shots of both players, in order: player, cell, result (1 missed, 3 hit; in the engine dialect
-    4 for the hit that sinks)."""
+    """All shots of both players, in order: player, cell, result (1 miss, 3 hit; in the engine
+    dialect, 4 for a hit that sinks a ship)."""
     hit: Annotated[tuple[SnapshotCell, ...], UNIQUE]
-    """Your own hits on the opponent, by column, then row."""
+    """Your hits, sorted by column, then row."""
     missed: Annotated[tuple[SnapshotCell, ...], UNIQUE]
-    """Your own misses, by column, then row."""
+    """Your misses, sorted by column, then row."""
     destroyed: Annotated[tuple[Literal[2, 3, 4, 5, "2", "3", "4", "5"], ...], UNIQUE]
-    """The sizes that you have sunk, in the order of sinking: integers, or strings in the engine
-    dialect."""
+    """The sizes of the ships that you have sunk, in the order of sinking: integers, or strings in
+    the engine dialect."""
     you: Literal[0, 1]
     """Which player you are in `moves`."""
 

@@ -23,7 +23,7 @@ Cause = Annotated[
 
 
 class Launch(StrEnum):
-    """How programs are started: by forks where a bot does the same by them, if auto."""
+    """How programs are started. `auto` forks a bot that behaves the same when it is forked."""
 
     AUTO = "auto"
     EXEC = "exec"
@@ -31,7 +31,7 @@ class Launch(StrEnum):
 
 
 class Level(StrEnum):
-    """How far programs are held."""
+    """The levels of isolation, the strictest first."""
 
     BWRAP = "bwrap"
     LIMITS = "limits"
@@ -42,20 +42,21 @@ class MoveTimes(Part, frozen=True, kw_only=True):
     """Milliseconds a move."""
 
     median: Figure
-    """Half of its moves took no longer; exact to half a percent."""
+    """The median; exact to half a percent."""
     p99: Figure
-    """99 of 100 moves took no longer; exact to half a percent."""
+    """The 99th percentile; exact to half a percent."""
     max: Figure
-    """The longest."""
+    """The longest move."""
 
 
 class Unplayed(Part, frozen=True, kw_only=True):
     """A game or a board that the judge could not play, though it tried twice."""
 
     id: Annotated[str, Meta(min_length=1)]
-    """The game's id; a board's is its seed, its number, and which of the bots, counted from 1."""
+    """The id of the game. The id of a board is its seed, its number, and the number of the bot,
+    from 1."""
     message: str
-    """The obstacle that kept the judge from it."""
+    """What kept the judge from playing it."""
 
 
 class Event(Report, frozen=True, kw_only=True):
@@ -66,19 +67,20 @@ class Event(Report, frozen=True, kw_only=True):
 
 
 class Failed(Event, frozen=True, kw_only=True):
-    """A game or a board that the judge could not play, though it tried twice. It is nobody's loss."""
+    """A line on a game or a board that the judge could not play. It is nobody's loss."""
 
     event: Literal["fault"] = "fault"
     """The kind of event."""
     id: Annotated[str, Meta(min_length=1)]
-    """The game's id; a board's is its seed, its number, and which of the bots, counted from 1."""
+    """The id of the game. The id of a board is its seed, its number, and the number of the bot,
+    from 1."""
     message: str
-    """The obstacle that kept the judge from it."""
+    """What kept the judge from playing it."""
 
 
 class Verification(Report, frozen=True, kw_only=True):
-    """The findings of `judge ledger verify --json`, which judges all games of a ledger, a page or a log
-    again."""
+    """The document that `judge ledger verify --json` prints: the faults found in a replay of all
+    games of a ledger, a page or a log."""
 
     CALLED: ClassVar = "verify"
 
@@ -89,40 +91,41 @@ class Verification(Report, frozen=True, kw_only=True):
     intact: bool
     """Whether there are no problems."""
     games: Count
-    """Games in the journal, those that do not count included."""
+    """All games in the journal, also those that do not count."""
     void: Count = 0
-    """Games that count for nobody by how they ended."""
+    """Games that count for nobody because of their termination."""
     voided: Count = 0
     """Games that an order takes out of the count by their numbers."""
     disqualified_games: Count = 0
-    """Other games that do not count, as a bot of theirs is disqualified."""
+    """Other games that do not count because a bot in them is disqualified."""
     unfinished: Count = 0
     """Games of matches that are not over, if the rules count matches."""
     behind: Count = 0
-    """Games in the journal that the standings do not know yet, 0 if there are problems; the next
-    opening counts them."""
+    """Games in the journal that the standings do not count yet; 0 if there are problems. The next
+    command that opens the ledger counts them."""
     torn: Count = 0
-    """Bytes after the last whole line of the journal, left by a crash or still being written; the next
-    opening sets them aside."""
+    """Bytes after the last whole line of the journal, left by a crash or still being written. The
+    next command that opens the ledger sets them aside."""
     problems: tuple[Annotated[str, Meta(min_length=1)], ...] = ()
     """The faults, a sentence each, with the line of the journal if the fault has one."""
     broken_off: Count = 0
-    """Games of a log that it does not tell to their end; they are judged as far as they go."""
+    """Games that a log breaks off before their end."""
 
 
 class BundledBot(Bundled, frozen=True, kw_only=True):
     """A bundled bot."""
 
     games: tuple[str, ...]
-    """The names of the rules that it can play, of those that have a name."""
+    """The variants that the bot can play, by name."""
     shots: float | None
-    """The mean shots with which it clears a random board of the rules that were asked about, by
-    default those of brainjar; null if that was not measured."""
+    """The mean shots with which the bot clears a random board, by the rules that were asked about
+    or else by brainjar; null if that was not measured."""
     wire: str | None = None
-    """The protocol in which it plays the rules that were asked about; null if it cannot, or if none
-    were."""
+    """The protocol in which the bot plays the rules that were asked about; null if it cannot, or if
+    no rules were asked about."""
     cannot_play: str | None = None
-    """Why it cannot play the rules that were asked about; null if it can, or if none were."""
+    """Why the bot cannot play the rules that were asked about; null if it can, or if no rules were
+    asked about."""
 
 
 class BundledBots(Report, frozen=True, kw_only=True):
@@ -135,12 +138,13 @@ class BundledBots(Report, frozen=True, kw_only=True):
     kind: Literal["bots"] = "bots"
     """The name of this document."""
     rules: str | None
-    """The name of the rules that were asked about; null if none were."""
+    """The name of the rules that were asked about; null if no rules were."""
     wires: dict[str, str | None] | None
-    """Every protocol by its name, with the reason why it cannot express the rules, or null if it can;
-    null if no rules were asked about."""
+    """For every protocol, the reason why it cannot express the rules, or null if it can; null if no
+    rules were asked about."""
     bots: tuple[BundledBot, ...]
-    """Every bundled bot, the strongest in these rules first, by default in those of brainjar."""
+    """Every bundled bot, the strongest first, by the rules that were asked about or else by
+    brainjar."""
 
 
 class ServerEventKind(StrEnum):
@@ -173,9 +177,9 @@ class ServerEvent(Report, frozen=True, kw_only=True):
     event: ServerEventKind
     """The kind of event."""
     time: Annotated[str, Meta(max_length=40)]
-    """When, in UTC, as ISO 8601."""
+    """The time of the event, UTC, as ISO 8601."""
     text: str
-    """The whole of it in a sentence."""
+    """The event in a sentence."""
     host: str | UnsetType = UNSET
     """listening: the address."""
     port: Annotated[int, Meta(ge=1, le=65_535)] | UnsetType = UNSET
@@ -183,23 +187,23 @@ class ServerEvent(Report, frozen=True, kw_only=True):
     url: str | UnsetType = UNSET
     """page: the address of the live page."""
     client: str | UnsetType = UNSET
-    """joined, left, refused, dropped, sent, received: the client's address and port, empty for one
-    that is gone."""
+    """joined, left, refused, dropped, sent, received: the client's address and port; empty if the
+    client is gone."""
     name: str | UnsetType = UNSET
     """joined, left, said, skipped: the player's name."""
     room: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
-    """began, skipped, ended: which game of this server, from 1; that of its live page."""
+    """began, skipped, ended: the number of the game at this server and on its live page, from 1."""
     a: str | UnsetType = UNSET
-    """began: who came first."""
+    """began: the name of the player who came first."""
     b: str | UnsetType = UNSET
-    """began: who came second."""
+    """began: the name of the player who came second."""
     number: Annotated[int, Meta(ge=1)] | UnsetType | None = UNSET
     """ended: the number of the game in the ledger."""
     winner: str | UnsetType | None = UNSET
-    """ended: who has won; null if nobody has."""
+    """ended: the name of the winner; null if nobody won."""
     termination: str | UnsetType = UNSET
     """ended: why the game ended, as in a game record."""
     error: str | UnsetType = UNSET
     """bug, unkept: what went wrong."""
     message: str | UnsetType = UNSET
-    """sent, received: the line, without its end; missing of one that is too long."""
+    """sent, received: the line without its line feed; left out if the line is too long."""

@@ -1,6 +1,6 @@
-"""The rules of a game as a document: cells, ships, how games differ, and why a fleet is refused.
+"""The rules of a game as a document, cells and ships, and the check of a fleet.
 
-This file knows no position and no player. The rows are in `judge.game.variants`.
+The variants are in `judge.game.variants`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from judge.errors import IllegalFleet, UsageError
 
 
 class Cell(NamedTuple):
-    """A square of a board, counted from 0 at the top left."""
+    """A cell of a board: its column and row, counted from 0 at the top left."""
 
     column: int
     row: int
@@ -30,23 +30,23 @@ class Cell(NamedTuple):
 
 
 class Orientation(StrEnum):
-    """To the right of a ship's left or top end, or down from it."""
+    """The direction of a ship: to the right from its left end, or down from its top end."""
 
     HORIZONTAL = "horizontal"
     VERTICAL = "vertical"
 
 
 class Ship(Part, frozen=True):
-    """A straight ship; column and row are its left or top end."""
+    """A straight ship."""
 
     length: Annotated[int, Meta(ge=1, le=100)]
-    """How many cells it has."""
+    """The number of its cells."""
     column: Annotated[int, Meta(ge=0, le=99)]
-    """The column of its left or top end, from 0."""
+    """The column of the ship's left or top end, from 0."""
     row: Annotated[int, Meta(ge=0, le=99)]
-    """The row of its left or top end, from 0."""
+    """The row of the ship's left or top end, from 0."""
     orientation: Orientation
-    """To the right of that end, or down from it."""
+    """To the right from that end, or down from it."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -76,7 +76,7 @@ class Goal(StrEnum):
 
 
 class Repeat(StrEnum):
-    """The treatment of a shot at a cell that was shot at before."""
+    """The treatment of a repeat: a shot at a cell that was shot at before."""
 
     ILLEGAL = "illegal"
     OLD_ANSWER = "old-answer"  # wasted, and answered as the first time
@@ -85,7 +85,7 @@ class Repeat(StrEnum):
 
 
 class Placing(StrEnum):
-    """Who places the fleets, and who is still asked after a bad one."""
+    """Who places the fleets, and whether others are still asked after a bad fleet."""
 
     ALL = "all"  # every bot is asked, whatever the others did
     IN_TURN = "in-turn"  # bots are asked in the order of moving; a bad fleet ends the asking
@@ -103,7 +103,7 @@ class Sinking(StrEnum):
 
 
 class Opening(StrEnum):
-    """Who moves first in a single game where the user does not say."""
+    """Who moves first in a single game if the user does not say it."""
 
     DRAWN = "drawn"  # drawn by the seed
     FIRST_NAMED = "first-named"  # the player in seat 0
@@ -117,10 +117,10 @@ class BadMove(StrEnum):
     ASK_AGAIN = "ask-again"
 
 
-ANSWER_MS = 2000  # the time for an answer, unless the rules say another
-BOT_BYTES = 2 * 2**20  # the size of a bot's files, unless the rules say another
+ANSWER_MS = 2000  # the time for an answer, unless the rules set another
+BOT_BYTES = 2 * 2**20  # the size of a bot's files, unless the rules set another
 
-MOST_NAMED = 20  # ships in a sentence on a fleet
+MOST_NAMED = 20  # ships named in a sentence on a fleet, at most
 
 
 Side = Annotated[int, Meta(ge=1, le=100)]  # the side of a board, or the length of a ship
@@ -129,18 +129,19 @@ Limit = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
 class Draw(Part, frozen=True):
-    """A fleet drawn anew for every game, the same for all seats: each ship the shortest with chance
-    1/2, the longest 1/6, the middle (rounded down) 1/3."""
+    """A draw of the fleet's ship lengths, anew for every game and the same for all seats. Each ship
+    has the shortest length with chance 1/2, the longest with 1/6, and their mean (rounded down)
+    with 1/3."""
 
     ships: Annotated[int, Meta(ge=1, le=50)]
-    """How many ships a fleet has."""
+    """The number of ships in a fleet."""
     shortest: Side
     """The least length."""
     longest: Side
     """The greatest length."""
 
     def lengths(self, rng: Random) -> tuple[int, ...]:
-        """Draw the lengths: the shortest with chance 1/2, the longest 1/6, the middle 1/3."""
+        """Draw the lengths of a fleet, the longest first."""
         faces = 3 * (self.shortest,) + 2 * (self.middle,) + (self.longest,)
         return tuple(sorted((rng.choice(faces) for _ in range(self.ships)), reverse=True))
 
@@ -150,17 +151,17 @@ class Draw(Part, frozen=True):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The lengths that a ship may be drawn with."""
+        """The lengths that a drawn ship may have, sorted."""
         return tuple(sorted({self.shortest, self.middle, self.longest}))
 
     def may_be(self, lengths: Sequence[int]) -> bool:
-        """Whether a draw can come to these lengths."""
+        """Whether this draw can give these lengths."""
         return len(lengths) == self.ships and set(lengths) <= set(self.sizes)
 
 
 class Rules(Document, frozen=True, kw_only=True):
-    """The rules of a game: the file that --rules takes, what BOT_RULES holds, and a part of every game
-    record."""
+    """The rules of a game: the file that --rules takes, the value of BOT_RULES, and a part of every
+    game record."""
 
     CALLED: ClassVar = "rules file"
     MOST_BYTES: ClassVar = 2**20
@@ -176,21 +177,24 @@ class Rules(Document, frozen=True, kw_only=True):
     players: tuple[Seats, Seats] = (2, 2)
     """The least and the greatest number of players."""
     turn: Turn
-    """One shot and again on a hit; a shot for each own ship afloat; everyone at once; or one shot."""
+    """Who shoots next: one shot, and again after a hit; a shot for each own ship afloat; all
+    players at once; one shot."""
     salvo_bonus: Annotated[tuple[Side, ...], Meta(max_length=100)] = ()
-    """Lengths of the ships that give one shot more while afloat."""
+    """Lengths of the ships that give one more shot while they are afloat."""
     goal: Goal = Goal.FLEET
-    """Being the last with a ship afloat, or hits when all have had as many turns."""
+    """What wins: being the last with a ship afloat, or hits, compared once all players have had
+    equally many turns."""
     points: Limit | None = None
-    """The hits that goal `points` needs; null: the cells of one fleet."""
+    """The hits that win if the goal is `points`; null for the cells of one fleet."""
     round_limit: Limit | None = None
-    """The number of rounds after which most ships afloat (or points) win; null: no limit."""
+    """The number of rounds after which the most ships afloat, or the most points, win; null for no
+    limit."""
     repeat: Repeat
-    """A shot at a cell shot at before: not allowed; or wasted and told the old answer, told as a
-    repeat, or told as a miss."""
+    """A shot at a cell that was shot at before: not allowed; or wasted, and told with the old
+    answer, as a repeat, or as a miss."""
     placing: Placing
-    """Who places the fleets: every bot is asked; in the order of moving until one is bad; every bot,
-    ship by ship; the judge."""
+    """Who places the fleets: every player; the players in the order of moving, until a fleet is
+    bad; every player, ship by ship; the judge."""
     bad_move: BadMove
     """The cost of an illegal move or an unreadable reply."""
     may_skip: bool = False
@@ -198,23 +202,24 @@ class Rules(Document, frozen=True, kw_only=True):
     may_return: bool = False
     """Whether a player who left may come back."""
     sinking: Sinking = Sinking.SIZE
-    """The news of a sinking in the answer to the shot: the whole ship, its length, that a ship
-    sank, or a hit like any other."""
+    """What the answer to a shot tells of a ship that it sank: the whole ship, its length, that a
+    ship sank, or only a hit."""
     opening: Opening = Opening.DRAWN
-    """Who moves first in a single game: drawn by the seed, or the player named first."""
+    """Who moves first in a single game: drawn from the seed, or the player named first."""
     wire: Wire = "brainjar"
-    """The protocol of a bot that names none."""
+    """The protocol of a bot that names no protocol."""
     timeout_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = ANSWER_MS
     """The time for an answer, in milliseconds."""
     bot_bytes: Annotated[int, Meta(ge=1, le=2**40)] = BOT_BYTES
     """The most bytes that a bot's files may have."""
     match: Annotated[int, Meta(ge=1, le=100_000)] = 1
-    """How many games make up the unit that counts: 1, or the games of a match over one connection."""
+    """The number of games in the unit that counts: 1, or the games of a match over one
+    connection."""
     draw: Draw | UnsetType = UNSET
-    """How the fleet of this very game was drawn; only where it was."""
+    """How the fleet of this game was drawn; left out if it was not drawn."""
 
     def __post_init__(self) -> None:
-        """Refuse rules that no game can be played by, with a `UsageError` that says why."""
+        """Raise `UsageError` if no game can be played by these rules."""
         if self.columns < 1 or self.rows < 1:
             raise UsageError(f"rules {self.name!r}: the board has no cells")
         least, most = self.players
@@ -245,7 +250,7 @@ class Rules(Document, frozen=True, kw_only=True):
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """The ships of one fleet; of rules whose fleet is still to be drawn, a bug to ask."""
+        """The lengths of the ships of one fleet, which must be drawn already."""
         assert not isinstance(self.fleet, Draw), "draw the fleet first: Rules.drawn"
         return self.fleet
 
@@ -259,22 +264,23 @@ class Rules(Document, frozen=True, kw_only=True):
         return self.points if self.points is not None else sum(self.lengths)
 
     def volley(self, afloat: Sequence[int], fresh: int) -> int:
-        """How many shots a seat fires in a salvo, by the lengths of its ships afloat and by how
-        many cells of its opponents' boards have not been shot at."""
+        """The number of shots in a seat's salvo. ``afloat`` are the lengths of its ships afloat,
+        ``fresh`` is the number of cells on its opponents' boards that were not shot at."""
         due = len(afloat) + sum(length in self.salvo_bonus for length in afloat)
         if self.repeat is Repeat.ILLEGAL:
             due = min(due, fresh)
         return max(1, due)
 
     def drawn(self, rng: Random) -> Rules:
-        """These rules with the fleet of one game: themselves, unless it is drawn per game."""
+        """These rules with the fleet of one game drawn; these rules themselves if games draw no
+        fleet."""
         if isinstance(self.fleet, Draw):
             return replace(self, fleet=self.fleet.lengths(rng), draw=self.fleet)
         return self
 
     def drawn_as(self, fleet: Fleet) -> Rules:
-        """These rules with the ships of this fleet for those of one game: themselves, unless they
-        are drawn per game. Raises `IllegalFleet` if they cannot be drawn so."""
+        """These rules with the lengths of this fleet as the drawn ones; these rules themselves if
+        games draw no fleet. Raises `IllegalFleet` if the draw cannot give these lengths."""
         if not isinstance(self.fleet, Draw):
             return self
         lengths = tuple(sorted((ship.length for ship in fleet), reverse=True))
@@ -289,7 +295,7 @@ class Rules(Document, frozen=True, kw_only=True):
         return 0 <= cell.column < self.columns and 0 <= cell.row < self.rows
 
     def check_fleet(self, fleet: Fleet) -> None:
-        """Raise `IllegalFleet`, saying why, unless this is a fleet of these rules."""
+        """Raise `IllegalFleet` unless this is a legal fleet."""
         self.check_lengths(fleet)
         taken: dict[Cell, Ship] = {}
         for ship in fleet:
@@ -297,7 +303,8 @@ class Rules(Document, frozen=True, kw_only=True):
             taken |= dict.fromkeys(ship.cells, ship)
 
     def check_lengths(self, fleet: Fleet) -> None:
-        """Raise `IllegalFleet` unless these are the ships of a fleet, wherever they lie."""
+        """Raise `IllegalFleet` unless the ships have the lengths that the rules want, wherever they
+        lie."""
         if Counter(ship.length for ship in fleet) != Counter(self.lengths):
             wanted, got = (
                 _named(sorted(lengths))
@@ -306,11 +313,13 @@ class Rules(Document, frozen=True, kw_only=True):
             raise IllegalFleet(f"placed ships of {got} where the rules have {wanted}")
 
     def check_ship(self, ship: Ship, placed: Sequence[Ship]) -> None:
-        """Raise `IllegalFleet`, saying why, unless a ship fits beside those already placed."""
+        """Raise `IllegalFleet` unless a ship lies on the board and overlaps none of the ships
+        ``placed``."""
         self._check_cells(ship, {cell: other for other in placed for cell in other.cells})
 
     def _check_cells(self, ship: Ship, taken: Mapping[Cell, Ship]) -> None:
-        """Raise `IllegalFleet` unless a ship fits, where others have ``taken`` these cells."""
+        """Raise `IllegalFleet` unless a ship lies on the board and on no cell of ``taken``, which
+        has other ships by their cells."""
         for cell in ship.cells:
             if not self.on_grid(cell):
                 grid = f"{self.columns}×{self.rows} grid"
@@ -321,7 +330,8 @@ class Rules(Document, frozen=True, kw_only=True):
 
 
 def _named(lengths: Sequence[int]) -> str:
-    """The lengths of ships, for a sentence: the first ones of a fleet of very many."""
+    """The lengths of ships in words: at most the first `MOST_NAMED`, and the number of further
+    ones."""
     more = len(lengths) - MOST_NAMED
     named = ", ".join(map(str, lengths[:MOST_NAMED])) or "none"
     return f"{named} and {more:,} more" if more > 0 else named

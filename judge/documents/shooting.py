@@ -43,10 +43,10 @@ class FleetsFrom(StrEnum):
 
 
 class Spread(Part, frozen=True, kw_only=True):
-    """How many a board, over the boards that the bot cleared."""
+    """Statistics of a number a board, over the boards that the bot cleared."""
 
     mean: Figure
-    """Their mean."""
+    """The mean."""
     se: Figure | None
     """The standard error of the mean; null for one board."""
     sd: Figure | None
@@ -56,73 +56,73 @@ class Spread(Part, frozen=True, kw_only=True):
     max: Figure
     """The most."""
     median: Figure
-    """Half of the boards took no more."""
+    """The median."""
 
 
 class Misses(Part, frozen=True, kw_only=True):
     """Misses a board, over the boards that the bot cleared."""
 
     mean: Figure
-    """All of them."""
+    """All misses."""
     search: Figure
-    """Those made while there was no open hit: no ship afloat had been hit."""
+    """Misses while no ship afloat had a hit."""
     destroy: Figure
-    """Those made while there was an open hit: a hit on a ship still afloat."""
+    """Misses while a ship afloat had a hit."""
 
 
 class ShotsAndBoards(Part, frozen=True, array_like=True):
     """How many boards took how many shots."""
 
     shots: Count
-    """Shots."""
+    """The number of shots."""
     boards: Boards
-    """Boards."""
+    """The number of boards that took so many shots."""
 
 
 class TestedBot(Part, frozen=True, kw_only=True):
-    """The effort of one bot. A board that it did not clear is in no count but `forfeits` and `ms`."""
+    """The results of one bot. A board that it did not clear counts in `forfeits` and `ms` alone."""
 
     name: BotName
     """The bot's name."""
     cleared: Count
-    """The boards that it cleared."""
+    """The number of boards that the bot cleared."""
     shots: Spread | None
-    """Shots a board; null if it cleared none."""
+    """Shots a board; null if the bot cleared no board."""
     turns: Spread | None
-    """Turns a board; null if it cleared none. A turn is what the bot does until its opponent is up: a
-    volley where rules have those, and where a hit shoots again all shots up to a miss."""
+    """Turns a board; null if the bot cleared no board. A turn lasts until the opponent is up: it is
+    a volley, or all shots up to a miss if a hit shoots again."""
     misses: Misses | None
-    """Misses a board; null if it cleared none."""
+    """Misses a board; null if the bot cleared no board."""
     histogram: tuple[ShotsAndBoards, ...]
     """How many boards took how many shots: [shots, boards], from the fewest shots."""
     perfect: Count
-    """Boards that it cleared without a miss."""
+    """Boards that the bot cleared without a miss."""
     forfeits: dict[Uncleared, Boards]
-    """How many boards it did not clear, by how they ended; causes that did not occur are left out."""
+    """How many boards the bot did not clear, by termination; terminations that did not occur are
+    left out."""
     ms: MoveTimes | None
-    """Milliseconds a move (a move is one run of the bot: placing, and each shot or volley); null if it
-    never ran."""
+    """Milliseconds a move (the placing, and each shot or volley); null if the bot never ran."""
 
 
 class TestedPair(Part, frozen=True, kw_only=True):
     """Two bots on the boards that both cleared."""
 
     a: BotName
-    """The one."""
+    """The name of the first bot."""
     b: BotName
-    """The other."""
+    """The name of the second bot."""
     boards: Count
-    """The boards that both cleared."""
+    """The number of boards that both bots cleared."""
     difference: float | None
-    """By how many shots a board `a` needed more than `b`, on average; null without a board."""
+    """How many more shots a board `a` needed than `b`, on average; null without a board."""
     interval_95: Interval | None
-    """Its 95% interval (Student's, of the differences board by board): lower and upper limit; null of
-    fewer than two boards, and where all of them differ by the same."""
+    """The 95% interval of `difference` (Student's, from the differences board by board): lower and
+    upper limit; null for fewer than two boards, and if all boards differ by the same number."""
 
 
 class ShootingReport(Report, frozen=True, kw_only=True):
-    """The shots that each of some bots needed to clear the same boards, alone against an opponent
-    that never shoots: what `judge test --json` prints."""
+    """The document that `judge test --json` prints: the shots that each bot needed to clear the
+    same boards, alone against an opponent that never shoots."""
 
     CALLED: ClassVar = "test of shooting"
 
@@ -131,18 +131,18 @@ class ShootingReport(Report, frozen=True, kw_only=True):
     kind: Literal["test"] = "test"
     """The kind of this document."""
     boards: Boards
-    """How many boards each bot was to clear."""
+    """The number of boards that each bot was to clear."""
     seed: RunSeed
     """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it."""
     fleets: FleetsFrom
-    """The source of the fleets: drawn by the seed, all equally likely; a file; or a bot that was
+    """The source of the fleets: drawn from the seed, all equally likely; a file; or a bot that was
     asked to place them."""
     against: BotName | None
-    """The bot that placed the fleets, if one did."""
+    """The bot that placed the fleets; null if no bot did."""
     rules: Rules
     """The rules by which the bots were asked for moves."""
     dialect: str | None
-    """The dialect of the wire, where it has several."""
+    """The dialect that all bots speak; null if they speak different ones."""
     launch: Launch
     """How the bots were started."""
     isolation: Level
@@ -152,10 +152,10 @@ class ShootingReport(Report, frozen=True, kw_only=True):
     bots: Annotated[tuple[TestedBot, ...], Meta(min_length=1)]
     """The bots, as they were named."""
     pairs: tuple[TestedPair, ...]
-    """Every two of them, compared board by board."""
+    """Every two bots, compared board by board."""
     faults: tuple[Unplayed, ...]
-    """The boards that the judge could not let a bot play. They are nobody's fault but the judge's, and
-    in no count."""
+    """The boards that the judge could not let a bot play. They are the judge's fault, and count
+    nowhere."""
 
 
 class ShootingEvent(Event, frozen=True, kw_only=True):
@@ -166,34 +166,34 @@ class ShootingEvent(Event, frozen=True, kw_only=True):
 
 
 class BotToTest(Part, frozen=True, kw_only=True):
-    """A bot that is to be tested."""
+    """A bot that is about to be tested."""
 
     name: BotName
-    """Its name."""
+    """The bot's name."""
     digest: str | None
-    """The digest of its files."""
+    """The digest of the bot's files."""
 
 
 class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
-    """The boards about to be played: the first line."""
+    """The first line: the test that is about to run."""
 
     event: Literal["start"] = "start"
     """The kind of event."""
     bots: Annotated[tuple[BotToTest, ...], Meta(min_length=1)]
-    """The bots."""
+    """The bots to be tested."""
     boards: Boards
-    """How many boards each bot is to clear."""
+    """The number of boards that each bot is to clear."""
     seed: RunSeed
     """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it."""
     fleets: FleetsFrom
-    """The source of the fleets: drawn by the seed, all equally likely; a file; or a bot that is
+    """The source of the fleets: drawn from the seed, all equally likely; a file; or a bot that is
     asked to place them."""
     against: BotName | None
-    """The bot that places the fleets, if one does."""
+    """The bot that places the fleets; null if no bot does."""
     rules: Rules
     """The rules by which the bots are asked for moves."""
     dialect: str | None
-    """The dialect of the wire, where it has several."""
+    """The dialect that all bots speak; null if they speak different ones."""
     launch: Launch
     """How the bots are started."""
     isolation: Level
@@ -203,30 +203,31 @@ class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
 
 
 class BoardPlayed(ShootingEvent, frozen=True, kw_only=True):
-    """A bot has cleared a board, or failed to; a board at a time, and of each the bots in order."""
+    """A line on one bot's play on one board. The lines go board by board, and bot by bot on each
+    board."""
 
     event: Literal["board"] = "board"
     """The kind of event."""
     board: Boards
-    """The number of the board."""
+    """The number of the board, from 1."""
     bot: BotName
     """The bot's name."""
     shots: Count | None
-    """Shots that it took; null if it was not cleared."""
+    """The shots that the bot needed; null if it did not clear the board."""
     turns: Count | None
-    """How many turns it took; null if the board was not cleared."""
+    """The turns that the bot needed; null if it did not clear the board."""
     search: Count | None
-    """Misses while there was no open hit; null likewise."""
+    """Misses while no ship afloat had a hit; null if the bot did not clear the board."""
     destroy: Count | None
-    """Misses while there was an open hit; null likewise."""
+    """Misses while a ship afloat had a hit; null if the bot did not clear the board."""
     record: Annotated[dict[str, Any], WHOLE_RECORD]
-    """The game that was played: the bot is seat 0, and seat 1 skips every turn."""
+    """The record of the game: the bot is in seat 0, and seat 1 skips every turn."""
 
 
 class ShootingEnd(ShootingEvent, frozen=True, kw_only=True):
-    """All boards have been played: the last line."""
+    """The last line: the result of the test."""
 
     event: Literal["end"] = "end"
     """The kind of event."""
     test: ShootingReport
-    """The summary of them."""
+    """The document that `judge test --json` prints."""

@@ -39,7 +39,7 @@ class Conditions(Part, frozen=True):
     """The conditions that all games of a table share."""
 
     rules: Rules
-    """The rules; how the fleet is drawn, if they draw it for each game."""
+    """The rules. If each game draws its fleet, `fleet` says how."""
     limits: Limits
     """The limits in force for each move."""
 
@@ -48,67 +48,67 @@ class Matches(Part, frozen=True):
     """The matches that a bot has played to their end."""
 
     played: Count
-    """How many."""
+    """The matches that the bot has played to their end."""
     won: Count
-    """Won, by more games, or by the opponent's forfeit."""
+    """Matches won, by more games or by the opponent's forfeit."""
     lost: Count
-    """Lost."""
+    """Matches lost."""
     tied: Count
-    """Tied."""
+    """Matches tied."""
 
 
 class Row(Part, frozen=True, kw_only=True):
-    """A bot, as it is in one version."""
+    """A row of the standings: a bot in one of its versions."""
 
     rank: Number
-    """Its place, by points or as the contest's format has it, or by Elo with `--by elo`; bots that stand
-    alike share one."""
+    """The rank: by points, by the contest's format, or by Elo with `--by elo`. Bots that stand
+    alike share a rank."""
     name: BotName
     """The bot's name."""
     version: Number
-    """Which of its versions: they are counted in the order in which they first played."""
+    """The number of the version. Versions are numbered in the order of their first games."""
     versions: Number
-    """How many versions it has had."""
+    """The number of versions that the bot has had."""
     current: bool
-    """Whether this is the bot's own row; false for those of earlier versions."""
+    """Whether this is the row of the bot's latest version."""
     points: Points
-    """Its points by the percentage rule, of all versions together since it was last reset, not
+    """The bot's points by the percentage rule, over all versions since its last reset, not
     rounded."""
     points_shuffled: Points
-    """Its points averaged over random orders of the same games or matches, always the same ones: the
-    rule without the luck of the order of play."""
+    """The bot's points, averaged over random orders of the same games or matches: the percentage
+    rule without the luck of the order of play. The random orders are always the same."""
     games: Count
-    """Its games that count."""
+    """The bot's games that count."""
     won: Count
-    """Games that it won."""
+    """Games that the bot won."""
     lost: Count
-    """Games that it lost, by forfeit or not."""
+    """Games that the bot lost, by forfeit or not."""
     tied: Count
     """Games that nobody won; never a void one."""
     matches: Matches | None
-    """The matches that count; null if the rules count games."""
+    """The bot's matches that count; null if the rules count games."""
     forfeits: dict[Cause, Times]
-    """Games it forfeited, by cause; causes that did not occur are left out. Those of void games are in
-    it, so there can be more forfeits than losses."""
+    """Games that the bot forfeited, by cause; causes that did not occur are left out. Forfeits of
+    void games count here, so there can be more forfeits than losses."""
     win_rate: Rate | None
-    """Wins and half the ties, over its games that count, or over its matches if the rules count
-    these; null if no game counts."""
+    """Wins and half the ties, over the bot's games that count, or over its matches if the rules
+    count matches; null if no game counts."""
     elo: float
-    """The strength of this version by Bradley and Terry's model of who beat whom, in Elo; 0 is the mean
-    of the rows."""
+    """The strength of this version in Elo, by Bradley and Terry's model; 0 is the mean of the
+    rows."""
     elo_95: Interval
     """The 95% interval of `elo`: lower and upper limit."""
     rank_95: tuple[Number, Number]
-    """The best and the worst rank by strength that the games leave possible, with 95%."""
+    """The 95% interval of the rank by strength: best and worst rank."""
     order_supported: bool | None
-    """Whether the games show, with 95%, that it is stronger than the next bot of this list; null for the
-    last, and for earlier versions."""
+    """Whether the games show, with 95%, that the bot is stronger than the next bot of this list;
+    null for the last bot, and for earlier versions."""
     shots_to_win_mean: Figure | None
-    """Its shots in the games that it won and no forfeit ended, on average; null if it won no such
-    game."""
+    """The bot's shots a game, over the games that it won without a forfeit; null if there is no
+    such game."""
     volleys_to_win_mean: Figure | None
-    """Its volleys, the shots of one turn each, in the same games, on average; in rules without salvos
-    every shot is one."""
+    """The bot's volleys a game, over the games of `shots_to_win_mean`; without salvos each shot is
+    a volley. Null if there is no such game."""
 
 
 class Disqualified(Part, frozen=True):
@@ -117,77 +117,77 @@ class Disqualified(Part, frozen=True):
     name: BotName
     """The bot's name."""
     reason: str
-    """Why."""
+    """Why the bot is disqualified."""
 
 
 class CrossedPair(Part, frozen=True, kw_only=True):
-    """Two bots that meet, and how that went."""
+    """Two bots that meet, and their points."""
 
     bots: Two
     """The two bots."""
     points: HalfPoints
-    """The points of each: one for a unit that it won, half of one for a tie."""
+    """The points of each bot: one for a unit that it won, a half for a tie."""
 
 
 class StagePair(CrossedPair, frozen=True, kw_only=True):
-    """Two bots that meet in a stage."""
+    """Two bots that meet in a stage of a contest."""
 
     is_over: bool
-    """Whether they have met to the end."""
+    """Whether the meeting is over."""
 
 
 class FormatStage(Part, frozen=True, kw_only=True):
-    """Meetings that are played at once."""
+    """A stage of a contest: meetings that do not depend on each other's results."""
 
     round: Number
-    """Its round, from 1."""
+    """The round of the stage, from 1."""
     name: str
-    """Its name for people."""
+    """The name of the stage, as people are shown it."""
     pairs: tuple[StagePair, ...]
-    """The pairs."""
+    """The meetings of the stage."""
     byes: tuple[BotName, ...]
     """The bots that had a bye."""
 
 
 class FormatStandings(PlanInBrief, frozen=True, kw_only=True):
-    """A contest by its format."""
+    """The state of a contest, as its format counts it."""
 
     is_over: bool
-    """Whether all of its games are played."""
+    """Whether all games of the contest are played."""
     winner: str | None
-    """The winner; null until the contest is over, and if several share the first place."""
+    """The winner; null until the contest is over, and if several bots share the first place."""
     places: tuple[Place, ...]
-    """The bots' places, from the first to the last. Every place has the bot's `name`, its `rank` by the
-    format, which bots that stand alike share, and its `points`: units won, a tie half of one; in a
-    tournament of matches the matches won, without ties; in a knock-out the rounds that it won. The other
-    columns are the format's own, null if they say nothing: `tie_break` parts bots of equal points (in a
-    Swiss contest the sum of the opponents' points, in a tournament of matches the games won, without
-    ties), `lives` are those that a bot has left, `out` is the round in which it went out, and `byes` is
-    how often it had a bye."""
+    """The bots' places, from the first to the last. Every place has the bot's `name`, its `rank` by
+    the format, which bots that stand alike share, and its `points`: units won, with a tie as a
+    half; in a tournament of matches the matches won, with no points for a tie; in a knock-out the
+    rounds that the bot won. The other columns are the format's own; a null says nothing.
+    `tie_break` ranks bots of equal points: in a Swiss contest the sum of the opponents' points, in
+    a tournament of matches the games won. `lives` are the lives that the bot has left, `out` is the
+    round in which it went out, and `byes` is the number of its byes."""
     stages: tuple[FormatStage, ...]
-    """The rounds, and the deciders of a knock-out, in their order; empty if every two meet."""
+    """The rounds, and the deciders of a knock-out, in their order; empty if every two bots meet."""
     crossed: tuple[CrossedPair, ...]
-    """The results so far of every two, if every two meet."""
+    """The results so far of every two bots, if every two bots meet; else empty."""
 
 
 class GauntletOpponent(Part, frozen=True, kw_only=True):
-    """An opponent. Numbers count games, or matches if the rules count these, from the side of the bot of
-    the gauntlet."""
+    """An opponent in a gauntlet. The counts are games, or matches if the rules count matches, from
+    the side of the bot whose gauntlet it is."""
 
     name: BotName
     """The opponent's name."""
     version: Number
     """Which version of it."""
     won: Count
-    """Those won."""
+    """Games or matches won."""
     lost: Count
-    """Those lost."""
+    """Games or matches lost."""
     tied: Count
-    """Those tied."""
+    """Games or matches tied."""
     win_rate: Rate | None
-    """The share won, with a tie as half a win; null before the first."""
+    """The share won, with a tie as half a win; null before the first game or match."""
     win_rate_95: tuple[Rate, Rate] | None
-    """The 95% interval of it (Wilson)."""
+    """Wilson's 95% interval of `win_rate`; null before the first game or match."""
 
 
 class GauntletTable(Part, frozen=True, kw_only=True):
@@ -202,7 +202,8 @@ class GauntletTable(Part, frozen=True, kw_only=True):
 
 
 class StandingsDocument(Report, frozen=True, kw_only=True):
-    """The table of a ledger: what `judge standings --json` and `judge rank --json` print."""
+    """The document that `judge standings --json` and `judge rank --json` print: the standings of a
+    ledger."""
 
     CALLED: ClassVar = "standings"
 
@@ -215,42 +216,45 @@ class StandingsDocument(Report, frozen=True, kw_only=True):
     games: Count
     """The games that count."""
     matches: Count | None
-    """The matches that these are, if the rules count matches; otherwise null."""
+    """The matches that count; null if the rules count games."""
     void: Count
-    """Games that count for nobody by how they ended, as if both bots forfeited before the first shot."""
+    """Games that count for nobody because of their termination: both bots forfeited before the
+    first shot, or the game was aborted."""
     voided: Count
-    """Games that were taken out of the count by their numbers."""
+    """Games that an order took out of the count by their numbers."""
     disqualified_games: Count
-    """Games that do not count because a bot of theirs is disqualified."""
+    """Other games that do not count because a bot in them is disqualified."""
     unfinished: Count
-    """Games of matches that are not over, which do not count yet; 0 if games count by themselves."""
+    """Games of matches that are not over, which do not count yet; 0 if the rules count games."""
     bots: tuple[Row, ...]
-    """The rows, from the first to the last: by the contest's format if it has a way of its own, then by
-    points, then by name; with every version of a bot, its earlier ones follow its own row."""
+    """The rows, from the first to the last: by the contest's format if it ranks bots in its own
+    way, then by points, then by name. If all versions are shown, a bot's earlier versions follow
+    its own row."""
     retired: tuple[BotName, ...]
-    """Bots that were taken from the table; their games count."""
+    """Retired bots, which are not in the table. Their games count."""
     disqualified: tuple[Disqualified, ...]
     """Bots whose games do not count."""
     without_games: tuple[BotName, ...]
-    """Other bots that have no row, as each of their games was taken out of the count or was with a
+    """Other bots without a row: each of their games was taken out of the count, or was with a
     disqualified bot."""
     contest: FormatStandings | None
-    """The contest, if its format ranks the bots in its own way; null if the percentage rule does."""
+    """The state of the contest, if its format ranks the bots in its own way; null if the percentage
+    rule does."""
     gauntlet: GauntletTable | None
-    """The games of one bot against each of the others, if the contest is its gauntlet."""
+    """The table of the gauntlet; null if the contest is not a gauntlet."""
 
 
 class RankEvent(Event, frozen=True, kw_only=True):
-    """A line of `judge rank --jsonl`: what happened, as soon as it has. First a `start`, then a `game`
-    or a `fault` for every game that was missing, or a `put-off` for a bot whose games are not played,
-    then an `end`."""
+    """A line that `judge rank --jsonl` prints as soon as something has happened. The first is a
+    `start`; then comes a `game` or a `fault` for every game that was missing, and a `put-off` for a
+    bot whose games are not played; the last is an `end`."""
 
     CALLED: ClassVar = "rank event"
     ALSO: ClassVar = (Failed,)
 
 
 class ContestBot(Part, frozen=True):
-    """A bot that plays."""
+    """A bot that plays in the contest."""
 
     name: BotName
     """The bot's name."""
@@ -259,16 +263,16 @@ class ContestBot(Part, frozen=True):
 
 
 class LeftOutOfContest(Part, frozen=True):
-    """A file or folder that does not play."""
+    """A file or folder that does not play in the contest."""
 
     name: str
-    """Its name in the folder."""
+    """The name in the folder."""
     reason: str
-    """Why."""
+    """Why it does not play."""
 
 
 class RankStart(RankEvent, frozen=True, kw_only=True):
-    """The first line: what is about to be played."""
+    """The first line: the contest that is about to be played."""
 
     event: Literal["start"] = "start"
     """The kind of event."""
@@ -277,19 +281,19 @@ class RankStart(RankEvent, frozen=True, kw_only=True):
     left_out: tuple[LeftOutOfContest, ...]
     """The other files and folders in the folder, which do not play."""
     format: PlanInBrief
-    """How the contest is held."""
+    """The plan of the contest."""
     seed: RunSeed
     """The seed of the contest. Text, as --seed takes it."""
     games: Count | None
-    """How many games the contest has; if that depends on results, how many it can have at most; null if
-    --for says how long it goes on."""
+    """The number of games that the contest has, or can have at most if that depends on results;
+    null with --for, which says how long the contest goes on."""
     missing: Count | None
-    """How many of them are not in the ledger yet, and are about to be played, at most; null if --for
-    says how long it goes on."""
+    """The most games that the ledger lacks and that are about to be played; null with --for, which
+    says how long the contest goes on."""
     rules: Rules
-    """The rules of all games; a fleet that is drawn for each game is still to be drawn."""
+    """The rules of all games. If each game draws its fleet, `fleet` says how."""
     dialect: str | None
-    """The dialect of the wire, if it has several."""
+    """The dialect that all bots speak; null if they speak different ones."""
     launch: Launch
     """How the bots are started."""
     isolation: Level
@@ -299,37 +303,39 @@ class RankStart(RankEvent, frozen=True, kw_only=True):
 
 
 class RankGame(RankEvent, frozen=True, kw_only=True):
-    """A game has been played, and is in the ledger; in the order of the schedule."""
+    """A line on a game that was played and added to the ledger. The games come in the order of the
+    schedule."""
 
     event: Literal["game"] = "game"
     """The kind of event."""
     record: Annotated[dict[str, Any], WHOLE_RECORD]
     """The game."""
     points_before: SeatPoints
-    """The bots' points before it, seat by seat."""
+    """The bots' points before the game, seat by seat."""
     points_after: SeatPoints
-    """The bots' points after it, seat by seat."""
+    """The bots' points after the game, seat by seat."""
 
 
 class RankDeferral(RankEvent, frozen=True, kw_only=True):
-    """The games of a bot that are left of this run are not played, for it has forfeited game after game
-    by time-out or crash. The same command plays them once its files have changed, and --insist plays
-    them all the same."""
+    """A line on a bot whose remaining games are not played in this run, because it has forfeited
+    game after game by time-out or crash. The same command plays them once the bot's files have
+    changed; --insist plays them at once."""
 
     event: Literal["put-off"] = "put-off"
     """The kind of event."""
     bot: BotName
     """The bot's name."""
     row: Annotated[int, Meta(ge=5)]
-    """How many games it has forfeited in a row by time-out or crash, up to its last."""
+    """The games up to its last that the bot forfeited in a row by time-out or crash."""
     games: Annotated[int, Meta(ge=1)]
-    """How many games are put off, but for those that are put off for another bot already."""
+    """The number of games that are put off for this bot, without those already put off for another
+    bot."""
 
 
 class RankEnd(RankEvent, frozen=True, kw_only=True):
-    """The last line. It is missing if the run was interrupted."""
+    """The last line: the standings. It is missing if the run was interrupted."""
 
     event: Literal["end"] = "end"
     """The kind of event."""
     standings: StandingsDocument
-    """The table."""
+    """The standings after the last game."""

@@ -1,4 +1,5 @@
-"""A game that another machine is to play: `task`, and `task-result` for what became of it."""
+"""The documents `task`, a game that another machine is to play, and `task-result`, the record of
+that game or why there is none."""
 
 from __future__ import annotations
 
@@ -23,15 +24,15 @@ class TaskSeat(Part, frozen=True):
     """A bot in a seat."""
 
     name: Annotated[str, Meta(min_length=1, max_length=1000)]
-    """The bot's name, which no other of the run has."""
+    """The bot's name, which no other bot of the run has."""
     digest: Digest
-    """The digest of its files."""
+    """The digest of the bot's files."""
     seed: WholeSeed
-    """Its BOT_SEED."""
+    """The bot's BOT_SEED."""
     wires: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
-    """The protocols that it speaks; none, if that is left to the rules."""
+    """The protocols that the bot speaks; empty for the usual one of the rules."""
     dialect: Word = ""
-    """The dialect that it speaks of its wire; empty for the usual one."""
+    """The dialect of the protocol that the bot speaks; empty for the usual one."""
 
 
 class TaskGame(Part, frozen=True):
@@ -46,41 +47,40 @@ class TaskGame(Part, frozen=True):
 
 
 class Task(Part, frozen=True):
-    """A game, or a match."""
+    """A game or a match that is to be played."""
 
     id: GameId
-    """The id of the game; of a match, of its first game."""
+    """The id of the game, or of a match's first game."""
     seed: WholeSeed
     """The seed of the judge's own luck."""
     first: Seat
     """The seat that moves first."""
     seats: Annotated[tuple[TaskSeat, ...], Meta(min_length=1, max_length=100)]
-    """Who plays, seat by seat."""
+    """The bots, seat by seat."""
     board: Annotated[Fleet, Meta(max_length=100)] | None = None
-    """The legal fleet that one bot alone is to find; null where bots play each other."""
+    """The fleet that one bot alone is to find; null if bots play each other."""
     rest: Annotated[tuple[TaskGame, ...], Meta(max_length=100_000)] = ()
-    """The further games of the match; none where it is a game."""
+    """The further games of a match; empty for a single game."""
 
 
 class Terms(Part, frozen=True, kw_only=True):
-    """How games are played, whichever they are."""
+    """The conditions under which a game is played."""
 
     rules: Rules
     """The rules."""
     dialect: Word | None
-    """The dialect of the bots' wires; null where each has its own."""
+    """The dialect of all bots that name none; null for the usual one of each protocol."""
     launch: Launch
-    """How each move is started."""
+    """How programs are started."""
     isolation: Level
-    """The level of isolation, by its name: who plays the game holds the bots by what its own machine
-    has."""
+    """The level of isolation. The machine that plays the game applies it by its own means."""
     limits: Limits
     """The limits of each move."""
 
 
 class SentTask(Document, frozen=True, kw_only=True):
-    """A game that another machine is to play: all that it needs but for the files of the bots, which are
-    named by their digests."""
+    """The document about a game that another machine is to play. It names the files of the bots
+    only by their digests."""
 
     CALLED: ClassVar = "task"
     MOST_BYTES: ClassVar = 2**28
@@ -91,22 +91,23 @@ class SentTask(Document, frozen=True, kw_only=True):
     kind: Literal["task"] = "task"
     """The kind of this document."""
     terms: Terms
-    """How the game is played."""
+    """The conditions of the game."""
     game: Task
-    """The game, or match."""
+    """The game or the match."""
 
 
 class UnfitBot(Part, frozen=True):
-    """A bot that cannot run there."""
+    """A bot that cannot run on the other machine."""
 
     digest: Digest
-    """The digest of its files."""
+    """The digest of the bot's files."""
     reason: Annotated[str, Meta(min_length=1, max_length=10_000)]
-    """Why, as where an interpreter is missing."""
+    """Why the bot cannot run, for example because an interpreter is missing."""
 
 
 class TaskResult(Document, frozen=True, kw_only=True):
-    """The result of a task on another machine: the record of its game, or why it was not played."""
+    """The document about a task on another machine: the records of its games, or why they were not
+    played."""
 
     CALLED: ClassVar = "result of a task"
     MOST_BYTES: ClassVar = 2**28
@@ -117,11 +118,12 @@ class TaskResult(Document, frozen=True, kw_only=True):
     kind: Literal["task-result"] = "task-result"
     """The kind of this document."""
     refused: Reason | None = None
-    """Why the game cannot be played there, as without the isolation that is asked for; else null."""
+    """Why the machine refuses the task, for example because it lacks the isolation; null if it does
+    not."""
     unfit: Annotated[tuple[UnfitBot, ...], Meta(max_length=100)] = ()
-    """The bots that cannot run there."""
+    """The bots that cannot run on the machine."""
     ms: Milliseconds = 0
-    """How many milliseconds the game took."""
+    """The milliseconds that the game took."""
     records: Annotated[
         tuple[
             Annotated[
@@ -132,8 +134,8 @@ class TaskResult(Document, frozen=True, kw_only=True):
         ],
         Meta(max_length=100_000),
     ] = ()
-    """The record of the game, or those of the match; none if it could not be played."""
+    """The record of the game, or of each game of the match; empty if it could not be played."""
     fault: Reason | None = None
-    """The obstacle that kept the judge from playing it; else null."""
+    """What kept the judge from playing the game; null if nothing did."""
     busy: bool = False
-    """Whether the machine had too much to do, so that the game is to be played again alone."""
+    """Whether the machine had too much to do, so that the game has to be played again alone."""
