@@ -1,4 +1,4 @@
-"""The messages to players and from them: protocols without I/O."""
+"""The protocols between the judge and players, without input or output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ WIRES: dict[str, type[Wire]] = {}
 
 
 def register(wire: type[Wire]) -> type[Wire]:
-    """Add a protocol to those that the judge speaks, before its commands are loaded."""
+    """Add a protocol to those that the judge speaks. Call this before the judge's commands are
+    loaded."""
     if wire.name in WIRES:
         raise ValueError(f"there is a wire {wire.name} already")
     WIRES[wire.name] = wire
@@ -33,14 +34,14 @@ for _wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell):
 
 
 def mend_of(wire: str | None, termination: str, detail: str, run: Evidence) -> str:
-    """The mend of a fault of a program that speaks this protocol, as `judge check` says it;
-    empty if that does not show from outside."""
+    """The mend that `judge check` suggests for a fault of a program that speaks this protocol;
+    empty if there is none."""
     found = WIRES.get(wire or "")
     return "" if found is None else hints.mend_of(found.hints, termination, detail, run)
 
 
 def variables_of(wire: str | None, rules: Rules, seed: int) -> Mapping[str, str]:
-    """The variables of its protocol that a program with this seed is started with; none for a
+    """The environment variables that the protocol gives a program with this ``seed``; empty for a
     player that is not a program."""
     found = WIRES.get(wire or "")
     return {} if found is None else {**found.luck(seed), **found.environment(rules)}

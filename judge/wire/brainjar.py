@@ -1,9 +1,8 @@
-"""The brainjar protocol: a JSON text to a new process each time, one JSON value back.
+"""The brainjar protocol: each question is a JSON text for a new process, each reply one JSON value.
 
-The whole game goes out with every question, so this wire keeps no state but the last question.
-Two dialects: ``readme`` is what the published description says, ``engine`` what the published
-engine really sent. Both are compact, without any white space, for published bots hand ``$1``
-unquoted to their interpreter.
+Every question holds the whole game so far. There are two dialects: ``readme`` follows the published
+description, ``engine`` the published engine. Questions in both dialects have no white space,
+because published bots hand ``$1`` to their interpreter without quotes.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ _HINTS = (
 
 
 class Brainjar(Wire):
-    """One bot's end of the protocol. Ask, send, feed it the reply and ``b""``, take the event."""
+    """The judge's side of the protocol for one bot."""
 
     name: ClassVar[str] = "brainjar"
     transport: ClassVar[Transport] = Transport.ONE_SHOT
@@ -126,7 +125,7 @@ class Brainjar(Wire):
                 self._out += _compact(self._snapshots.of(view))
                 self._read = self._read_shot
             case Refused(again=None):
-                return  # it was asked nothing
+                return  # the bot was asked nothing
             case Refused() | AskShip():
                 raise AssertionError(f"rules with {message} are not for this wire")
             case _:
@@ -154,7 +153,7 @@ class Brainjar(Wire):
 
 
 def fleet_reply(fleet: Fleet) -> dict[str, Any]:
-    """The reply to ``init`` that places this fleet."""
+    """The reply to ``init`` that places this fleet, as a dict."""
     return {
         str(ship.length): {
             "point": _digits(Cell(ship.column, ship.row)),
@@ -165,19 +164,21 @@ def fleet_reply(fleet: Fleet) -> dict[str, Any]:
 
 
 def fleet_of_reply(reply: Mapping[str, Any], lengths: Iterable[int]) -> Fleet:
-    """The fleet that a well-formed reply to ``init`` places, in the order of these lengths."""
+    """The fleet in a valid reply to ``init``. The ships are in the order of ``lengths``."""
     return tuple(_ship(length, reply[str(length)]) for length in lengths)
 
 
 def fleet_replied(reply: object, rules: Rules) -> Fleet:
-    """The fleet of a reply to ``init`` that is not text. Raises `BadOutput`."""
+    """The fleet in a reply to ``init`` that is a Python value instead of JSON text. Raises
+    `BadOutput` if it is not valid."""
     _require(reply, _fleet_check(rules.lengths))
     assert isinstance(reply, Mapping), "by its schema"
     return fleet_of_reply(reply, rules.lengths)
 
 
 def shot_replied(reply: object) -> Cell:
-    """The cell of a reply to a snapshot that is not text. Raises `BadOutput`."""
+    """The cell in a reply to a snapshot that is a Python value instead of JSON text. Raises
+    `BadOutput` if it is not valid."""
     if isinstance(reply, dict) and len(reply) == 1 and isinstance(move := reply.get("move"), str):
         return _moved(move)
     _require(reply, _move_check())
@@ -197,13 +198,12 @@ def _require(reply: object, check: schemas.Check) -> None:
 
 
 def move_reply(cell: Cell) -> dict[str, Any]:
-    """The reply to a snapshot that shoots at this cell."""
+    """The reply to a snapshot that shoots at this cell, as a dict."""
     return {"move": _digits(cell)}
 
 
 class Snapshots:
-    """The snapshots of one game for one seat, each made from the one before: this is done for every
-    move of every game."""
+    """The snapshots of one game for one seat. Each is made from the one before, which is faster."""
 
     def __init__(self, dialect: str = "readme") -> None:
         self._is_readme = dialect == "readme"
@@ -212,16 +212,15 @@ class Snapshots:
     def _begin(self) -> None:
         self._seen: tuple[Shot, ...] = ()
         self._moves: list[str] = []
-        self._hit: list[str] = []  # sorted, as missed cells are
+        self._hit: list[str] = []  # sorted, and so is `_missed`
         self._missed: list[str] = []
         self._destroyed: list[int] = []
 
     def of(self, view: View) -> dict[str, Any]:
-        """The snapshot for a bot, as the published description has it, or as the published engine
-        really sent it."""
+        """The snapshot of a position, as a dict, in the dialect of this object."""
         seen = len(self._seen)
         if seen and (len(view.shots) < seen or view.shots[seen - 1] is not self._seen[-1]):
-            self._begin()  # a move was taken back, or it is another game
+            self._begin()  # a move was taken back, or another game has begun
             seen = 0
         for shot in view.shots[seen:]:
             self._add(shot, view.seat)
@@ -256,14 +255,14 @@ class Snapshots:
         place = bisect_left(cells, digits)
         if cells[place : place + 1] != [digits]:
             cells.insert(place, digits)
-        # Once each: where a repeat gets the old answer, a shot can name a ship again.
+        # Each size once: with the rule old-answer, a repeat names a sunk ship again.
         if shot.sunk is not None and shot.sunk not in self._destroyed:
             self._destroyed.append(shot.sunk)
 
 
 @lru_cache(10_000)
 def _named(seat: int, cell: Cell, code: Result) -> tuple[str, str]:
-    """How a cell is told, and a shot at it."""
+    """The texts for a cell and for a shot at it."""
     digits = _digits(cell)
     return digits, f"{seat}{digits}{int(code)}"
 
@@ -281,14 +280,14 @@ def _ship(length: int, document: dict[str, str]) -> Ship:
     return Ship(length, point.column, point.row, Orientation(document["orientation"]))
 
 
-_SHORT = 64  # bytes; a longer reply is not remembered
+_SHORT = 64  # bytes; the check of a longer reply is not cached
 
 
 def _shot_at(data: bytes) -> Cell:
     return _cell(_checked(data, _move_check())["move"])
 
 
-# The same hundred replies come in every game, and checking one takes longer than the engine does.
+# The same hundred replies come in every game, and the check of one takes longer than the engine.
 _shot_at_again = lru_cache(10_000)(_shot_at)
 
 
@@ -301,7 +300,7 @@ def _checked(data: bytes, check: schemas.Check) -> Any:
 
 @cache
 def _fleet_check(lengths: tuple[int, ...]) -> schemas.Check:
-    """The published schema of a fleet, for the sizes of these rules."""
+    """A check of a reply to ``init``, for a fleet with these ship sizes."""
     sizes = [str(length) for length in sorted(lengths)]
     ship = {"$ref": "#/$defs/RepliedShip"}
     schema = schemas.load("brainjar-fleet")
@@ -312,7 +311,7 @@ def _fleet_check(lengths: tuple[int, ...]) -> schemas.Check:
     one = whole(RepliedShip)
 
     def check(reply: Any) -> str | None:
-        try:  # the type that the schema comes from says the same, and much sooner
+        try:  # msgspec checks a valid ship much faster than the schema does
             for size in sizes:
                 msgspec.convert(reply[size], one)
         except (KeyError, TypeError, msgspec.ValidationError):

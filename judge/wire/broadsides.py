@@ -1,9 +1,8 @@
 """The broadsides protocol: lines of text to and from one process that lives for a game.
 
-A player is told everything as it happens (``INFO …``, never answered) and asked for ships, for
-volleys, and at the end for a last word (``ACTION …``). An answer is the next line that the player
-has written, whenever it wrote it: before the question, or too many lines at once. Nothing that
-came is ever thrown away.
+A player is told everything as it happens by lines ``INFO …``, which it never answers. Lines
+``ACTION …`` ask it for ships, for volleys, and at the end for a last word. An answer is the next
+line of the player that has not been read yet, even if the player wrote it before the question.
 
 Columns are letters and rows are numbers, so ``C5`` is the third column of the fifth row.
 """
@@ -51,11 +50,10 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WORDS = {Orientation.HORIZONTAL: "H", Orientation.VERTICAL: "V"}
 _ORIENTATIONS = {word: orientation for orientation, word in _WORDS.items()}
 
-# The characters that are cut from both ends of an answer: the original program cut them, and
-# players rely on it.
+# Characters that are cut from both ends of an answer, as the original program does.
 _BLANKS = b" \t\n\v\f\r\0"
 
-LAST_WORD = "FINISH"  # the requests; any other line is information
+LAST_WORD = "FINISH"  # the player's last request
 
 _NAME = re.compile(r"\w+", re.ASCII)
 _NUMBER_OF_A_NAMESAKE = re.compile(r"#[0-9]+\Z")
@@ -104,13 +102,13 @@ _HINTS = (
 
 
 class Broadsides(Wire):
-    """One player's end of the protocol, for one game."""
+    """The judge's side of the protocol for one player, for one game."""
 
     name: ClassVar[str] = "broadsides"
     transport: ClassVar[Transport] = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     words: ClassVar[Sequence[bytes]] = (b"ACTION", b"SHIPS", b"SHOTS")
-    # A published player writes a log to ./log, and dies where that folder is missing.
+    # A published player writes a log into ./log, and crashes if that folder is missing.
     workplace: ClassVar[Sequence[str] | None] = ("log",)
     learns: ClassVar[bool] = True
     cells: ClassVar[CellNames] = CellNames(_LETTERS, first=1, are_typed=True)
@@ -157,7 +155,8 @@ class Broadsides(Wire):
 
     @property
     def is_owed(self) -> bool:
-        """Whether the answer to ``ACTION FINISH`` is awaited: any line, or the end."""
+        """Whether the answer to ``ACTION FINISH`` is still to come. Any line is an answer, and so
+        is the end of the stream."""
         return self._is_parting and not (self._lines.has_ended or self._lines.has_line())
 
     def send(self, message: ToPlayer) -> None:
@@ -180,11 +179,11 @@ class Broadsides(Wire):
                 self._say("ACTION FINISH")
                 self._is_parting = True
             case Refused(again=None):
-                return  # it was asked nothing
+                return  # the player was asked nothing
             case Refused() | AskShip():
                 raise AssertionError(f"rules with {message} are not for this wire")
             case _:
-                return  # there are no words for it
+                return  # the protocol has no words for this message
 
     def receive_data(self, data: bytes) -> None:
         self._lines.add(data)
@@ -214,7 +213,7 @@ class Broadsides(Wire):
         return ",".join(map(str, self._rules.lengths))
 
     def _tell_volleys(self, events: Sequence[Event]) -> None:
-        """Say a line for each volley among these events."""
+        """Send a line for each volley among these events."""
         line, seat = "", -1
         for event in events:
             if isinstance(event, Shot):
@@ -248,12 +247,14 @@ def volley_answer(cells: Sequence[Cell]) -> str:
 
 
 def told_name(name: str) -> str:
-    """The name as players are told it: without the ``#2`` that tells two of one name apart."""
+    """The name that players are told: without the ``#2`` by which the judge tells two players of
+    one name apart."""
     return _NUMBER_OF_A_NAMESAKE.sub("", name)
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell in the protocol's words; of a ship that leaves the board, perhaps one off it."""
+    """A cell in the protocol's notation. A cell right of column Z, which no board has, is described
+    in words."""
     if cell.column >= len(_LETTERS):
         return f"column {cell.column + 1}, row {cell.row + 1}"
     return f"{_LETTERS[cell.column]}{cell.row + 1}"
@@ -273,7 +274,8 @@ def _fleet(text: str) -> FromPlayer:
 
 
 def _words(first: str, text: str) -> list[str]:
-    """The words after the first, which must be this one, with single spaces between all."""
+    """The words of a line after its first word. Raises `BadOutput` unless that is ``first`` and
+    single spaces part the words."""
     said, *words = text.split(" ")
     if said != first:
         raise BadOutput(f"replied {quoted(text)}: the answer to ACTION {first} starts with {first}")

@@ -1,16 +1,16 @@
-"""The Battleships contest's protocol in both dialects: frames of 256 bytes, padded with NULs.
+"""The protocol of the Battleships contest, in both dialects: frames of 256 bytes, padded with NULs.
 
-A program plays a match of games over one Unix socket. Every message to it is such a frame, a JSON
-object and then NULs. Every answer is what one read of at most 256 bytes gives, up to its first NUL;
-programs fill theirs up, or do not. A program says who it is before it is sent anything (hello).
+A program plays a match over one Unix socket. Every message to the program is a frame: a JSON object
+and then NULs. An answer is the bytes of one read of at most 256 bytes, up to the first NUL. The
+program first sends a hello with its name.
 
-There are two dialects, of the first program and of its successor. In ``1`` every shot is asked for,
-and both shots of a round, and both ships that they sank, are told by a message each. In ``2`` the
-shot is asked for in the first round alone; one message tells all of a round and asks for the next
-shot, unless it says that the game is over. A game is over in ``2`` with the player's own figures.
-``auto`` is whichever of them `DialectDetection` finds; where it has found none, it is ``2``.
+The dialects are those of the contest's first program and of its successor. In ``1`` every shot is
+asked for, and each shot and each sunk ship of a round has a message. In ``2`` the first shot alone
+is asked for; later one message tells a whole round and asks for the next shot, unless the game is
+over. The message on the end of a game has the player's own counts in ``2`` only. ``auto`` stands
+for the dialect that `DialectDetection` finds, or for ``2`` if it finds none.
 
-Rows and columns count from 0, and seats from 1.
+Rows and columns are counted from 0, and seats from 1.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ from judge.wire.messages import (
 )
 
 FRAME_BYTES = 256
-LONGEST_NAME = 64  # characters that are kept
+LONGEST_NAME = 64  # characters of a name that are kept
 
-# The values of ``mt``, the kind of a message. From 8 on the dialects differ.
+# The values of ``mt``, the kind of a message. From 8 on, the dialects differ.
 _HELLO, _SETUP, _START, _PLACE, _PLACED, _SHOOT, _FIRED, _RETURN = range(1, 9)
 _SHIP_DEAD, _GAME_OVER_1, _MATCH_OVER_1 = 9, 10, 11
 _GAME_OVER_2, _MATCH_OVER_2 = 9, 10
-_THIRD_HELLO = 0  # the hello of a third protocol with these frames and other messages
+_THIRD_HELLO = 0  # the hello of a third protocol, which has the same frames and other messages
 
 _WAYS = {Orientation.HORIZONTAL: 72, Orientation.VERTICAL: 86}
 _ORIENTATIONS = {number: orientation for orientation, number in _WAYS.items()}
@@ -74,7 +74,7 @@ _HIT, _MISS = 88, 42
 _REPEATED_HIT, _REPEATED_MISS, _REPEATED_KILL = 34, 35, 36
 _WON, _LOST, _TIED = 87, 76, 84
 
-_MOST_KEPT = 4096  # ways to tell of a shot: there are a thousand on 10×10 cells
+_MOST_KEPT = 4096  # cached messages about shots; 10×10 cells have about a thousand
 
 _SHOOT_FRAME = b'{"mt":6}'.ljust(FRAME_BYTES, b"\0")
 
@@ -143,10 +143,10 @@ _SERVER = (
 
 
 class DialectDetection:
-    """Finds out by a start of a match whether a program speaks dialect 1 or 2.
+    """A dialogue that finds out whether a program speaks dialect 1 or 2, by the start of a match.
 
-    In its first game it is sent the message 10. To a program of dialect 1 that ends the game, and
-    it takes part in the next one; to one of dialect 2 it ends the match, and it leaves.
+    In the first game the program gets the message 10. For dialect 1 this message ends the game, so
+    the program plays the next game. For dialect 2 it ends the match, so the program leaves.
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class DialectDetection:
 
 
 class Contest(Wire):
-    """One player's end of the protocol, for one match."""
+    """The judge's side of the protocol for one player, for one match."""
 
     name: ClassVar[str] = "contest"
     transport: ClassVar[Transport] = Transport.SOCKET
@@ -194,12 +194,12 @@ class Contest(Wire):
 
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)
-        self._tells_apart = dialect == "1"  # each shot and each ship
+        self._tells_apart = dialect == "1"  # whether each shot and each sunk ship has a message
         self._in: deque[bytes] = deque()
         self._read: Callable[[dict[str, Any]], FromPlayer] | None = None
-        self._awaited = 0  # the kind of message that answers
+        self._awaited = 0  # the ``mt`` of the awaited answer
         self._has_setup = False
-        self._is_at_fault = False  # this player ended the match
+        self._is_at_fault = False  # whether this player's fault ended the match
         self._begin_game()
 
     @staticmethod
@@ -230,7 +230,7 @@ class Contest(Wire):
         return f"row {cell.row}, column {cell.column}"
 
     def send(self, message: ToPlayer) -> None:
-        if isinstance(message, Told):  # first the message that comes for every shot
+        if isinstance(message, Told):  # the most frequent message comes first
             self._tell(message.events)
             return
         match message:
@@ -251,14 +251,14 @@ class Contest(Wire):
             case AskName():
                 self._expect(_HELLO, _joined)
             case Refused(again=None):
-                return  # it was asked nothing
+                return  # the player was asked nothing
             case Refused() | AskFleet():
                 raise AssertionError(f"rules with {message} are not for this wire")
             case _:
-                return  # there are no words for it
+                return  # the protocol has no words for this message
 
     def receive_data(self, data: bytes) -> None:
-        """Take the bytes of one read."""
+        """Take the bytes of one read, which are one answer."""
         if data:
             self._in.append(data)
 
@@ -280,10 +280,10 @@ class Contest(Wire):
 
     def _begin_game(self) -> None:
         self._own: set[Cell] = set()  # the cells of the player's own ships
-        self._dead: set[tuple[int, Cell]] = set()  # cells of ships that were sunk, by their seat
+        self._dead: set[tuple[int, Cell]] = set()  # cells of sunk ships, with their seat
         self._has_shot_at_water: Cell | None = None
-        self._hits = self._misses = self._repeats = self._kills = 0  # the player's own
-        self._round: bytes | None = None  # a shot's value, in dialect 2
+        self._hits = self._misses = self._repeats = self._kills = 0  # counts of this player's shots
+        self._round: bytes | None = None  # the shots of a round that are not told yet, in dialect 2
 
     def _set_up(self) -> None:
         if not self._has_setup:
@@ -298,8 +298,8 @@ class Contest(Wire):
         self._expect(_FIRED, self._fired)
 
     def _tell(self, events: Sequence[Event]) -> None:
-        """Tell the shots of a round, which come in the order of seats, and the ships that they have
-        sunk."""
+        """Tell the shots of a round and the ships that they sank. In dialect 2 the text waits for
+        the next question."""
         rows: list[tuple[int, int, int, int]] = []
         sunk: dict[int, Ship] = {}  # sunk ships by the seat that lost them
         for event in events:
@@ -330,7 +330,8 @@ class Contest(Wire):
         self._round = None
 
     def _value(self, shot: Shot) -> int:
-        """How a shot is told; counts the player's own."""
+        """The protocol's number for the result of a shot. The shot is counted if it is this
+        player's own."""
         is_own, is_hit = shot.seat == self._seat, shot.is_hit
         if shot.repeat:
             self._repeats += is_own
@@ -347,8 +348,8 @@ class Contest(Wire):
         return _HIT if is_hit else _MISS
 
     def _shot_at_water(self, seat: int) -> tuple[int, int, int, int]:
-        """The news of an opponent who skips its turns, for which the protocol has no words: it
-        shoots at one cell of the player's water, over and over."""
+        """The shot that stands for a skipped turn of the opponent, since the protocol has no words
+        for that: always at one cell of this player's water."""
         value = _MISS if self._has_shot_at_water is None else _REPEATED_MISS
         side = range(self._rules.columns)
         cells = (Cell(column, row) for row in side for column in side)
@@ -359,7 +360,7 @@ class Contest(Wire):
     def _end_game(self, outcome: Outcome) -> None:
         self._read = None
         if outcome.termination not in _PLAYED_OUT:
-            # There are no words for such an end: the match ends with it.
+            # The protocol has no words for such an end, but it ends the match too.
             both = outcome.termination is Termination.BOTH_FAILED
             self._is_at_fault = both or outcome.loser == self._seat
         elif self._tells_apart:
@@ -376,9 +377,9 @@ class Contest(Wire):
             )
 
     def _end_match(self) -> None:
-        """Say that the match is over, unless this player has ended it."""
+        """Say that the match is over, unless this player's fault ended it."""
         if not self._is_at_fault:
-            self._set_up()  # without it, programs take no other message
+            self._set_up()  # programs need the setup before any other message
             self._say(b'{"mt":%d}', _MATCH_OVER_1 if self._tells_apart else _MATCH_OVER_2)
 
     # What comes in
@@ -395,12 +396,12 @@ class Contest(Wire):
     def _fired(self, said: dict[str, Any]) -> FromPlayer:
         column, row = said.get("c"), said.get("r")
         if type(column) is not int or type(row) is not int:
-            column, row = _integer(said, "c"), _integer(said, "r")  # raises a sentence on the fault
+            column, row = _integer(said, "c"), _integer(said, "r")  # raises `BadOutput`
         return Fired((Target(1 - self._seat, Cell(column, row)),))
 
 
 def hello(name: str, authors: str) -> bytes:
-    """The first message of a program."""
+    """The first message of a program, with its name and authors."""
     return _dumped({"ai": name, "au": authors, "mt": _HELLO})
 
 
@@ -444,7 +445,7 @@ def _sunk(ship: Ship | None) -> bytes:
 
 
 def _message(data: bytes, kind: int) -> dict[str, Any]:
-    """The message in the bytes of one read, which must be of this kind."""
+    """The message in the bytes of one read. Raises `BadOutput` unless its ``mt`` is ``kind``."""
     end = data.find(b"\0")
     if end < 0:
         if len(data) >= FRAME_BYTES:
@@ -468,8 +469,8 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
 
 
 def _parsed(data: bytes) -> Any:
-    """The JSON value that these bytes hold, at once where they are in order: there is one for every
-    shot. Raises `BadOutput`."""
+    """The JSON value in these bytes. A quick reader takes valid JSON; the strict reader gives the
+    sentence on a fault. Raises `BadOutput`."""
     if b"\\" not in data:
         with suppress(ValueError, StopIteration):
             value, end = _decoder.raw_decode(data.decode())

@@ -1,7 +1,7 @@
-"""The mends that `judge check` suggests, by what a fault looks like from outside.
+"""The mends that `judge check` suggests, chosen by a program's fault and output.
 
-A wire has a table of the mistakes that strangers' programs make in its protocol: the first row that
-fits is told. Here are the rows that several wires share, and what rows are made of. Pure.
+Each wire has a table of hints, and the first hint that fits a fault is shown. This file has the
+hints that several wires share, and the conditions of hints. Pure.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from judge.documents.game import Evidence
 from judge.errors import BadOutput, BotError, Crashed, TimedOut
 
 Fits = Callable[[str, Evidence], bool]
-"""Whether a row is about this fault, which is given as its sentence, and this run."""
+"""The condition of a hint: whether it fits a fault, given as its sentence, and the evidence of the
+run."""
 
 
 class Hint(NamedTuple):
-    """The mend of a ``fault`` that ``fits``, in one sentence that begins in lower case."""
+    """A mend for faults of the type ``fault`` under the condition ``fits``. ``mend`` is one
+    sentence that begins in lower case."""
 
     fault: type[BotError]
     fits: Fits
@@ -30,7 +32,7 @@ ANYTHING_ELSE = "see below what it was sent, and what it printed"
 
 
 def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
-    """The sentence of the first hint that fits."""
+    """The mend of the first hint that fits; empty if no hint fits."""
     fitting = (
         hint.mend for hint in hints if isinstance(fault, hint.fault) and hint.fits(str(fault), run)
     )
@@ -38,16 +40,16 @@ def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
 
 
 def mend_of(hints: Sequence[Hint], termination: str, detail: str, run: Evidence) -> str:
-    """The same for a fault that a record holds."""
+    """The mend of the first hint that fits a fault in a game record; empty if no hint fits."""
     kinds = {kind.termination: kind for kind in BotError.__subclasses__()}
-    # A client elsewhere ran no program here, and to resign or to leave is not a fault.
+    # A remote client ran no program here, and resigning or leaving is not a fault.
     if not run.argv or termination not in kinds:
         return ""
     return mend(hints, kinds[termination](detail), run)
 
 
-# The complaints of a program that may not write, or has no network: under bwrap it has no socket
-# for it. Alternations of plain words: what a bot prints is searched in linear time.
+# Complaints of programs that may not write or have no network. The patterns search a bot's output
+# in linear time.
 READ_ONLY = ("Read-only file system", "EROFS")
 _NO_NETWORK = re.compile(
     r"network (is )?unreachable|ENETUNREACH|EAI_AGAIN|name resolution|resolve host|bad hostname"
@@ -67,7 +69,7 @@ def wants_network(stderr: str) -> bool:
     return bool(has_no_socket or _NO_NETWORK.search(stderr))
 
 
-# What rows are made of
+# Conditions of hints
 
 
 def always(_: str, __: Evidence) -> bool:
@@ -75,12 +77,12 @@ def always(_: str, __: Evidence) -> bool:
 
 
 def says(*words: str) -> Fits:
-    """Whether one of these is in the sentence on the fault."""
+    """A condition: one of these texts is in the sentence on the fault."""
     return lambda fault, _: any(word in fault for word in words)
 
 
 def complains(*words: str) -> Fits:
-    """Whether the program has written one of these to stderr."""
+    """A condition: the program has written one of these texts to stderr."""
     return lambda _, run: any(word in run.stderr for word in words)
 
 
@@ -97,13 +99,14 @@ def _is_silent(_: str, run: Evidence) -> bool:
 
 
 def _read_elsewhere(_: str, run: Evidence) -> bool:
-    """Whether it complains of a missing file by a path that begins at the root."""
+    """Whether stderr complains of a missing file by an absolute path."""
     lines = run.stderr.splitlines()
     return any(_HIDDEN.search(line) for line in lines if "o such file" in line)
 
 
 def _lost_its_quotes(_: str, run: Evidence) -> bool:
-    """Whether the argument turns up without its quotation marks: a second shell has read it."""
+    """Whether stderr shows the argument without its quotation marks, because a second shell has
+    read it."""
     bare = run.argv[-1].replace('"', "")
     return bare[:20] in run.stderr and run.argv[-1][:20] not in run.stderr
 
@@ -136,11 +139,12 @@ def _out_of_memory(fault: str, run: Evidence) -> bool:
 
 
 def _has_windows_line_ends(_: str, run: Evidence) -> bool:
-    """Whether a shell, or env, complains of a word that ends with a carriage return."""
+    """Whether stderr shows a word that ends with a carriage return, in a complaint of a shell or
+    env."""
     return "\\r'" in run.stderr or "\r: " in run.stderr or "\r': " in run.stderr
 
 
-# Rows that wires share
+# Hints that wires share
 
 STARTING = (
     Hint(
@@ -252,9 +256,9 @@ TO_THE_LETTER = Hint(BadOutput, always, "print one JSON value, to the letter")
 def of_living(
     who: str, files: tuple[Fits, str], leaves: str, says_nothing: str, late: Sequence[Hint]
 ) -> tuple[Hint, ...]:
-    """The hints for a program that lives for a game, before its answers are read: whether it looks
-    for ``files``, until when it may not leave, what to do if it ``says_nothing``, and the rows on
-    one that is ``late``."""
+    """Hints for programs that stay alive. ``files`` is a condition and its mend; ``leaves`` is the
+    mend for a program that ends too early, ``says_nothing`` for one that never answers, and
+    ``late`` are hints on late answers."""
     return (
         _no_server(who),
         Hint(Crashed, *files),

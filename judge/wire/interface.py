@@ -1,7 +1,7 @@
-"""The interface of every wire, and what a wire says that it needs.
+"""The base class of wires, and the types in which a wire describes itself.
 
-A wire turns messages into bytes and bytes into messages. It opens nothing, waits for nothing and
-knows no clock; the shape is that of the h11 library.
+A wire turns messages into bytes and bytes into messages. It has no input or output and no clock, as
+in the h11 library.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ RULES_VARIABLE = "BOT_RULES"
 
 
 class Transport(Enum):
-    """How the bytes of a wire get to a player and back."""
+    """How the bytes of a wire reach a player and come back."""
 
-    ONE_SHOT = "one-shot"  # a new process for every question, which is its last argument
+    ONE_SHOT = "one-shot"  # a new process for every question, which is the process's last argument
     PIPES = "pipes"  # one process for a match: questions on its stdin, answers on its stdout
-    # One process for a match: it connects to a Unix socket, whose path is its last argument, and
-    # says who it is before it is sent anything.
+    # One process for a match. It connects to a Unix socket, whose path is its last argument, and
+    # says its name before the judge sends anything.
     SOCKET = "socket"
 
 
 class Detection(Protocol):
-    """Finds out the dialect of a program, over a connection that serves for nothing else."""
+    """A dialogue that finds out the dialect of a program, over a connection of its own."""
 
     def data_to_send(self) -> bytes:
         """The bytes that go to the program now; empties the queue."""
 
     def receive_data(self, data: bytes) -> None:
-        """Take what came from it; ``b""`` is the end of the stream."""
+        """Take bytes that came from the program; ``b""`` is the end of the stream."""
 
     @property
     def is_over(self) -> bool:
-        """Whether no more is to be heard: the dialect is known, or cannot be told."""
+        """Whether the dialogue is over, with the dialect known or not."""
 
     @property
     def dialect(self) -> str | None:
-        """The dialect, once it is known."""
+        """The dialect; None if it is not known."""
 
 
 class CellNames(NamedTuple):
-    """How players write a cell: its column by one of the ``letters``, if there are any, and else by
-    its number, as its row; ``first`` is the number of the first. If they ``are_typed``, the judge
-    names cells so to everybody, and else to those who look at a game."""
+    """How players write a cell. ``letters`` name the columns; without letters a column has a
+    number, as a row has. ``first`` is the number of the first row and column. ``form`` joins the
+    two. With ``are_typed``, people type cells in this way too."""
 
     letters: str = ""
     first: int = 0
@@ -58,41 +58,46 @@ class CellNames(NamedTuple):
 
 
 class Wire(ABC):
-    """One player's end of a protocol, for the games of one connection, and all that is particular
-    to the protocol. A class leaves out what it shares with most of them."""
+    """The judge's side of a protocol for one player and one connection, and the facts about the
+    protocol. The class has defaults that fit most protocols."""
 
     name: ClassVar[str]
     transport: ClassVar[Transport]
     keeps_state: ClassVar[bool] = False
     """Whether an answer depends on what went over the wire before the question."""
     dialects: ClassVar[Sequence[str]] = ("plain",)
-    """The first is the usual one."""
+    """The names of the protocol's dialects, the usual one first."""
     detection: ClassVar[Callable[[], Detection] | None] = None
-    """Finds out which of the other dialects a program speaks, where the first stands for these."""
+    """Makes the dialogue that finds out a program's dialect. If a protocol has one, its first
+    dialect stands for "find it out"."""
     words: ClassVar[Sequence[bytes]] = ()
-    """Words that every program has in it that speaks the protocol, and few others all of."""
+    """Words that the text of every program of this protocol holds, and few other programs hold
+    together."""
     workplace: ClassVar[Sequence[str] | None] = None
-    """The folders in the fresh, writable folder in which programs start; None has them start in the
+    """The folders that are made in a fresh working folder for the program; None starts it in the
     bot's own folder."""
     learns: ClassVar[bool] = False
-    """Whether players may have a data file, from which they learn."""
+    """Whether players may keep a data file from game to game."""
     library: ClassVar[str] = ""
-    """The folder beside players that are single files from which they load what they share."""
+    """The name of a folder beside single-file players, from which they load shared code; empty for
+    none."""
     cells: ClassVar[CellNames] = CellNames()
     hints: ClassVar[Sequence[Hint]] = STARTING
-    """The mends of programs' mistakes; the first that fits is told."""
+    """The mends of programs' mistakes. `judge check` shows the first that fits."""
     shots_vary: ClassVar[bool] = False
-    """Whether `judge check` also looks how a player copes with fewer shots to a turn."""
+    """Whether `judge check` also tries positions with fewer shots due."""
     plays_matches: ClassVar[bool] = False
-    """Whether `judge check` also plays matches of several games, broken off and with repeated
-    shots."""
+    """Whether `judge check` also plays matches of several games: some broken off, some with
+    repeated shots."""
     last_word: ClassVar[str] = ""
-    """The player's word at the end of a game, which costs it nothing if it is missing."""
+    """The request for a player's last word at the end of a game; empty if there is none. A missing
+    answer costs nothing."""
     socket_server: ClassVar[str] = ""
-    """The judge's end of a socket, as a Python program of one line: it sends the messages that it is
-    given as words, and prints the answers. It has its name once it can be connected to."""
+    """A Python program of one line that acts as the judge's end of a socket: it sends the messages
+    that it is given as arguments, and prints the answers. Its first argument is the path of the
+    socket."""
     is_written_by_pages: ClassVar[bool] = False
-    """Whether the script of a game's page can write what players were asked, in each dialect."""
+    """Whether the script of a game's HTML page can show the questions of this protocol."""
     rival: ClassVar[str] = "hunter"
     """The bundled bot that `judge menu` proposes as an opponent."""
 
@@ -103,72 +108,73 @@ class Wire(ABC):
 
     @classmethod
     def unsupported(cls, rules: Rules, seats: int) -> str | None:
-        """Why this protocol cannot express a game of this number of seats by these rules, or None
-        if it can."""
+        """Why the protocol cannot express a game with this number of seats by these rules; None if
+        it can."""
         return next((why for why, holds in cls.obstacles(rules, seats).items() if holds), None)
 
     @staticmethod
     def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:  # noqa: ARG004 - for subclasses
-        """The obstacles to expressing a game in this protocol, and whether each holds."""
+        """Obstacles to a game in this protocol, each as a clause, and whether it holds for these
+        rules and this number of seats."""
         return {}
 
     @staticmethod
     def unsayable(name: str) -> str | None:  # noqa: ARG004 - for subclasses
-        """Why this protocol cannot tell a player that somebody has this name, or None if it can.
-        The name is a seat's, without the ``#2`` that tells two bots of one name apart."""
+        """Why the protocol cannot tell players this name; None if it can. The name comes without
+        the ``#2`` by which the judge tells two bots of one name apart."""
         return None
 
     @staticmethod
     def names_to_try(own: str) -> Sequence[str]:  # noqa: ARG004 - for subclasses
-        """The names of opponents with which `judge check` looks how a player copes that has this
-        name itself; none where the protocol tells no names."""
+        """The names of opponents that `judge check` tries against a player named ``own``; empty if
+        the protocol tells no names."""
         return ()
 
     @staticmethod
     def rules_to_try() -> Sequence[Rules]:
-        """Rules by which `judge check` plays besides those that the user has chosen."""
+        """Rules that `judge check` tries besides the chosen ones."""
         return ()
 
     @staticmethod
     def environment(rules: Rules) -> Mapping[str, str]:  # noqa: ARG004 - for subclasses
-        """The variables that a program gets besides those of every program."""
+        """The environment variables that the protocol adds for these rules."""
         return {}
 
     @staticmethod
     def luck(seed: int) -> Mapping[str, str]:
-        """The variables by which a program gets the seed of its own luck."""
+        """The environment variables that tell a program its seed."""
         return {"BOT_SEED": str(seed)}
 
     @staticmethod
     def readable(data: bytes) -> str:
-        """The traffic of a player, as a person is shown it."""
+        """The bytes of a connection as text for people."""
         return data.decode("utf-8", "backslashreplace")
 
     @staticmethod
     def name_of_cell(cell: Cell) -> str:
-        """How a player of this protocol is told of a cell in a sentence."""
+        """The name of a cell in a sentence for a player of this protocol."""
         return str(cell)
 
     @abstractmethod
     def send(self, message: ToPlayer) -> None:
-        """Take a message. One that the protocol cannot express, and the game goes on without, is
-        dropped."""
+        """Take a message for the player. A message for which the protocol has no words is dropped,
+        unless the game needs it."""
 
     def data_to_send(self) -> bytes:
-        """The bytes that go to the player now; empties the queue."""
+        """The bytes to send to the player now. The call empties the queue."""
         data, self._out = bytes(self._out), bytearray()
         return data
 
     @abstractmethod
     def receive_data(self, data: bytes) -> None:
-        """Take what came from the player; ``b""`` is the end of the stream."""
+        """Take bytes that came from the player; ``b""`` is the end of the stream."""
 
     @abstractmethod
     def next_event(self) -> FromPlayer | None:
-        """The next message, or None while more data is needed; raises `BadOutput`, and
-        `IllegalFleet` for a fleet that a message cannot hold."""
+        """The next message from the player; None while more data is needed. Raises `BadOutput` for
+        an unreadable answer, and `IllegalFleet` for a fleet that no message can hold."""
 
     @property
     def is_owed(self) -> bool:
-        """Whether an answer is still to come for which no game waits, after `Farewell`."""
+        """Whether the answer to `Farewell` is still to come."""
         return False

@@ -1,4 +1,4 @@
-"""The part that clients of every line protocol share: lines in, messages and bytes out."""
+"""The base class of clients of line protocols."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from judge.wire.messages import Dismissed, ToClient
 
 
 class LineClient(ABC):
-    """A player's end of the connection to somebody's server, whose lines have at most ``longest``
+    """A player's end of a connection to somebody's server, whose lines have at most ``longest``
     bytes.
 
-    A subclass puts what it reads into ``_messages``, and what it says into ``_out``.
+    A subclass adds messages to the player to ``_messages``, and bytes to the server to ``_out``.
     """
 
     def __init__(self, longest: int) -> None:
@@ -29,7 +29,7 @@ class LineClient(ABC):
         return data
 
     def receive_data(self, data: bytes) -> None:
-        """Take what came from the server; ``b""`` is the end of the stream."""
+        """Take bytes that came from the server; ``b""`` is the end of the stream."""
         if not self._is_over:
             self._lines.add(data)
 
@@ -57,8 +57,8 @@ class LineClient(ABC):
 
     @abstractmethod
     def _read_line(self, line: bytes) -> None:
-        """Take in a line, without its end."""
+        """Read one line from the server, given without its line feed."""
 
     def _read_rest(self, line: bytes) -> None:
-        """Take in what came of a line before the stream ended."""
+        """Read the last line of the stream, which has no line feed."""
         self._read_line(line)

@@ -1,4 +1,4 @@
-"""The line buffer: bytes in, in whichever pieces; whole lines out."""
+"""A buffer that makes lines out of bytes."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ from judge.errors import BadOutput
 
 
 class LineBuffer:
-    """Take bytes with `add`, and the lines that they make up with `take`.
+    """Lines from a stream of bytes: `add` takes bytes, `take` returns a line.
 
-    A line ends with LF, which is not part of it; at the end of the stream, so does what has come of
-    one. A line of more than ``most`` bytes, its end included, is dropped as it comes, and
-    `take` raises `BadOutput` for it once.
+    A line ends with LF, which is not part of it. The end of the stream ends the last line too. A
+    line of more than ``most`` bytes, with its LF, is dropped, and `take` raises `BadOutput` for it
+    once.
     """
 
     def __init__(self, most: int | None = None) -> None:
         self._most = most
         self._in = bytearray()
-        self._searched = 0  # bytes at the beginning that hold no end of a line
-        self._is_dropping = False  # the rest of a line that is too long
+        self._searched = 0  # bytes at the beginning that hold no LF
+        self._is_dropping = False  # whether the rest of a too long line is being dropped
         self.has_ended = False
 
     def add(self, data: bytes) -> None:
-        """Take what came; ``b""`` is the end of the stream."""
+        """Add bytes that came; ``b""`` is the end of the stream."""
         self._in += data
         self.has_ended = not data
 
     def take(self) -> bytes | None:
-        """The next line, or None while more is needed for it, or nothing will come any more."""
+        """The next line without its LF; None if no whole line is there. Raises `BadOutput` once for
+        a too long line."""
         while True:
             end = self._in.find(b"\n", self._searched)
             if end < 0:
@@ -40,11 +41,12 @@ class LineBuffer:
             self._is_dropping = False
 
     def has_line(self) -> bool:
-        """Whether there is a whole line to be taken."""
+        """Whether `take` can return a whole line."""
         return b"\n" in self._in
 
     def _rest(self) -> bytes | None:
-        """The beginning of a line whose end has not come."""
+        """The rest of the stream as a line, once the stream has ended; None before. Raises
+        `BadOutput` if the rest is too long."""
         if self.has_ended or self._is_dropping:
             rest, was_dropping = bytes(self._in), self._is_dropping
             self._in.clear()

@@ -1,7 +1,7 @@
-"""The messages between the judge and a player, whatever protocol lies between them.
+"""The messages between the judge and a player, for all protocols.
 
-All messages are frozen. A wire turns them into bytes and bytes into them (`judge.wire.interface`);
-the match sends and takes nothing else.
+A wire turns messages into bytes, and bytes into messages. A match sends and takes nothing but these
+messages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from judge.game.events import Event, Target, View
 
 
 class MatchStart(Struct, frozen=True):
-    """You have this seat in a match of ``games`` games; ``names`` are those of all seats."""
+    """Tells a player its seat in a match of ``games`` games. ``names`` are the names of all
+    seats."""
 
     seat: int
     names: tuple[str, ...]
@@ -25,9 +26,9 @@ class MatchStart(Struct, frozen=True):
 
 
 class GameStart(Struct, frozen=True):
-    """A game begins. ``rules`` have the fleet of this very game, ``seed`` is for the player's own
-    luck, ``fleet`` is your fleet where the judge has drawn it, and the seat ``first`` moves
-    first."""
+    """Tells a player that a game begins. ``rules`` have the drawn fleet of this game. ``seed`` is
+    for the player's own luck. ``fleet`` is the player's fleet if the judge has drawn it, or else
+    None. The seat ``first`` moves first."""
 
     seat: int
     names: tuple[str, ...]
@@ -38,37 +39,37 @@ class GameStart(Struct, frozen=True):
 
 
 class AskName(Struct, frozen=True):
-    """Say that you are there, and who you are: before the first game, where a program connects to
-    the judge."""
+    """Asks a program that connects to the judge for its name, before the first game."""
 
 
 class AskFleet(Struct, frozen=True):
-    """Place your fleet."""
+    """Asks a player for its fleet."""
 
 
 class AskShip(Struct, frozen=True):
-    """Place one ship of this length, where rules have fleets placed ship by ship."""
+    """Asks a player for one ship of this ``length``, if the rules have fleets placed ship by
+    ship."""
 
     length: int
 
 
 class AskShots(Struct, frozen=True):
-    """It is your turn, and this is all that you may know."""
+    """Asks a player for its shots. ``view`` is all that the player may know of the game."""
 
     view: View
 
 
 class Refused(Struct, frozen=True):
-    """Your last message does not count. ``again`` is the question that is still open, or None if
-    you were asked none."""
+    """Tells a player that its last message does not count. ``again`` is the question that is still
+    open; None if there is none."""
 
     why: str
     again: AskFleet | AskShip | AskShots | None
 
 
 class Told(Struct, frozen=True):
-    """The latest events, as far as players may know them. ``up`` are the seats whose turn it is
-    then: none while fleets are placed, and once the game is over."""
+    """Tells a player the latest events, as far as players may know them. ``up`` are the seats whose
+    turn it is after the events; empty during the placing and once the game is over."""
 
     events: tuple[Event, ...]
     up: tuple[int, ...] = ()
@@ -79,22 +80,24 @@ class GameOver(Struct, frozen=True):
 
 
 class MatchOver(Struct, frozen=True):
-    """All games are played; ``won`` is how many of them each seat has won."""
+    """Tells a player that the match is over. ``won`` is the number of games that each seat has
+    won."""
 
     won: tuple[int, ...]
 
 
 class Rejoined(Struct, frozen=True):
-    """You are back at the table, and this is all that you may know."""
+    """Tells a player that it is back in the game. ``view`` is all that the player may know of the
+    game."""
 
     view: View
 
 
 class Chat(Struct, frozen=True):
-    """The words of a seat, or of the host where it is None, to everyone or to you alone.
+    """Words of a seat, or of the host if ``seat`` is None, to all players or to this player alone.
 
-    Before the game a seat is the place in the order of coming: the others of `Welcome`, then
-    yourself, then who `Arrived`; and everyone moves up when somebody `Departed`.
+    Before the game, ``seat`` is a place in the order of coming: first the others of `Welcome`, then
+    the player itself, then each that `Arrived`. Places move up when somebody `Departed`.
     """
 
     seat: int | None
@@ -103,7 +106,7 @@ class Chat(Struct, frozen=True):
 
 
 class Farewell(Struct, frozen=True):
-    """Nothing follows, and the connection ends. A protocol may want an answer to that."""
+    """Tells a player that the connection ends. Some protocols want an answer to this message."""
 
 
 Question = AskName | AskFleet | AskShip | AskShots | Refused
@@ -111,12 +114,12 @@ ToPlayer = (
     MatchStart | GameStart | Question | Told | GameOver | MatchOver | Rejoined | Chat | Farewell
 )
 
-# To a client of a server besides
+# Further messages to a client of a server
 
 
 class Lobby(Struct, frozen=True):
-    """The table that you have connected to. ``letters`` name the ships of the rules, in order;
-    ``joined`` players have a place."""
+    """Describes the table that the client has connected to. ``letters`` name the ships of the
+    rules, in order. ``joined`` is the number of players that have a place."""
 
     title: str
     rules: Rules
@@ -126,39 +129,41 @@ class Lobby(Struct, frozen=True):
 
 
 class Welcome(Struct, frozen=True):
-    """You have a place, beside these others, in the order in which they came."""
+    """Tells the client that it has a place. ``others`` are the other players in the order in which
+    they came."""
 
     name: str
     others: tuple[str, ...]
 
 
 class Arrived(Struct, frozen=True):
-    """Somebody has come after you."""
+    """Tells the client that another player has come."""
 
     name: str
 
 
 class Departed(Struct, frozen=True):
-    """Somebody has left before the game."""
+    """Tells the client that a player has left before the game."""
 
     name: str
     why: str
 
 
 class Denied(Struct, frozen=True):
-    """You do not get the place that you asked for, and may ask for another."""
+    """Tells the client that it does not get a place. It may ask again."""
 
     why: str
 
 
 class Dismissed(Struct, frozen=True):
-    """The server ends the connection; ``why`` is empty where it says nothing."""
+    """Tells the client that the server ends the connection. ``why`` is empty if the server gives no
+    reason."""
 
     why: str
 
 
 class Taunt(Struct, frozen=True):
-    """The reply of the seat at which you have just shot, told with the shot."""
+    """A taunt from the seat at which the client has just shot. It is told with the shot."""
 
     seat: int
     text: str
@@ -170,9 +175,9 @@ ToClient = ToPlayer | Lobby | Welcome | Arrived | Departed | Denied | Dismissed 
 
 
 class Joined(Struct, frozen=True):
-    """The player is there, or there again; the names are its own words. ``fleet`` is what it
-    brings to a server where players place their fleets as they come, and ``flaw`` why what it
-    brings is not a fleet; it may bring nothing."""
+    """The player is there, or there again. ``name`` and ``authors`` are its own words. ``fleet`` is
+    the fleet that it brings to a server where players place their fleets as they come, and ``flaw``
+    says why what it brought is not a fleet."""
 
     name: str
     authors: str = ""
@@ -201,13 +206,14 @@ class Resigned(Struct, frozen=True):
 
 
 class Left(Struct, frozen=True):
-    """The player is gone, and may come back where the rules have it; ``why`` is said of it."""
+    """The player is gone. It may come back if the rules allow that. ``why`` is told to the
+    others."""
 
     why: str = "left the game"
 
 
 class Said(Struct, frozen=True):
-    """Words for the table, or for the seat ``to`` alone, which is as `Chat` has it."""
+    """Words of the player to all others, or to the seat ``to`` alone, numbered as in `Chat`."""
 
     text: str
     to: int | None = None
@@ -216,15 +222,16 @@ class Said(Struct, frozen=True):
 Answer = Placed | PlacedShip | Fired | Skipped
 FromPlayer = Joined | Answer | Resigned | Left | Said
 
-# From a client of a server besides
+# Further messages from a client of a server
 
 
 class Inquired(Struct, frozen=True):
-    """The player asks for the `Lobby`."""
+    """The client asks for the `Lobby`."""
 
 
 class TauntAdded(Struct, frozen=True):
-    """Words for whoever hits a ship of the player, or misses; None forgets those added before."""
+    """A taunt for whoever shoots at the player: for hits if ``on_hit``, or else for misses. A
+    ``text`` of None forgets the taunts added before."""
 
     on_hit: bool
     text: str | None

@@ -1,11 +1,12 @@
-"""The open protocol: JSON documents that can tell any game of any rules.
+"""The open protocol: JSON documents that can express any rules.
 
-``open`` starts a new process for each question, which is its last argument, and ``open-lines`` puts
-the same questions to one process, a line each. Every question holds the whole position as the seat
-may know it, so that neither has to keep anything from one question to the next.
+``open`` starts a new process for each question, which is the process's last argument.
+``open-lines`` sends the same questions to one process, a line each. Every question holds all that
+the seat may know, so a bot need not remember anything.
 
-If rules ask for ships one by one, the whole fleet is asked for once, and the match is answered from
-it. The schemas are ``open-*``; those of the replies are ``open-fleet`` and ``open-shots``.
+If the rules have fleets placed ship by ship, the bot is asked once for its whole fleet, from which
+the wire answers each question for a ship. The schemas are ``open-*``; a reply follows
+``open-fleet`` or ``open-shots``.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ from judge.wire.messages import (
 )
 
 LONGEST_ARGUMENT = 131_071  # bytes, in Linux
-_LONGEST_REST = 8 * 1024  # bytes of a question besides its shots and the names of its players
+_LONGEST_REST = 8 * 1024  # bytes of a question without its shots and the names of players, at most
 _LONGEST_NAME = 64 * len(r"\ud83d\udea2") + len('"",')
 
 
@@ -144,7 +145,7 @@ _LIVING = of_living(
 
 
 class Open(Wire):
-    """One bot's end of the protocol, with a new process for each question."""
+    """The judge's side of ``open`` for one bot: a new process for each question."""
 
     name: ClassVar[str] = "open"
     transport: ClassVar[Transport] = Transport.ONE_SHOT
@@ -156,8 +157,8 @@ class Open(Wire):
         self._in = bytearray()
         self._has_ended = False
         self._read: Callable[[bytes], FromPlayer] | None = None
-        self._ships: deque[Ship] = deque()  # placed by the player and not yet asked for
-        self._length: int | None = None  # the length of the ship that was asked for
+        self._ships: deque[Ship] = deque()  # ships of the bot's fleet that were not asked for yet
+        self._length: int | None = None  # the length of the ship that is asked for now
 
     @staticmethod
     def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:
@@ -222,7 +223,7 @@ class Open(Wire):
         self._out += _compact(document)
 
     def _tell(self, message: ToPlayer) -> None:
-        """The next question tells everything."""
+        """Nothing is sent: the next question holds all news."""
 
     # What comes in
 
@@ -230,7 +231,7 @@ class Open(Wire):
         self._in, self._has_ended = bytearray(), False
 
     def _whole_reply(self) -> bytes | None:
-        """All that the process printed, once it has ended."""
+        """All that the process printed, once it has ended; None before."""
         return bytes(self._in) if self._has_ended else None
 
     def _read_fleet(self, data: bytes) -> FromPlayer:
@@ -239,8 +240,8 @@ class Open(Wire):
     def _read_ships(self, data: bytes, length: int) -> FromPlayer:
         fleet = _fleet(data)
         if self._rules.bad_move is BadMove.ASK_AGAIN:
-            # A player that may mend the fleet must not be held to ships of it that were taken
-            # before.
+            # A bot that is asked again sends a new fleet, so the whole fleet must be legal before
+            # its first ship is used.
             self._rules.check_fleet(fleet)
         self._rules.check_lengths(fleet)
         self._ships = deque(fleet)
@@ -255,9 +256,9 @@ class Open(Wire):
 
 
 class OpenLines(Open):
-    """One bot's end of the protocol, with one process that gets a line for each document.
+    """The judge's side of ``open-lines`` for one bot: one process, with a line for each document.
 
-    It is told what happens between its questions as well, which is not to be answered.
+    The bot is also told the events between its questions, which it does not answer.
     """
 
     name: ClassVar[str] = "open-lines"
@@ -270,7 +271,7 @@ class OpenLines(Open):
 
     @staticmethod
     def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:  # noqa: ARG004 - the protocol's signature
-        return {}  # a line has any length
+        return {}  # a line may have any length
 
     def _put(self, document: OpenMessage) -> None:
         super()._put(document)
@@ -288,19 +289,19 @@ class OpenLines(Open):
         self._lines.add(data)
 
     def _begin_reply(self) -> None:
-        """Lines that the player has said before it was asked are its answer."""
+        """Keep lines that the bot wrote before the question: they are its answer."""
 
     def _whole_reply(self) -> bytes | None:
         return self._lines.take()
 
 
 def fleet_reply(fleet: Fleet) -> dict[str, Any]:
-    """The reply to ``place`` that places this fleet."""
+    """The reply to ``place`` that places this fleet, as a dict."""
     return {"ships": [msgspec.to_builtins(_ship(ship)) for ship in fleet]}
 
 
 def shots_reply(targets: Sequence[Target]) -> dict[str, Any]:
-    """The reply to ``shoot`` that fires this volley."""
+    """The reply to ``shoot`` that fires this volley, as a dict."""
     return {"shots": [[target.seat, *target.cell] for target in targets]}
 
 
@@ -384,7 +385,7 @@ def _shots_check() -> schemas.Check:
 
 
 def _compact(part: Part) -> bytes:
-    """Compact JSON in ASCII, whatever characters names have."""
+    """Compact JSON in ASCII, even if names have other characters."""
     with contextlib.suppress(UnicodeEncodeError):
         data = msgspec.json.encode(part)
         if data.isascii():
@@ -393,8 +394,8 @@ def _compact(part: Part) -> bytes:
 
 
 def _most_shots(rules: Rules, seats: int) -> int:
-    """How many shots a game may have. If nothing ends a game of wasted shots, it is the number of a
-    game without them."""
+    """The most shots that a game can have. If the rules put no end to a game of repeats, it is the
+    number of all cells."""
     fleet = rules.fleet
     lengths = (fleet.longest,) * fleet.ships if isinstance(fleet, Draw) else fleet
     once = seats * rules.columns * rules.rows
@@ -409,7 +410,7 @@ def _most_shots(rules: Rules, seats: int) -> int:
 
 
 def _longest_shot(rules: Rules, seats: int) -> int:
-    """How many bytes a shot may take in a question."""
+    """The most bytes that a shot takes in a question."""
     column, row = rules.columns - 1, rules.rows - 1
     ship = None
     if rules.sinking is Sinking.SHIP:

@@ -1,9 +1,8 @@
-"""A reply as JSON, read strictly: exactly one value; and the sentences on a reply that is not.
+"""A strict JSON reader for bots' replies.
 
-Python's own reader lets pass what is not JSON (NaN), what is ambiguous (a key twice), and what
-breaks later (half a surrogate pair); and hostile text can make it raise what a caller does not
-expect, or take for ever. Here each of these has its own sentence, and nothing but `BadOutput` is
-ever raised.
+Python's own reader accepts NaN, a key that stands twice, and half a surrogate pair; hostile text
+can make it raise unexpected errors or run very long. This reader raises `BadOutput` for each of
+these, with a sentence of its own.
 """
 
 from __future__ import annotations
@@ -18,15 +17,16 @@ from judge.errors import BadOutput
 MOST_NESTED = 100
 MOST_DIGITS = 1000
 
-_WHITE = " \t\n\r"  # what JSON calls white space, and nothing else
+_WHITE = " \t\n\r"  # the white space of JSON
 _SPACE = re.compile(f"[{_WHITE}]*")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def parse(data: bytes, *, last_counts: bool = False) -> Any:
-    """The one JSON value that ``data`` holds; raises `BadOutput` with a sentence otherwise.
+    """The one JSON value in ``data``. Raises `BadOutput` with a sentence if there is not exactly
+    one.
 
-    A key that stands twice is refused, unless the ``last_counts``.
+    A key that stands twice is refused, unless ``last_counts``: then its last value counts.
     """
     text = _decoded(data)
     start = _space_ends(text, 0)
@@ -50,7 +50,7 @@ def parse(data: bytes, *, last_counts: bool = False) -> Any:
 
 
 def quoted(text: str, most: int = 80) -> str:
-    """Text of a bot in back quotes, on one line, cut to at most that many characters."""
+    """A bot's text in back quotes, on one line and cut to at most ``most`` characters."""
     text = text.strip(_WHITE)
     shown = _printable(text[: most + 1])
     if len(text) > most or len(shown) > most:
@@ -84,7 +84,7 @@ def _space_ends(text: str, start: int) -> int:
 
 
 def _nested_too_deep(text: str) -> bool:
-    """Whether brackets nest deeper than `MOST_NESTED`; one pass, whatever the text holds."""
+    """Whether brackets outside of strings nest deeper than `MOST_NESTED`. The text is read once."""
     if text.count("[") + text.count("{") <= MOST_NESTED:
         return False
     depth = 0

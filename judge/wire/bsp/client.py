@@ -1,4 +1,4 @@
-"""A player's end of the connection to somebody's BSP server."""
+"""The client's end of a connection to somebody's BSP server."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from judge.wire.messages import (
 )
 from judge.wire.strict_json import quoted
 
-MOST_SHOTS = 10_000  # shots of a game that a client follows
+MOST_SHOTS = 10_000  # shots of a game, at most; a longer game is a fault of the server
 _LENGTHS = {name: length for length, name in SHIP_NAMES.items()}
 
 _ONE_CELL = re.compile(CELL)
-_TURN = re.compile("TURN ([AB])(?: .*)?")  # older servers add a time
+_TURN = re.compile("TURN ([AB])(?: .*)?")  # older servers add a time limit
 _RESULT = re.compile(f"(?:HIT {CELL}(?P<sunk> SUNK)?|MISS {CELL})")
 _END = re.compile("END_GAME ([A-Z]+) ([AB])")
 _START = re.compile(r"START_GAME ([AB]) \{(.*)\}")
@@ -43,10 +43,11 @@ _TERMINATIONS = {
 
 
 class BspClient(LineClient):
-    """A player's end of the connection to somebody's server.
+    """A player's end of a connection to somebody's BSP server.
 
-    The player speaks by `say` and is told by `next_message`, which raises `ServerFault` for a line
-    that no client can read. Unknown lines are passed over, as the published client does.
+    `say` takes the player's messages, and `next_message` returns the server's; it raises
+    `ServerFault` for a line that cannot be read. Lines with an unknown first word are ignored, as
+    by the published client.
     """
 
     def __init__(self) -> None:
@@ -56,15 +57,15 @@ class BspClient(LineClient):
         self._fleet: Fleet | None = None
         self._up: int | None = None
         self._shots: list[Shot] = []
-        self._pending: list[Shot] = []  # not told yet
-        self._aimed: Cell | None = None  # the cell that the player shot at in this turn
+        self._pending: list[Shot] = []  # shots that the player has not been told yet
+        self._aimed: Cell | None = None  # the player's shot that is not answered yet
         self._has_heard = False
 
     def say(self, message: FromClient) -> None:
-        """Take what the player says, which must be something that the protocol knows."""
+        """Take a message of the player. The protocol must have words for it."""
         match message:
             case Joined(name):
-                line = f"JOIN {name}".strip()  # published servers refuse a name behind it
+                line = f"JOIN {name}".strip()  # published servers refuse a space without a name
             case Fired((Target(cell=cell),)):
                 self._aimed = cell
                 line = f"SHOT {cell_text(cell)}"
@@ -135,7 +136,7 @@ class BspClient(LineClient):
         self._pending.append(shot)
 
     def _flaw(self, shot: Shot) -> str:
-        """Why the game can have no such shot as the server tells of; empty if it can."""
+        """Why the game cannot have this shot, which the server has told; empty if it can."""
         aimed, self._aimed = self._aimed, None
         if len(self._shots) == MOST_SHOTS:
             return f"no game has more than {MOST_SHOTS:,} shots"
@@ -147,7 +148,7 @@ class BspClient(LineClient):
         return ""
 
     def _end(self, why: str, letter: str) -> None:
-        """The first end counts: servers have been seen to send two."""
+        """End the game. The first END_GAME line counts, since some servers send two."""
         self._is_over = True
         if self._fleet is None:
             self._messages.append(Dismissed(f"END_GAME {why} {letter}"))

@@ -12,7 +12,7 @@ _ROWS = "ABCDEFGHIJ"
 
 
 def fleet_text(fleet: Fleet) -> str:
-    """A fleet as its owner is told it: the longest ships first, each with its cells."""
+    """A fleet as the server tells it to its owner: the longest ships first, each with its cells."""
     ships = sorted(fleet, key=lambda ship: -ship.length)
     return "".join(
         f"{SHIP_NAMES[ship.length]}:{' '.join(map(cell_text, ship.cells))};" for ship in ships

@@ -29,10 +29,10 @@ from judge.wire.strict_json import quoted
 _JOIN = re.compile(r"JOIN(?: ([!-~]{1,20}))?")
 _SHOT = re.compile(f"SHOT {CELL}")
 
-# The word for a game's end, and the seat whose letter it has.
+# The words for the end of a game, which name the winner or the loser.
 _WINNERS = {Termination.FLEET_DESTROYED: "WINNER", Termination.ROUND_LIMIT: "WINNER"}
 _LOSERS = {Termination.RESIGNED: "SURRENDER", Termination.TIMEOUT: "TIMEOUT"}
-_ANY_OTHER = "DISCONNECTION"  # the word for a player who is gone or at fault
+_ANY_OTHER = "DISCONNECTION"  # the loser is gone or at fault
 
 
 class _Stage(Enum):
@@ -43,11 +43,11 @@ class _Stage(Enum):
 
 
 class BspServer:
-    """The server's end of one client: the lines that it is sent, and those that it sends.
+    """The server's end of one client's connection.
 
     Bad lines are refused here and never reach the game; ``bad_lines`` counts them. `next_event`
-    raises `BadOutput` for a client that does not begin with ``JOIN``, whose connection is to be
-    closed.
+    raises `BadOutput` for a client that does not begin with ``JOIN``. The caller then closes the
+    connection.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,8 @@ class BspServer:
         self._is_up = False
 
     def send(self, message: ToClient) -> None:
-        """Take a message; one that the protocol has no words for is dropped."""
+        """Take a message for the client. A message for which the protocol has no words is
+        dropped."""
         match message:
             case Welcome():
                 self._stage = _Stage.WAITING
@@ -83,22 +84,23 @@ class BspServer:
                 self._stage = _Stage.OVER
 
     def data_to_send(self) -> bytes:
-        """The bytes that go to the client now; empties the queue."""
+        """The bytes to send to the client now. The call empties the queue."""
         data, self._out = self._out, b""
         return data
 
     def receive_data(self, data: bytes) -> None:
-        """Take what came from the client; ``b""`` is the end of the stream."""
+        """Take bytes that came from the client; ``b""`` is the end of the stream."""
         if self._stage is not _Stage.OVER:
             self._lines.add(data)
 
     def next_event(self) -> FromClient | None:
-        """The next thing that the client said and the server or the game has to know."""
+        """The next message from the client that the server or the game needs; None if there is none
+        yet."""
         while self._stage is not _Stage.OVER:
             try:
                 line = self._lines.take()
             except BadOutput:
-                line = b"\0"  # no message is like it
+                line = b"\0"  # no message is like this line
             if line is None:
                 if not self._lines.has_ended:
                     return None
@@ -130,7 +132,7 @@ class BspServer:
         if shot is None:
             self.bad_lines += 1
             self._say("BAD_REQUEST")
-        elif self._is_up:  # out of turn it is passed over in silence
+        elif self._is_up:  # a shot out of turn is ignored
             self._is_up = False
             return Fired((Target(1 - self._seat, cell_of(*shot.groups())),))
         return None
@@ -144,8 +146,8 @@ class BspServer:
 
 
 def _end_text(outcome: Outcome) -> str:
-    """How the game ended, for both. A tie and a game that was broken off are not in the published
-    protocol, whose client takes them as an end that it has no words for."""
+    """The line on the end of a game, the same for both players. The published protocol has no words
+    for a tie or an aborted game, and its client takes DRAW and ABORTED as an unknown end."""
     why, winner = outcome.termination, outcome.winner
     if winner is None:
         return f"END_GAME {'ABORTED' if why is Termination.ABORTED else 'DRAW'} {PLAYERS[0]}"

@@ -1,4 +1,4 @@
-"""A player's end of the connection to somebody's XBS table."""
+"""The client's end of a connection to somebody's XBS table."""
 
 from __future__ import annotations
 
@@ -50,40 +50,41 @@ from judge.wire.xbs.notation import (
     words,
 )
 
-MOST_PLAYERS = 1000  # players at a table; published servers have no bound
+MOST_PLAYERS = 1000  # players at a table, at most; published servers have no bound
 
 
 class XbsClient(LineClient):
-    """The client's end of a table: what the table tells a player, and what the player says there.
+    """The client's end of a connection to somebody's XBS table.
 
-    The player speaks by `say` and is told by `next_message`, which raises `ServerFault` for a line
-    that no client can read. Published servers differ, and have faults that are passed over here:
-    what comes after the end, boards told twice.
+    `say` takes the player's messages, and `next_message` returns the table's; it raises
+    `ServerFault` for a line that cannot be read. Some faults of published servers are ignored:
+    lines after the end of a game, and boards that are told twice.
 
-    The boards are what counts: who shot is who was up, and a player that comes back learns from the
-    boards where shots were, but not in which order, nor, among more than two, by whom.
+    Shots are read from the boards: a new hit or miss is a shot of the player that was up. A player
+    that comes back learns where shots were, but not their order and, with more than two players,
+    not who fired them.
 
-    A server that breaks the protocol is not followed: a table has rules that stay as they are once
-    somebody has asked for a place, and a square that was shot at stays so.
+    Two breaches of the protocol are faults of the server: changed rules after the player has asked
+    for a place, and a changed square that was shot at.
     """
 
     def __init__(self) -> None:
         super().__init__(LONGEST)
         self._lobby: Lobby | None = None
-        self._lobby_before: Lobby | None = None  # the lobby of the last connection
-        self._asked_for = ""  # a name
-        self._name = ""  # once the table has given it a place
+        self._lobby_before: Lobby | None = None  # the lobby of the connection before this one
+        self._asked_for = ""  # the name that the player has asked for
+        self._name = ""  # the player's name, once it has a place
         self._fleet: Fleet | None = None
         self._game = ClientView()
         self._is_back = False
-        self._is_coming_back = False  # to a game that this client knows
-        self._misses_own_board = False  # a table tells it after the turn, once the client is back
-        self._results: dict[str, int] = {}  # points by name
-        self._awaited = 0  # results
-        self._ending = ""  # the game ended
+        self._is_coming_back = False  # whether it comes back to a game that it has followed
+        self._misses_own_board = False  # the table tells it after the player's return
+        self._results: dict[str, int] = {}  # points by player's name
+        self._awaited = 0  # the number of results that are still to come
+        self._ending = ""  # how the game ended
 
     def say(self, message: FromClient) -> None:
-        """Take what the player says, which must be something that the protocol knows."""
+        """Take a message of the player. The protocol must have words for it."""
         match message:
             case Joined(name, fleet=fleet):
                 self._asked_for, self._fleet = name, fleet or self._fleet
@@ -105,13 +106,13 @@ class XbsClient(LineClient):
 
     @property
     def standing(self) -> list[tuple[int, int]]:
-        """The points and the skipped turns of each seat, as the table has told them."""
+        """The points and the skipped turns of each seat, as told by the table."""
         return [self._game.standing.get(name, (0, 0)) for name in self._game.places]
 
     def come_back(self) -> None:
-        """Go on over a new connection after the last one was cut in the middle of a game: ``say``
-        `Joined` with the same name once the table is told of. Then come `Told` with what happened
-        meanwhile, and `Rejoined`."""
+        """Prepare for a new connection after the last one broke in the middle of a game. After the
+        `Lobby` message, `say` `Joined` with the same name. Then `Told` brings the events missed
+        meanwhile, and `Rejoined` follows."""
         assert self._game.has_begun, "there is a game to come back to"
         self._lines = LineBuffer(LONGEST)
         self._messages.clear()
@@ -127,7 +128,8 @@ class XbsClient(LineClient):
             raise ServerFault(f"the server said {shown}, which no client can read") from None
 
     def _read_rest(self, line: bytes) -> None:
-        """A part of a message may look like another one; why it was turned away is not a message."""
+        """Read the last line of the stream only if it is the reason for a refusal: other unfinished
+        lines could be misread."""
         if not self._game.has_begun and b"|" not in line:
             self._read_line(line)
 
@@ -137,8 +139,8 @@ class XbsClient(LineClient):
         self._out += encoded(line)
 
     def _join(self, name: str, shown: Fleet | None) -> None:
-        """Ask for a place; in a game that has begun, for the place of the player whose board is
-        ``shown``."""
+        """Ask for a place with the fleet as a board. In a game that has begun, ``shown`` is the
+        fleet that proves who the player is."""
         lobby = self._lobby
         assert lobby, "whoever joins has been told of the table"
         fleet = shown if lobby.is_started else self._fleet
@@ -179,7 +181,7 @@ class XbsClient(LineClient):
                 self._read_of_people(kind, values)
 
     def _read_of_people(self, kind: str, values: Sequence[str]) -> None:
-        """Read what tells of the table and of who sits there."""
+        """Read a line about the table or its players."""
         match kind:
             case "G":
                 self._describe(lobby_of(values))
@@ -227,12 +229,13 @@ class XbsClient(LineClient):
             self._messages.append(Departed(name, why))
 
     def _own_board(self, board: str) -> None:
-        """Its own board, where it comes back to a game: with ships, and misses. Hits follow."""
+        """Read the player's own board, which comes after a return to a game. It shows ships and
+        misses; hits come later."""
         lobby = self._told_lobby()
         if not self._name:
             raise ValueError("a place comes before its board")
         if self._is_coming_back:
-            return  # its ships are known, and shots follow
+            return  # this client knows its ships, and the shots come later
         self._fleet = fleet_of(board.replace(MISS, UNKNOWN), lobby.rules, lobby.letters)
         self._game.misses(self._name, board)
         self._is_back = True
@@ -261,11 +264,11 @@ class XbsClient(LineClient):
         start = GameStart(seat, tuple(names), lobby.rules, None, self._fleet, 0)
         self._messages.append(start)
         if self._is_back:
-            game.taken()  # it is in the view
+            game.taken()  # the view holds these events
             self._messages.append(Rejoined(self._view()))
 
     def _start_again(self, names: Sequence[str]) -> None:
-        """Tell what has happened while it was away, and that it is back."""
+        """Tell the player the events missed while it was away, and that it is back."""
         if list(names) != self._game.places:
             raise ValueError("a game is of those who began it")
         self._is_coming_back, self._misses_own_board, self._game.up = False, True, None
@@ -287,7 +290,8 @@ class XbsClient(LineClient):
 
     def _heard(self, sender: str, text: str, group: str) -> None:
         if sender and sender not in self._game.places:
-            # A published server passes on chat of clients without a place, under the name "new".
+            # A published server passes on the chat of clients without a place, under the name
+            # "new".
             self._messages.append(Chat(None, f"{sender}: {text}", is_private=group != "All"))
             return
         seat = self._game.seat(sender) if sender else None
@@ -311,7 +315,7 @@ class XbsClient(LineClient):
         self._end_if_told()
 
     def _end_if_told(self) -> None:
-        """End the game, once all results have come."""
+        """End the game if all results have come."""
         if self._awaited:
             return
         self._is_over = True
@@ -352,5 +356,5 @@ class XbsClient(LineClient):
 
 
 def _played(lobby: Lobby) -> tuple[Rules, str]:
-    """The rules of a table and the letters of its ships, which stay what they are."""
+    """The rules of a table and the letters of its ships. They must not change."""
     return lobby.rules, lobby.letters

@@ -1,4 +1,4 @@
-"""The game as a client of an XBS table hears it: boards and turns, as events."""
+"""The events of an XBS game, worked out from the lines that a client gets."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from judge.documents.rules import Rules
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.wire.xbs.notation import HIT, MISS, UNKNOWN, cell_at
 
-MOST_AT_ONCE = 10_000  # events from one turn to the next
-MOST_SHOTS = 100_000  # shots of a game; nine of the largest boards have some 37,000 squares
+MOST_AT_ONCE = 10_000  # events from one turn to the next, at most
+MOST_SHOTS = 100_000  # shots of a game, at most; nine large boards have some 37,000 squares
 
 
 class ClientView:
-    """The position of one game as far as its lines have told it, and the events that are not
-    passed on yet. Whatever no game can be raises `ValueError`.
+    """The position of one game as told by its lines, and the events that were not taken yet. A line
+    that no game can bring raises `ValueError`.
 
-    ``places`` are the names by which seats are called in events: as their owners came until the
-    game begins, then in the order of turns. ``up`` is who is to shoot. ``away`` says by name why
-    somebody is gone. ``standing`` has points and skips by name.
+    ``places`` are the players' names by seat: in the order of coming until the game begins, then in
+    the order of turns. ``up`` is the name of the player whose turn it is. ``away`` has the reason
+    why a player is gone, by name. ``standing`` has points and skipped turns by name.
     """
 
     def __init__(self) -> None:
@@ -38,31 +38,33 @@ class ClientView:
 
     @property
     def has_pending(self) -> bool:
-        """Whether something has happened that is not passed on yet."""
+        """Whether there are events that were not taken yet."""
         return bool(self._pending)
 
     @property
     def has_passed(self) -> bool:
-        """Whether the turn is over, by what is not passed on yet: the next line says who is up."""
+        """Whether the events not taken yet include a shot or a skip, so that the turn is over."""
         return any(isinstance(one, Shot | TurnSkipped) for one in self._pending)
 
     def taken(self) -> tuple[Event, ...]:
-        """The events since this was asked last."""
+        """The events since the last call."""
         events = tuple(self._pending)
         self._pending.clear()
         return events
 
     def left(self, name: str) -> None:
-        """Somebody goes before the game."""
+        """Forget a player that leaves before the game."""
         self.places.remove(name)
         self._boards.pop(name, None)
 
     def misses(self, name: str, board: str) -> None:
-        """The misses on the board of whoever comes back to a game; hits follow."""
+        """Take the misses from the own board of a player that comes back to a game. Hits come
+        later."""
         self._boards[name] = "".join(one if one == MISS else UNKNOWN for one in board)
 
     def begin(self, names: Sequence[str], rules: Rules) -> None:
-        """Now the seats are known, and so what boards have told before."""
+        """Begin the game with these names in the order of turns. Boards that came before now give
+        events."""
         boards, away = self._boards, self.away
         self.places, self.has_begun = list(names), True
         self._boards, self.away = {}, {}
@@ -72,7 +74,8 @@ class ClientView:
                 self.board(name, away.get(name, ""), boards[name], rules)
 
     def board(self, name: str, status: str, board: str, rules: Rules) -> None:
-        """The board of a player whose ``status`` says why it is gone, if it is."""
+        """Read the board of a player. ``status`` says why the player is gone; empty if it is
+        not."""
         seat = self.seat(name)
         squares = rules.columns * rules.rows
         if len(board) != squares or set(board) - {UNKNOWN, HIT, MISS}:
@@ -93,22 +96,23 @@ class ClientView:
             self._add(Back(seat))
 
     def skip(self, name: str, why: str = "") -> None:
-        """A turn is skipped; the next line of that player's board counts it too."""
+        """Add the event of a skipped turn, and count it in ``standing``."""
         self._add(TurnSkipped(self.seat(name), why))
         points, skips = self.standing.get(name, (0, 0))
         self.standing[name] = points, skips + 1
 
     def turn(self, name: str) -> None:
-        """Somebody is to shoot. Not every server says of a turn without a shot that it was skipped."""
+        """Note whose turn it is. If the turn before had no shot, it was skipped, which not every
+        server says."""
         self.seat(name)
         if self.up is not None and self.up not in self.away and self.turns and not self.has_passed:
             self.skip(self.up)
-        if self.up is not None or not self.turns:  # else a turn that it knew is told again
+        if self.up is not None or not self.turns:  # else a known turn is told again
             self.turns += 1
         self.up = name
 
     def _add(self, event: Event) -> None:
-        """Keep what has happened; before the game, what it is about cannot be told."""
+        """Keep an event. Shots before the beginning of the game are not kept in ``shots``."""
         if len(self._pending) == MOST_AT_ONCE:
             raise ValueError("no turn has so many events")
         self._pending.append(event)

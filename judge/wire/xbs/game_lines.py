@@ -1,4 +1,4 @@
-"""The events of an XBS game, as lines: the same for everyone at the table."""
+"""The events of an XBS game as lines, the same for everyone at the table."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ BROKEN = "comm error"  # the status of a player that failed
 
 
 class GameLines:
-    """The position of one game as far as lines tell it; `told` moves it on.
+    """The position of one game as its lines show it. `lines` brings it up to date.
 
-    ``names`` are those of all seats, and ``more`` is what every ``B`` line ends with besides its
-    own values.
+    ``names`` are the names of all seats. Every ``B`` line ends with ``more``.
     """
 
     def __init__(self, names: Sequence[str], rules: Rules, first: int, more: str = "") -> None:
@@ -36,8 +35,8 @@ class GameLines:
         self._status = [""] * seats
 
     def lines(self, message: Told, taunt: Sequence[str] = ()) -> Iterator[str]:
-        """The lines for this; a ``taunt`` has its place behind the line of a hit."""
-        has_passed = False  # a turn
+        """The lines for a message. The lines of a ``taunt`` come after the line of the hit."""
+        has_passed = False  # whether a turn has passed
         for event in message.events:
             has_passed |= isinstance(event, Shot | TurnSkipped)
             yield from self._event(event, taunt)
@@ -51,7 +50,7 @@ class GameLines:
         yield from self.turn_lines()
 
     def over(self, outcome: Outcome) -> Iterator[str]:
-        """The end, and everyone's result, the best first."""
+        """The lines for the end of the game and for every player's result, the best first."""
         how = "aborted" if outcome.termination is Termination.ABORTED else "finished"
         yield f"F|{how}|{self._turns[self.order[0]]}|{len(self.order)}"
         for seat in sorted(self.order, key=lambda seat: -self._scores[seat]):
@@ -62,12 +61,12 @@ class GameLines:
         return "|".join(["S", *(self.names[seat] for seat in self.order)])
 
     def turn_lines(self) -> Iterator[str]:
-        """Who is to move, if anybody is."""
+        """The line on whose turn it is, if it is anybody's."""
         for seat in self.up[:1]:
             yield f"N|{self.names[seat]}"
 
     def board_line(self, seat: int) -> str:
-        """A seat's board as everyone may see it, and its points."""
+        """The line with a seat's board as everyone may see it, its points and its skipped turns."""
         board = "".join(self.boards[seat])
         values = f"{self._status[seat]}|{board}|{self._scores[seat]}|{self._skips[seat]}"
         return f"B|{self.names[seat]}|{values}{self._more}"
@@ -90,7 +89,7 @@ class GameLines:
                 if why:
                     yield f"K|{self.names[seat]}|{words(why)}"
             case Gone(seat) if not self.has_begun:
-                self.order.remove(seat)  # its name is never told
+                self.order.remove(seat)  # the players are never told its name
             case Gone(seat, termination, detail) if not self._status[seat]:
                 broke = termination not in (None, Termination.LEFT, Termination.RESIGNED)
                 self._status[seat] = BROKEN if broke else words(detail) or AWAY

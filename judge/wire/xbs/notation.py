@@ -1,6 +1,6 @@
 """The parts of XBS lines: fields, names, boards, shots, and the line that describes a table.
 
-Whatever reads a line here raises `ValueError` with a sentence where it cannot be read.
+Functions that read raise `ValueError` with a sentence for text that is not valid.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from judge.game.variants import XBS
 from judge.wire.interface import CellNames
 from judge.wire.messages import Lobby
 
-LONGEST = 4095  # bytes of a line, with its end
+LONGEST = 4095  # bytes of a line, with its line feed
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # letters of ships
 SHIP_LENGTHS = range(2, 9)
-MOST_SIDE = 22  # squares: what published programs can show
+MOST_SIDE = 22  # squares that published programs can show
 UNKNOWN, HIT, MISS = ".", "X", "0"
 
-# The sentences of a table, word for word.
+# The refusals of the published table, word for word.
 UNREADABLE = "protocol error"
 NOT_STARTED = "game hasn't started"
 NOT_YOUR_TURN = "it is not your turn!"
@@ -34,7 +34,7 @@ SHOT_BEFORE = "that spot has already been shot"
 REFUSALS = frozenset({NOT_STARTED, NOT_YOUR_TURN, NO_TARGET, YOURSELF, NO_COORDINATES, SHOT_BEFORE})
 
 CELLS = CellNames(ascii_lowercase, first=1)
-"""As players write cells: e5."""
+"""Players write cells as in ``e5``."""
 
 _BLANKS = " \t\n\v\f\r"  # stripped from both ends of every field
 _RESERVED = frozenset({"server", "all", "you", "me", "new"})
@@ -52,23 +52,23 @@ def fields(line: bytes) -> list[str]:
 
 
 def encoded(line: str) -> bytes:
-    """A line as it is sent, bytes that are no UTF-8 as they came."""
+    """A line as bytes with a line feed. Bytes that came and were not UTF-8 are sent unchanged."""
     return line.encode("utf-8", "surrogateescape") + b"\n"
 
 
 def padded(values: Sequence[str], count: int) -> list[str]:
-    """The first values, where those that are missing are empty."""
+    """The first ``count`` values, filled up with empty ones."""
     return [*values, *[""] * count][:count]
 
 
 def words(text: str) -> str:
-    """Text that is one value: without what would end it, or the line."""
+    """Text as one value of a line: signs that would end the value or the line become spaces."""
     return _NOT_IN_WORDS.sub(" ", text).strip(_BLANKS)
 
 
 def message_line(sender: str, text: str, group: str = "") -> str:
-    """The line of a sender's words, its text cut so that the line is not too long for anybody;
-    ``group`` is what follows the text."""
+    """The line with a sender's words. The text is cut so that the line has at most `LONGEST` bytes.
+    ``group`` follows the text."""
     text = words(text)
     while len(encoded(line := f"M|{sender}|{text}{group}")) > LONGEST:
         text = text[: len(text) - max(1, (len(encoded(line)) - LONGEST) // 4)]
@@ -76,8 +76,8 @@ def message_line(sender: str, text: str, group: str = "") -> str:
 
 
 def name_flaw(name: str, columns: int | None = None) -> str:
-    """The table's refusal of a player's name, or nothing if it may have it; a name is no longer
-    than a board is wide, if that is given."""
+    """The refusal of a player's name in the table's words; empty if the name is allowed. A name has
+    at most ``columns`` characters, if that is given."""
     starts_well = name[:1].isascii() and name[:1].isalpha()
     if len(name) < 2 or not starts_well or name.lower() in _RESERVED:
         return "invalid name"
@@ -92,7 +92,8 @@ def name_flaw(name: str, columns: int | None = None) -> str:
 
 
 def board_text(fleet: Fleet, rules: Rules, letters: str) -> str:
-    """A fleet's board with its ships; ``letters`` name the ships of the rules, in order."""
+    """A board that shows the ships of a fleet. ``letters`` name the ships of the rules, in
+    order."""
     squares = [UNKNOWN] * (rules.columns * rules.rows)
     free = list(zip(letters, rules.lengths, strict=True))
     for ship in fleet:
@@ -104,7 +105,7 @@ def board_text(fleet: Fleet, rules: Rules, letters: str) -> str:
 
 
 def fleet_of(board: str, rules: Rules, letters: str) -> Fleet:
-    """The fleet on a board, in the order of the rules."""
+    """The fleet on a board, with the ships in the order of the rules."""
     if len(board) != rules.columns * rules.rows:
         raise ValueError(
             f"a board of {rules.columns}×{rules.rows} has {rules.columns * rules.rows} squares, "
@@ -130,7 +131,7 @@ def _ship(board: str, letter: str, length: int, rules: Rules) -> Ship:
 
 
 def square(cell: Cell, rules: Rules) -> int:
-    """The place of a cell in a board's text."""
+    """The index of a cell in a board's text."""
     return cell.row * rules.columns + cell.column
 
 
@@ -140,14 +141,14 @@ def cell_at(place: int, rules: Rules) -> Cell:
 
 
 def coordinate(cell: Cell) -> str:
-    """A cell as a hit tells it: ``a1``; beyond column z, ``27,1``."""
+    """A cell as in the line of a hit: ``a1``, or ``27,1`` beyond column z."""
     if cell.column < 26:
         return f"{chr(ord('a') + cell.column)}{cell.row + 1}"
     return f"{cell.column + 1},{cell.row + 1}"
 
 
 def shot_cell(column: str, row: str) -> Cell:
-    """The cell of a shot, which may lie off the board."""
+    """The cell of a shot from two values of a line. It may lie off the board."""
     if not _NUMBER.fullmatch(column) or not _NUMBER.fullmatch(row):
         raise ValueError("a shot's column and row are numbers from 1")
     return Cell(int(column) - 1, int(row) - 1)
@@ -201,7 +202,7 @@ def lobby_of(values: Sequence[str]) -> Lobby:
 
 
 def number(text: str) -> int:
-    """A count from 0."""
+    """The number in a value: digits, not negative."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is no number")
     return int(text)

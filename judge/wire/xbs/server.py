@@ -59,10 +59,10 @@ from judge.wire.xbs.notation import (
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The differences between the published servers that are no fault of either: the version that
-    they announce (published programs want one from 1.1), whether a target may be named by a prefix,
-    in any case, or by its number in the order of turns, and whether somebody without a place who
-    sends what no client sends is closed."""
+    """The differences between the published servers. ``version`` is announced to clients (published
+    programs want 1.1 or newer). If it ``finds_targets``, a target may be named by a prefix of its
+    name or by its number in the order of turns. If it ``closes_strangers``, a client without a
+    place that sends an unknown line is closed."""
 
     version: str
     finds_targets: bool
@@ -76,14 +76,15 @@ DIALECTS = {
 
 
 class XbsServer:
-    """The server's end of one client: the lines that it is sent, and those that it sends.
+    """The table's end of one client's connection.
 
-    Whatever the rules refuse is refused here, in the words of the protocol, and never reaches the
-    game: so a wrong shot costs nothing, as often as it is made. After `Left`, and once the client
-    is dismissed or its game is over, nothing is read any more.
+    An illegal shot is refused here in the words of the protocol, and never reaches the game: so it
+    costs nothing. After `Left`, after `Dismissed`, and once the game is over, no more lines are
+    read.
 
-    A player who leaves the game may come back over another connection: the table goes on to tell
-    this end what happens, lets it `adopt` the end of the new connection, and sends `Rejoined`.
+    A player who has left the game may come back over another connection. Meanwhile the table goes
+    on sending messages to this end; then it calls `adopt` with the new connection's end, and sends
+    `Rejoined`.
     """
 
     def __init__(self, dialect: str = "2.0") -> None:
@@ -91,18 +92,19 @@ class XbsServer:
         self._lines = LineBuffer(LONGEST)
         self._out = bytearray()
         self._lobby: Lobby | None = None
-        self._name = ""  # once there is a place for it
-        self._places: list[str] = []  # the names by which seats are called in messages
+        self._name = ""  # the client's name, once it has a place
+        self._places: list[str] = []  # the players' names, by the seats in messages
         self._seat = 0
         self._fleet: Fleet | None = None
-        self._telling: GameLines | None = None  # the game in lines
-        self._has_answered = False  # whether it has answered in this turn
+        self._telling: GameLines | None = None  # the lines of the game under way
+        self._has_answered = False  # whether the client has answered in this turn
         self._taunt: list[str] = []
         self._is_closed = False
         self.bad_lines = 0  # lines that are not messages
 
     def send(self, message: ToClient) -> None:
-        """Take a message; one that the protocol has no words for is dropped."""
+        """Take a message for the client. A message for which the protocol has no words is
+        dropped."""
         match message:
             case Told() if self._telling:
                 self._has_answered = False
@@ -128,18 +130,19 @@ class XbsServer:
                 self._greet(message)
 
     def data_to_send(self) -> bytes:
-        """The bytes that go to the client now; empties the queue."""
+        """The bytes to send to the client now. The call empties the queue."""
         data = bytes(self._out)
         self._out.clear()
         return data
 
     def receive_data(self, data: bytes) -> None:
-        """Take what came from the client; ``b""`` is the end of the stream."""
+        """Take bytes that came from the client; ``b""`` is the end of the stream."""
         if not self._is_closed:
             self._lines.add(data)
 
     def next_event(self) -> FromClient | None:
-        """The next thing that the client said and the table or the game has to know."""
+        """The next message from the client that the table or the game needs; None if there is none
+        yet."""
         while not self._is_closed:
             try:
                 line = self._lines.take()
@@ -158,8 +161,8 @@ class XbsServer:
         return None
 
     def adopt(self, other: XbsServer) -> None:
-        """Go on over the connection of another end, with what was not read of what came there, and
-        not fetched of what goes there; what this end had to send goes nowhere."""
+        """Take over the connection of another end, with its unread lines and its unsent bytes. The
+        unsent bytes of this end are dropped."""
         self._lines, self._out, self._is_closed = other._lines, other._out, False
         self.bad_lines = other.bad_lines
 
@@ -170,7 +173,7 @@ class XbsServer:
             self._out += encoded(line)
 
     def _greet(self, message: ToClient) -> None:
-        """Tell what belongs to the time before the game, or to no time of it."""
+        """Send a message that is not about a game under way."""
         match message:
             case Lobby():
                 self._lobby = message
@@ -191,7 +194,7 @@ class XbsServer:
                 self._say([words(why)] if words(why) else [])
 
     def _back(self) -> list[str]:
-        """All that a client has to know that comes back in the middle of a game."""
+        """The lines for a client that comes back in the middle of a game."""
         telling, lobby, fleet = self._telling, self._lobby, self._fleet
         assert telling, "there is a game to come back to"
         assert lobby, "at the table that it was told of"
@@ -228,7 +231,7 @@ class XbsServer:
                     return TauntAdded(kind_of_shot.lower() == "hit", text or None)
                 return None
             case "J":
-                return None  # it has its place
+                return None  # the client has its place already
         return self._read_of_anyone(kind, values)
 
     def _read_stranger(self, kind: str, values: Sequence[str]) -> FromClient | None:
@@ -257,7 +260,7 @@ class XbsServer:
         return self._stray()
 
     def _stray(self) -> FromClient | None:
-        """Say no to what is not a line of a client."""
+        """Refuse an unknown line."""
         self.bad_lines += 1
         self._say([UNREADABLE])
         if not self._name and self._dialect.closes_strangers:
@@ -277,7 +280,7 @@ class XbsServer:
             self._say([UNREADABLE])
             return self._leave(UNREADABLE)
         if not board.strip(UNKNOWN):
-            return Joined(name)  # as published clients do that come back
+            return Joined(name)  # published clients send no board when they come back
         try:
             fleet = fleet_of(board, self._lobby.rules, self._lobby.letters)
         except ValueError as error:
@@ -292,7 +295,7 @@ class XbsServer:
         return Said(text, self._places.index(name)) if name in self._places else None
 
     def _not_now(self) -> str:
-        """Why it cannot make its turn, if it cannot."""
+        """The refusal of a turn in the protocol's words; empty if the client may make its turn."""
         if self._telling is None or not self._telling.has_begun:
             return NOT_STARTED
         if self._seat not in self._telling.up or self._has_answered:
@@ -324,7 +327,8 @@ class XbsServer:
         return Fired((Target(target, cell),))
 
     def _target(self, name: str) -> int | None:
-        """The seat that is called so."""
+        """The seat with this name, or with this prefix or number if the dialect allows those; None
+        if there is none."""
         telling = self._telling
         assert telling, "a game is on"
         called = {telling.names[seat]: seat for seat in telling.order}

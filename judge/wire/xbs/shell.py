@@ -1,8 +1,8 @@
-"""The protocol of a program that plays XBS over pipes: a shell-bot.
+"""The protocol of a shell-bot, a program that plays XBS over pipes.
 
-The program says who it is before it reads anything, answers the description of the table with its
-board, and is then told all that a client at the table is told. It makes a turn where it is named to
-move, and only then: a shot that is refused is followed by its name again.
+The program first says its name. It answers the description of the table with its board, and is then
+told all that a client at a table is told. It makes a turn when a line ``N`` has its name. After a
+refused shot that line comes again.
 """
 
 from __future__ import annotations
@@ -102,17 +102,17 @@ _HINTS = (
 
 
 class XbsShell(Wire):
-    """One program's end of the protocol, for the games of a match.
+    """The judge's side of the protocol for one program, for the games of a match.
 
-    The program is called as it calls itself, and the others by their names at the table; one that
-    has the same name gets a number.
+    In lines, the program has the name that it said first, and the others have their names in the
+    match. A player whose name is taken gets a number.
     """
 
     name: ClassVar[str] = "xbs"
     transport: ClassVar[Transport] = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("2.0",)
-    # Published programs write a log into the folder in which they start.
+    # Published programs write a log into their working folder.
     workplace: ClassVar[Sequence[str] | None] = ()
     cells: ClassVar[CellNames] = CELLS
     hints: ClassVar[Sequence[Hint]] = (*STARTING, *_HINTS)
@@ -121,10 +121,10 @@ class XbsShell(Wire):
     def __init__(self, rules: Rules, seat: int, dialect: str) -> None:
         super().__init__(rules, seat, dialect)
         self._lines = LineBuffer(LONGEST)
-        self._name = ""  # once the program has said it
-        self._fault: BadOutput | None = None  # an error in its first line
+        self._name = ""  # the program's name, once it has said it
+        self._fault: BadOutput | None = None  # the fault of the program's first line
         self._start: GameStart | None = None
-        self._early: list[Told] = []  # messages from before the game
+        self._early: list[Told] = []  # messages that came before the first turn
         self._telling: GameLines | None = None
         self._asked: AskFleet | AskShots | None = None
 
@@ -234,7 +234,7 @@ class XbsShell(Wire):
 
     @property
     def _own_turn(self) -> str:
-        """The line that asks the program for its turn, and is sent when it is asked."""
+        """The line that asks the program for its turn. It is sent with a question only."""
         return f"N|{self._name}"
 
     def _ask_for_fleet(self, asked: AskFleet) -> None:
@@ -263,12 +263,12 @@ class XbsShell(Wire):
             self._begin()
 
     def _begin(self) -> None:
-        """Tell who is there, and what has become of those who were asked for fleets."""
+        """Send the names of the players still in the game, and the messages kept so far."""
         assert self._start, "a game begins before anybody is up"
         telling = GameLines(self._names_in_lines(), self._rules, self._start.first, _TURNS)
         lines = [line for told in self._early for line in telling.lines(told)]
         if self._seat not in telling.order:
-            return  # it is out, and the others play
+            return  # this program is out, and the others play on
         self._telling = telling
         self._say(f"J|{self._name}")
         self._say(*(f"J|{telling.names[seat]}" for seat in telling.order if seat != self._seat))
@@ -279,7 +279,7 @@ class XbsShell(Wire):
         self._say(*[line for line in lines if line != own_turn])
 
     def _names_in_lines(self) -> list[str]:
-        """The names of all seats, as the program is told them and says them: no two alike."""
+        """The names of all seats in lines to and from the program. No two are alike."""
         assert self._start, "a game has seats"
         called = [words(_readable(name)) or "?" for name in self._start.names]
         called[self._seat] = self._name
@@ -292,15 +292,15 @@ class XbsShell(Wire):
     # What comes in
 
     def _next_line(self) -> list[str] | None:
-        """The fields of the next line that is not blank."""
+        """The fields of the next line that is not blank; None if there is none."""
         while (line := self._lines.take()) is not None:
             if any(values := fields(line)):
                 return values
         return None
 
     def _introduce(self) -> None:
-        """Read who the program is, which it says before everything else, and describe the table
-        to it."""
+        """Read the program's first line, which has its name, and send the description of the
+        table."""
         try:
             line = self._next_line()
             if line is None:
@@ -341,7 +341,7 @@ class XbsShell(Wire):
             raise _unlike(line, str(error)) from None
 
     def _said(self, name: str, text: str) -> Said | None:
-        """Words to the others; None if they reach nobody."""
+        """The program's words to other players; None if they reach nobody."""
         assert self._telling, "words are for a game"
         if not text:
             return None
@@ -353,9 +353,9 @@ class XbsShell(Wire):
 
 
 def _readable(text: str) -> str:
-    """The text as one line of UTF-8, whatever the words of others in it: there are languages in
-    which a program that reads another line crashes."""
-    if text.isascii():  # as most lines are, of which there are many
+    """The text as one line of valid UTF-8. Other players' words may hold other ends of lines or
+    invalid bytes, which crash programs in some languages."""
+    if text.isascii():  # most lines are ASCII
         return text
     text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return _MORE_ENDS_OF_LINES.sub(" ", text)
