@@ -1,4 +1,4 @@
-"""The log of broadsides: every INFO line that players were sent, and each fleet.
+"""The log of broadsides: every INFO line that players were sent, and their fleets.
 
     SETUP players:ann,bob board:10x10 ships:5,4,3,3,2
     SHIPS ann 5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H
@@ -7,9 +7,9 @@
     …
     WINNER ann
 
-Players are named in the order of moving. A fleet is in the log once its form and its lengths are
-right, also where it then loses the game for leaving the board or overlapping. A volley that was
-refused is not, nor is the reason why a game was lost.
+Players are named in the order of moving. The log has each fleet with the right form and lengths,
+also an illegal fleet that leaves the board or overlaps. It has neither refused volleys nor the
+reason of a forfeit.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ UNTOLD = (
     "the players' files and seeds, the times, the limits, or why a player lost that was not beaten"
 )
 
-# The keys of rules that a log of this format leaves open; all others are taken to be those of
-# broadsides.
+# The fields of `Rules` that may differ from those of broadsides in a log. A reader takes all others
+# from broadsides.
 _FREE = ("name", "columns", "rows", "fleet", "opening", "wire", "timeout_ms", "bot_bytes")
 
 _FORFEIT = "the log does not say why: no whole answer in time, one that is not allowed, or an exit before it"
 _BROKEN_OFF = "the log breaks off here"
 
-# A log of the most shots that a game record can hold is shorter by far.
+# A log of the most shots that a game record can hold is much shorter.
 LONGEST = 8 * 2**20
 LONGEST_LINE = 8 * 2**10
 
@@ -75,7 +75,7 @@ def unsupported(rules: Rules, seats: int) -> str | None:
     if reason := Broadsides.unsupported(rules, seats):
         return reason
     held = {name: getattr(rules, name) for name in _FREE}
-    if rules.round_limit is None:  # as the original plays
+    if rules.round_limit is None:  # the original has no limit of rounds
         held["round_limit"] = None
     usual = replace(BROADSIDES, **held)
     found = builtins(rules)
@@ -126,8 +126,8 @@ def _told(wire: Broadsides) -> Iterator[str]:
 
 
 def _refused_fleet(record: GameRecord, seat: int) -> Fleet | None:
-    """The fleet by which a seat lost, as its evidence has it: with the right ships, each begun on
-    the board, but somewhere leaving it or overlapping."""
+    """The illegal fleet by which a seat lost, read from its evidence; None if a log does not show
+    such a fleet."""
     spoken = WIRES.get(record.seats[seat].wire or "")
     if record.outcome.termination is not Termination.ILLEGAL_FLEET or spoken is None:
         return None
@@ -149,7 +149,8 @@ def _is_legal(rules: Rules, fleet: Fleet) -> bool:
 
 
 def _fleet(rules: Rules, wire: Wire, answer: str) -> Fleet | None:
-    """The fleet of an answer, if the log has it: it may still leave the board or overlap."""
+    """The fleet in a player's answer; None if a log does not have it. The fleet may leave the board
+    or overlap."""
     wire.send(AskFleet())
     wire.receive_data(answer.encode(errors="backslashreplace"))
     wire.receive_data(b"")
@@ -172,11 +173,12 @@ def is_log(text: str) -> bool:
 
 
 def read(text: str, game_id: str) -> GameRecord:
-    """The first player is in seat 0. A log that breaks off gives a game that was aborted, unless it
-    was decided by then. A player that lost without being beaten has given a bad answer, as far as a
-    log tells. The record is not rated.
+    """The record of the game in a log, not rated. The player named first is in seat 0. If the log
+    breaks off before the game is decided, the game is aborted. A player that lost with ships afloat
+    has forfeited by bad output, since a log does not say why.
 
-    The original has no limit of rounds, so a log may go on beyond ours.
+    The original has no limit of rounds. If a log goes on beyond the judge's limit, the rules of the
+    record have no limit.
     """
     if len(text) > LONGEST:
         raise RecordError(f"it is longer than {LONGEST:,} characters, so it is not a log of a game")
@@ -215,10 +217,10 @@ def _setup(line: str) -> tuple[tuple[str, ...], Rules]:
 
 
 def other_winner(text: str, record: GameRecord) -> str | None:
-    """A clause for a log that names the loser of its game as the winner; None for any other.
+    """A clause on a log that names the loser of its game as the winner; None for any other log.
 
-    A log of the original does so if the player that sank the last ship died right after that
-    volley and the original noticed it before it looked for the winner.
+    The original writes such a log if the player that sank the last ship crashes right after that
+    volley, before the original looks for the winner.
     """
     if record.outcome.termination is not Termination.FLEET_DESTROYED:
         return None
@@ -236,11 +238,11 @@ def other_winner(text: str, record: GameRecord) -> str | None:
 
 
 class _HasNoLimitError(Exception):
-    """The game of a log was not over at the limit of rounds."""
+    """A log goes on after the judge's limit of rounds."""
 
 
 class _Reading:
-    """A game that is played again from the lines of its log after the first."""
+    """The replay of a game from the lines of its log after the SETUP line."""
 
     def __init__(self, names: tuple[str, ...], rules: Rules) -> None:
         self._names = names
@@ -260,15 +262,15 @@ class _Reading:
                 raise RecordError(f"line {number}: {error}") from None
         if self._has_winner and torn.strip():
             raise RecordError(f"line {len(whole) + 2}: the game goes on after its end")
-        # The text after the last line feed counts if it is a whole line.
+        # The text after the last line feed counts if it is a valid line.
         with contextlib.suppress(RecordError, IllegalMove):
             if not self._may_go_on(torn):
                 self._take(torn.removesuffix("\r"))
         return self._recorded(game_id)
 
     def _take(self, line: str) -> None:
-        """Play a line; if it is not a line of this game, raise `RecordError` or `IllegalMove` with
-        nothing changed."""
+        """Play one line of the log. Raises `RecordError` or `IllegalMove`, with nothing changed,
+        for a line that this game cannot have."""
         if len(line) > LONGEST_LINE:
             raise RecordError(f"it has more than {LONGEST_LINE:,} characters")
         word, _, rest = line.partition(" ")
@@ -284,13 +286,14 @@ class _Reading:
         take(rest)
 
     def _may_go_on(self, line: str) -> bool:
-        """Whether a line that is torn off may have said that the other player won."""
+        """Whether an unfinished line may be the beginning of a WINNER line, so that its name is not
+        sure."""
         return any(
             f"WINNER {name}".startswith(line) and f"WINNER {name}" != line for name in self._names
         )
 
     def _up(self, rest: str, what: str) -> tuple[int, str]:
-        """The seat that is up, and what comes after its name."""
+        """The seat that is up, and the rest of a line after the name of its player."""
         seat = self._game.to_move[0]
         start = f"{self._names[seat]} "
         if not rest.startswith(start):
@@ -339,7 +342,7 @@ class _Reading:
         if not winners:
             raise RecordError(f"{quoted(name)}, who has won, is not a player of this game")
         if game.outcome is None:
-            # If two players have one name, the one who was up lost.
+            # If both players have one name, the one who was up has lost.
             loser = 1 - winners[0] if len(winners) == 1 else game.to_move[0]
             self._forfeit(loser, Termination.BAD_OUTPUT, _FORFEIT)
         elif game.outcome.winner not in winners:
@@ -347,7 +350,7 @@ class _Reading:
                 raise _HasNoLimitError
             if game.outcome.termination is not Termination.FLEET_DESTROYED:
                 raise RecordError(f"{quoted(name)} is said to have won, but has lost")
-            # A log of the original may say so: see `other_winner`.
+            # The original writes such logs: see `other_winner`.
         self._has_winner = True
 
     def _forfeit(self, seat: int, termination: Termination, why: str) -> None:

@@ -1,8 +1,8 @@
-"""Step-through documents: the actions of both players, game by game, in two of the forms.
+"""Step-through documents: the actions of both players, game by game, in both forms.
 
-The first program holds them in memory alone; here they are written and read as logs are. They tell
-neither the board nor who won: the board is the smallest of the contest that all actions fit on, and
-the result is what the shots come to.
+The contest's first program keeps them in memory only; the judge writes and reads them as files.
+Such a document has neither the size of the board nor results. A reader takes the smallest board of
+the contest on which all actions fit, and works the results out from the shots.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ UNTOLD = (
 
 
 def written(form: Form, games: Iterable[LoggedGame]) -> str:
-    """The document: of each seat first its ships, then its shots."""
+    """The document of these games. Each seat has first its ships, then its shots."""
     document = {
         form.games: [
             {
@@ -60,13 +60,13 @@ def written(form: Form, games: Iterable[LoggedGame]) -> str:
 
 
 def is_log(form: Form, text: str) -> bool:
-    """Whether a text begins as such a document does."""
+    """Whether a text begins like a step-through document."""
     return begins_with(text, "{", f'"{form.games}"', ":", "[", "{", f'"{form.seats[0]}"', ":", "[")
 
 
 def read(form: Form, text: str) -> MatchLog:
-    """The games of a document as those of a match; raises `RecordError` if the document is not a
-    match."""
+    """The games of a document as a match. Raises `RecordError` if the text is not a valid
+    document."""
     games = [
         (_side(form, game, form.seats[0]), _side(form, game, form.seats[1]))
         for number, one in enumerate(at(parsed(text), "the document").items(form.games), 1)
@@ -79,7 +79,7 @@ def read(form: Form, text: str) -> MatchLog:
 
 
 def _side(form: Form, game: At, name: str) -> LoggedSeat:
-    """The actions of a seat, whose result is still open."""
+    """The ships and shots of a seat, without a result."""
     ships, shots = [], []
     for action in game.objects(name, "action"):
         if form.length not in action:
@@ -92,7 +92,7 @@ def _side(form: Form, game: At, name: str) -> LoggedSeat:
 
 
 def _size(games: Iterable[LoggedGame]) -> int:
-    """The smallest board of the contest that has room for all of this."""
+    """The side of the smallest contest board whose fleets and cells fit these games."""
     seats = [seat for game in games for seat in game]
     ships = [ship for seat in seats for ship in seat.ships]
     cells = [cell for ship in ships for cell in ship.cells]
@@ -107,7 +107,7 @@ def _size(games: Iterable[LoggedGame]) -> int:
 
 
 def _decided(size: int, first: LoggedSeat, second: LoggedSeat) -> LoggedGame:
-    """The same with what the shots come to."""
+    """A game with the results that its shots give."""
     afloat = [
         len(own.ships) - sum(shot.sunk is not None for shot in other.shots)
         for own, other in ((first, second), (second, first))

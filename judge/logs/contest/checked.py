@@ -1,4 +1,5 @@
-"""JSON objects of a log, looked at key by key; what is not as it should be is a sentence."""
+"""Checked access to the JSON of a log. A fault raises `RecordError` with a sentence that says
+where."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ T = TypeVar("T")
 WAYS = {Orientation.HORIZONTAL: 72, Orientation.VERTICAL: 86}
 _ORIENTATIONS = {number: way for way, number in WAYS.items()}
 
-MOST = 10**9  # what any number in a log may be at most, and at least below zero
+MOST = 10**9  # the greatest absolute value of any number in a log
 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """An object, and ``where`` in a log it stands."""
+    """A JSON object of a log. ``where`` is its place in words."""
 
     value: dict[str, Any]
     where: str
@@ -34,14 +35,14 @@ class At:
         return whole(self._value(key), f"{self.where}: `{key}`")
 
     def count(self, key: str) -> int:
-        """A whole number that is not below zero."""
+        """The whole number under a key, which must be at least 0."""
         value = self.integer(key)
         if value < 0:
             raise RecordError(f"{self.where}: `{key}` is below zero")
         return value
 
     def number(self, key: str) -> float:
-        """A number that is not below zero."""
+        """The number under a key, which must be at least 0."""
         value = self._value(key)
         if type(value) not in (int, float) or not 0 <= value <= MOST or math.isnan(value):
             raise RecordError(f"{self.where}: `{key}` is no number of seconds")
@@ -65,14 +66,13 @@ class At:
         return value
 
     def objects(self, key: str, what: str) -> Iterator[At]:
-        """The objects of the list under a key; ``what`` names one in a sentence. ``what`` names one
-        in a sentence."""
+        """The objects in the list under a key. ``what`` is the word for one of them in a
+        sentence."""
         for number, value in enumerate(self.items(key), 1):
             yield at(value, f"{self.where}, {what} {number}")
 
     def lists(self, key: str, what: str) -> Iterator[list[Any]]:
-        """The lists of the list under a key; ``what`` names one in a sentence. ``what`` names one
-        in a sentence."""
+        """The lists in the list under a key. ``what`` is the word for one of them in a sentence."""
         for number, value in enumerate(self.items(key), 1):
             if not isinstance(value, list):
                 raise RecordError(f"{self.where}, {what} {number} is not a list")
@@ -85,14 +85,14 @@ class At:
 
 
 def at(value: Any, where: str) -> At:
-    """An object of a log; raises `RecordError` if the value is not one."""
+    """A JSON object of a log. Raises `RecordError` if ``value`` is not an object."""
     if not isinstance(value, dict):
         raise RecordError(f"{where} is not a JSON object")
     return At(value, where)
 
 
 def whole(value: Any, what: str) -> int:
-    """A whole number; raises `RecordError` if the value is not one."""
+    """``value`` as a whole number. Raises `RecordError` if it is none, or too large."""
     if type(value) is not int:
         raise RecordError(f"{what} is not a whole number")
     if abs(value) > MOST:
@@ -101,7 +101,8 @@ def whole(value: Any, what: str) -> int:
 
 
 def one_of(one: At, key: str, numbers: Collection[int], words: Mapping[str, int]) -> int:
-    """The number under a key, or that for which the word there stands: one of these ``numbers``."""
+    """The number under a key, which must be one of ``numbers``. A word of ``words`` may stand for
+    it."""
     value = one.value.get(key)
     number = words.get(value) if isinstance(value, str) else value
     if type(number) is not int or number not in numbers:
@@ -111,13 +112,13 @@ def one_of(one: At, key: str, numbers: Collection[int], words: Mapping[str, int]
 
 
 def both(one: At, seats: tuple[str, str], read: Callable[[At], T]) -> tuple[T, T]:
-    """The values under the names of both seats."""
+    """The two values that ``read`` makes from the objects under the seats' keys."""
     first, second = (read(one.inside(seat)) for seat in seats)
     return first, second
 
 
 def side_of(log: At, key: str) -> int:
-    """The side of the board under a key."""
+    """The side of the board, a number under a key that the contest must know."""
     side = log.integer(key)
     if side not in CONTEST_DRAWS:
         raise RecordError(
@@ -128,7 +129,7 @@ def side_of(log: At, key: str) -> int:
 
 
 def ship_at(*, row: int, column: int, length: int, way: int, where: str) -> Ship:
-    """A ship; ``way`` is the programs' number for how it lies."""
+    """A ship. ``way`` is the contest's number for its direction."""
     if not 1 <= length <= max(CONTEST_DRAWS):
         raise RecordError(f"{where}: there is no ship of length {length}")
     if way not in _ORIENTATIONS:

@@ -1,7 +1,8 @@
-"""Which games of a match are logged or shown, as the contest offers them.
+"""The choice of the games of a match that are logged or shown.
 
-Its text has the first and the last five, five of each result with all that an error ended, or all;
-its programs show the last one, one of each result, all, or each so-many-th.
+The contest's description offers three choices: the first and last five games, five games of each
+result with all that an error ended, and all games. Its programs offer the last game, one of each
+result, all games, and every N-th game.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ _ERROR = "error"
 
 
 def kind(record: GameRecord) -> str:
-    """How the first player ended a game."""
+    """The result of a game for seat 0: won, lost or tied, or error for any game that a forfeit or
+    an abort ended."""
     termination, winner = record.outcome.termination, record.outcome.winner
     if termination.is_forfeit or termination is Termination.BOTH_FAILED or not termination.is_rated:
         return _ERROR
@@ -24,11 +26,11 @@ def kind(record: GameRecord) -> str:
 
 
 def chosen(which: str, games: int, kind_of: Callable[[int], str]) -> list[int]:
-    """The numbers of these games of a match, in their order; ``which`` is a word as
-    `judge.logs.CHOICE` has it, and ``kind_of`` gives the kind of a game by its number.
+    """The numbers of the chosen games of a match, sorted and counted from 1. ``which`` matches
+    `judge.logs.CHOICE`, and ``kind_of`` gives the `kind` of a game by its number.
 
-    One of each are the last game that the first player won, the last that it lost and the last tie,
-    and the last of all if an error ended it. ``every:N`` chooses each N-th game, counted back from
+    ``one-of-each`` chooses the last game that seat 0 won, the last that it lost and the last tie,
+    and the last game that an error ended. ``every:N`` chooses every N-th game, counted back from
     the last.
     """
     numbers = range(1, games + 1)

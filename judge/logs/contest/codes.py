@@ -1,4 +1,4 @@
-"""The error codes of the contest's programs, beside the terminations of games here."""
+"""The error codes of the contest's programs, and the terminations for which they stand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judge.documents.game import GameRecord, Termination
 
 
 class FailureStage(Enum):
-    """When a player failed."""
+    """The stage of a match at which a player failed."""
 
     HELLO = "hello"  # an error before the first game
     SHIP = "ship"
@@ -18,8 +18,8 @@ class FailureStage(Enum):
 
 
 class Code(NamedTuple):
-    """The meaning of a code: the termination, the sentence that the program shows, and the stage,
-    None if it may be any."""
+    """The meaning of an error code: the termination, the program's sentence, and the stage at which
+    it occurs, None for any stage."""
 
     termination: Termination
     sentence: str
@@ -39,23 +39,24 @@ CODES = {
     12: Code(_T.ILLEGAL_FLEET, "Invalid ship returned!", FailureStage.SHIP),
     13: Code(_T.ILLEGAL_MOVE, "Invalid shot returned!", FailureStage.SHOT),
 }
-"""The first program's codes, which the described form has as well."""
+"""The first program's error codes, which the described form shares."""
 
 _BEFORE = ", before the first game"
 
-# Parts of the sentences on a player that never connected, and on one that left before a question.
+# Parts of the judge's sentences on a player that never connected, or that left before a question.
 _NOT_STARTED = "could not be started"
 _UNCONNECTED = re.compile("(did not connect|before it connected) to its socket")
 _UNASKED = "before it was asked"
 
 
 def sentence(code: int, *, is_before: bool) -> str:
-    """The sentence of a record on an error that a log has; ``is_before`` the first game."""
+    """The sentence in a record on an error from a log. ``is_before`` says that the error came
+    before the first game."""
     return f"{CODES[code].sentence} (code {code}{_BEFORE if is_before else ''})"
 
 
 def error_of(record: GameRecord, seat: int) -> int:
-    """The code of the error by which a seat ended a game; 0 if it did not."""
+    """The code of the error by which a seat ended a game; 0 if it did not end it."""
     termination = next(
         (
             incident.forfeit
@@ -79,12 +80,12 @@ def error_of(record: GameRecord, seat: int) -> int:
             if said.startswith(_NOT_STARTED) or _UNCONNECTED.search(said):
                 return 6
             if termination is Termination.TIMEOUT or _UNASKED in said:
-                return 8  # a late answer, or a message that did not arrive
+                return 8  # a late answer, or an exit before a question
     return {FailureStage.HELLO: 9, FailureStage.SHIP: 10, FailureStage.SHOT: 11}[stage]
 
 
 def stage_of(record: GameRecord, seat: int) -> FailureStage:
-    """When a seat failed that ended a game by an error."""
+    """The stage at which a seat failed. The seat must have ended the game by an error."""
     if record.seats[seat].fleet is not None:
         return FailureStage.SHOT
     said = _said(record, seat)
@@ -97,7 +98,8 @@ def stage_of(record: GameRecord, seat: int) -> FailureStage:
 
 
 def _said(record: GameRecord, seat: int) -> str:
-    """The sentence on a seat that failed; if both failed, there are two."""
+    """The sentence on the failure of a seat, taken out of the outcome's detail, which joins two
+    sentences if both seats failed."""
     detail = record.outcome.detail
     if record.outcome.termination is not Termination.BOTH_FAILED:
         return detail

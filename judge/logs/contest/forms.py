@@ -1,6 +1,6 @@
-"""The fields of a contest's log, form by form: `judge.logs.contest.model` as JSON, and back.
+"""The two forms of a contest's log: the contents in `judge.logs.contest.model` as JSON, and back.
 
-Two of them have the same objects under other names: the described form and the first program's.
+The described form and the first program's form have the same objects under other keys.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _RESULTS = (WON, LOST, TIED, BROKEN_OFF)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """The names of a form. ``words`` are what stands for some numbers, in the described form."""
+    """The keys of a form. ``words`` stand for some numbers in the described form."""
 
     seats: tuple[str, str]
     size: str
@@ -73,15 +73,15 @@ class Form:
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """The number for which a word stands."""
+        """The numbers for which words stand; empty if the form has no words."""
         return _NUMBERS if self.words else {}
 
     def begins(self, text: str) -> bool:
-        """Whether a text begins as a log does."""
+        """Whether a text begins like a log of this form."""
         return begins_with(text, "{", f'"{self.size}"', ":")
 
     def said(self, number: int) -> int | str:
-        """The text that stands for a number."""
+        """The word that stands for a number, or the number itself."""
         return self.words.get(number, number)
 
 
@@ -150,10 +150,10 @@ TEXT = Form(
     },
 )
 
-# The second program names the parts of its logs as the first one does, but for these.
+# Keys that only the contest's second program writes, whose other keys are those of the first.
 _SECOND_PROGRAM = re.compile(r'[{,]\s*"(?:sta|rds)"\s*:')
 
-# A ship's end may be called a kill, as it is shown to be; a log has it as a hit.
+# A log may call the hit that sinks a ship a KILL; it is read as a hit.
 _NUMBERS = {
     "KILL": HIT,
     **{word: number for number, word in TEXT.words.items()},
@@ -165,7 +165,8 @@ _NUMBERS = {
 
 
 def dumped(document: Any) -> str:
-    """JSON as the programs write it: compact, keys sorted, characters as they are."""
+    """JSON as the contest's programs write it: compact, with sorted keys and without escapes of
+    non-ASCII characters."""
     text = json.dumps(
         document, allow_nan=False, ensure_ascii=False, sort_keys=True, separators=(",", ":")
     )
@@ -187,7 +188,7 @@ def written_match(
     players: tuple[MatchPlayer, MatchPlayer],
     games: Iterable[str],
 ) -> str:
-    """The text of a match whose games are written already."""
+    """The log of a match, from games that are JSON text already."""
     ends = ",".join(
         f'"{seat}":{dumped(_player(form, player))}'
         for seat, player in zip(form.seats, players, strict=True)
@@ -206,7 +207,7 @@ def _written_contest(form: Form, log: ContestLog) -> str:
 
 
 def game_document(form: Form, game: LoggedGame) -> dict[str, Any]:
-    """A game in a log."""
+    """A game as the JSON object of a log."""
     return {name: _seat(form, seat) for name, seat in zip(form.seats, game, strict=True)}
 
 
@@ -273,7 +274,7 @@ def _match(form: Form, match: ContestMatch) -> dict[str, Any]:
 
 
 def begins_with(text: str, *tokens: str) -> bool:
-    """Whether a text begins with these tokens of JSON, with or without white space about them."""
+    """Whether a text begins with these tokens of JSON, with any white space before each."""
     for token in tokens:
         text = text.lstrip()
         if not text.startswith(token):
@@ -283,7 +284,7 @@ def begins_with(text: str, *tokens: str) -> bool:
 
 
 def read(form: Form, text: str) -> MatchLog | ContestLog:
-    """The contents of a log in this ``form``. Raises `RecordError` if the document is not such a
+    """The contents of a log in this ``form``. Raises `RecordError` if the text is not such a
     log."""
     log = at(parsed(text), "the log")
     if form is FIRST and _SECOND_PROGRAM.search(text):
@@ -301,7 +302,7 @@ def read(form: Form, text: str) -> MatchLog | ContestLog:
 
 
 def parsed(text: str) -> Any:
-    """The JSON of a log; raises `RecordError`."""
+    """The JSON value of a log's text. Raises `RecordError` if it is not valid JSON."""
     try:
         return json_files.parse(text, json_files.MOST_OF_GAMES)
     except ValueError as error:

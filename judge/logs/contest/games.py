@@ -1,4 +1,4 @@
-"""Game records of what a log holds, judged again; and what a log holds of game records."""
+"""The way from game records to the contents of a contest's log, and back by a replay."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from judge.logs.contest.model import (
     Score,
 )
 
-FIRST_LIMIT = 200  # rounds, of the first program on every board
+FIRST_LIMIT = 200  # the first program's limit of rounds on every board
 
 _BREAKS_OFF = "the log breaks off here"
 
@@ -55,8 +55,9 @@ _BREAKS_OFF = "the log breaks off here"
 
 
 def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
-    """The part of a log about a game; empty for a game that ended before it began. A game that an
-    error ended is lost by it, or ``says_broken_off``."""
+    """The part of a log about a game; None if an error ended the match before its first game. If an
+    error ended the game, its results are broken off with ``says_broken_off``, or else lost and
+    won."""
     errors = [error_of(record, seat) for seat in (0, 1)]
     if any(code and is_before(record, seat) for seat, code in enumerate(errors)):
         return None
@@ -72,12 +73,12 @@ def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
 
 
 def is_before(record: GameRecord, seat: int) -> bool:
-    """Whether a seat that failed has failed before the first game."""
+    """Whether a seat that failed did so before the first game."""
     return stage_of(record, seat) is FailureStage.HELLO
 
 
 def results_of(record: GameRecord) -> tuple[int, int]:
-    """The result of each seat; that of a game that was not played to its end counts for nobody."""
+    """The results of both seats: broken off if the game was aborted."""
     if record.outcome.termination is Termination.ABORTED:
         return BROKEN_OFF, BROKEN_OFF
     winner = record.outcome.winner
@@ -95,7 +96,7 @@ def _logged_shots(record: GameRecord) -> tuple[list[LoggedShot], list[LoggedShot
 
 
 class Values:
-    """How the shots of a game are logged, one after another."""
+    """Turns the shots of a game, in order, into those of a log."""
 
     def __init__(self, fleets: Sequence[Sequence[Ship]]) -> None:
         self._fleets = fleets
@@ -124,8 +125,8 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game of a log that is still to be judged: its moves, the errors that ended it, its players,
-    and its number in which match."""
+    """A game of a log before its replay: its moves, the codes of the errors that ended it, its
+    players, and its place in a match."""
 
     game: LoggedGame | None  # None: the match ended before its first game
     errors: tuple[int, int]
@@ -135,11 +136,12 @@ class _Game:
 
 
 class LoggedGames(Sequence[GameRecord]):
-    """The games of a log as records; each is judged when it is looked at. Then this raises
+    """The records of the games in a log. Each game is replayed when it is read, and raises
     `RecordError` if it breaks its rules."""
 
     def __init__(self, log: MatchLog | ContestLog, name: str) -> None:
-        """Raises `RecordError` if the log's sums are not those of its games."""
+        """Raises `RecordError` if the log has an unknown error code, or if its sums are not those
+        of its games."""
         self.log = log
         for one in _errors(log):
             if one and one not in CODES:
@@ -151,8 +153,8 @@ class LoggedGames(Sequence[GameRecord]):
         return len(self._games)
 
     def scores(self, games: int) -> tuple[Score, Score] | None:
-        """The wins, losses and ties of both after that number of games of a match; None of a
-        contest, and where the log does not say it."""
+        """The scores of both seats after the first ``games`` games of a match; None for a contest,
+        and if the log lacks earlier games."""
         if not isinstance(self.log, MatchLog):
             return None
         first, second = self.log.players
@@ -229,7 +231,8 @@ def _of_match(log: MatchLog, name: str) -> Iterator[_Game]:
 
 
 def is_over(size: int, game: LoggedGame) -> bool:
-    """Whether a game was played to its end, so that no error has ended it."""
+    """Whether a game was played to its end: a fleet was sunk, or the limit of rounds was
+    reached."""
     sunk = (sum(shot.sunk is not None for shot in seat.shots) for seat in game)
     is_dead = any(
         seat.ships and dead == len(seat.ships)
@@ -241,8 +244,8 @@ def is_over(size: int, game: LoggedGame) -> bool:
 def scores_of(
     games: Sequence[LoggedGame], errors: tuple[int, int] = (0, 0), *, ends: bool = False
 ) -> tuple[Score, Score]:
-    """The wins, losses and ties of both; an error that ``ends`` the last game, or comes before it,
-    is lost."""
+    """The scores of both seats. Each error counts as a lost game, in place of the last game if the
+    error ``ends`` it."""
     counts = [[0, 0, 0], [0, 0, 0]]
     played = games[:-1] if any(errors) and ends else games
     for game in played:
@@ -283,7 +286,7 @@ def _of_contest(log: ContestLog, name: str) -> Iterator[_Game]:
 
 
 class _Judged:
-    """A game that is played again."""
+    """The replay of a game of a log."""
 
     def __init__(self, size: int, one: _Game) -> None:
         self._one = one
@@ -294,7 +297,8 @@ class _Judged:
         try:
             self.record = self._recorded(usual, rounds)
         except RecordError:
-            # The first program plays on, and so goes a game that an error ended then.
+            # The first program has a greater limit of rounds, so a longer game is tried with that
+            # limit.
             if rounds < usual.round_limit:
                 raise
             self._incidents = []
@@ -381,7 +385,7 @@ class _Judged:
                     )
 
     def _fail(self, game: Game) -> None:
-        """End a game by the errors of one seat, or of both in one step."""
+        """End the game by the errors of one seat, or of both seats in one step."""
         if game.outcome:
             raise RecordError("it is over, and an error is said to have ended it")
         gone = []
@@ -402,7 +406,7 @@ class _Judged:
                 )
 
 
-LONGEST_NAME = 998  # characters of a record's names, and "#2"
+LONGEST_NAME = 998  # characters of a name in a record, without a "#2"
 
 _RESULTS = {WON: "won", LOST: "lost", TIED: "tied", BROKEN_OFF: "broken off"}
 _VALUES = {
@@ -421,14 +425,15 @@ def _in_words(shot: LoggedShot) -> str:
 
 
 def _is_alike(said: LoggedShot, found: LoggedShot) -> bool:
-    """Whether a shot was answered so; the described form has one word for all repeats."""
+    """Whether the logged result of a shot is that of the replay. A plain repeat of the described
+    form equals every kind of repeat."""
     is_repeat = said.value == REPEAT and found.value in REPEATS
     return (said.value == found.value or is_repeat) and said.sunk == found.sunk
 
 
 def _with_fleet(rules: Rules, *fleets: Sequence[Ship]) -> Rules:
-    """The rules with the fleet of a game: that of the log, or, where it breaks off before all
-    ships, with the shortest for those that are missing."""
+    """The rules with the fleet of a game, as the log has it. Ships that were not placed before the
+    game broke off get the shortest length."""
     draw = CONTEST_DRAWS[rules.columns]
     longest = max(fleets, key=len)
     if len(longest) > draw.ships:
@@ -437,7 +442,7 @@ def _with_fleet(rules: Rules, *fleets: Sequence[Ship]) -> Rules:
         )
     known = [ship.length for ship in longest]
     if not set(known) <= set(draw.sizes):
-        known = []  # a ship that was refused
+        known = []  # the log ends with an illegal ship
     missing = (draw.shortest,) * (draw.ships - len(known))
     lengths = tuple(sorted((*known, *missing), reverse=True))
     return replace(rules, fleet=lengths, draw=draw)

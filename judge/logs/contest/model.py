@@ -1,6 +1,5 @@
-"""The contents of a log of the contest, whatever its form. Numbers are those of the programs.
-
-Rows, columns and ships count from 0.
+"""The contents of the contest's logs, apart from their form. Numbers for results are those of the
+contest's programs. Rows, columns and ships are counted from 0.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from judge.documents.rules import Cell, Ship
 
 HIT, MISS = 88, 42
-REPEAT = 33  # of whatever: the described form has one word for the three that follow
+REPEAT = 33  # any repeat: the described form has one word for the three that follow
 REPEATED_HIT, REPEATED_MISS, REPEATED_KILL = 34, 35, 36
 REPEATS = (REPEAT, REPEATED_HIT, REPEATED_MISS, REPEATED_KILL)
 WON, LOST, TIED, BROKEN_OFF = 87, 76, 84, 0
@@ -18,8 +17,8 @@ WON, LOST, TIED, BROKEN_OFF = 87, 76, 84, 0
 
 @dataclass(frozen=True, slots=True)
 class LoggedShot:
-    """A shot with its answer; ``sunk`` is the number of the ship that it sank, among those of the
-    opponent."""
+    """A shot and its result. ``sunk`` is the number of the opponent's ship that the shot sank, or
+    None."""
 
     cell: Cell
     value: int
@@ -28,7 +27,7 @@ class LoggedShot:
 
 @dataclass(frozen=True, slots=True)
 class LoggedSeat:
-    """A seat's side of a game: its ships in the order of placing, its shots and its result."""
+    """One seat's part of a game: its ships in the order of placing, its shots, and its result."""
 
     ships: tuple[Ship, ...]
     shots: tuple[LoggedShot, ...]
@@ -56,13 +55,14 @@ class Score:
         return self.won + self.lost + self.tied
 
     def is_within(self, other: Score) -> bool:
-        """Whether no count is more than that of the other."""
+        """Whether no count is greater than the same count of ``other``."""
         return self.won <= other.won and self.lost <= other.lost and self.tied <= other.tied
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPlayer:
-    """A player of a match; ``error`` is the code of the error by which it ended the match, or 0."""
+    """A player of a match. ``error`` is the code of the error by which the player ended the match,
+    or 0."""
 
     name: str
     authors: str
@@ -72,7 +72,7 @@ class MatchPlayer:
 
 @dataclass(frozen=True, slots=True)
 class MatchLog:
-    """A match with all its games; ``seconds`` is how long it took, where that is told."""
+    """A match and its games. ``seconds`` is how long the match took, or None if it is not known."""
 
     size: int
     seconds: float | None
@@ -82,7 +82,8 @@ class MatchLog:
 
 @dataclass(frozen=True, slots=True)
 class LogBot:
-    """A player of a contest; ``number`` is what matches call it, ``score`` that of all its games."""
+    """A player of a contest. ``number`` stands for it in matches, and ``score`` counts all its
+    games."""
 
     number: int
     name: str
@@ -92,7 +93,7 @@ class LogBot:
 
 @dataclass(frozen=True, slots=True)
 class ContestSide:
-    """An entrant's side of a match; ``lives`` are those that it had left after the match."""
+    """An entrant's part of a match. ``lives`` are the lives that it had left after the match."""
 
     number: int
     score: Score
@@ -102,7 +103,8 @@ class ContestSide:
 
 @dataclass(frozen=True, slots=True)
 class ContestMatch:
-    """A match of a contest; only its ``last`` game is kept, if it had one."""
+    """A match of a contest. It keeps only the ``last`` game, which is None if the match had no
+    game."""
 
     seconds: float
     sides: tuple[ContestSide, ContestSide]
@@ -111,7 +113,7 @@ class ContestMatch:
 
 @dataclass(frozen=True, slots=True)
 class ContestLog:
-    """A contest: who took part, and the matches of each round."""
+    """A contest: its entrants, and the matches of each round."""
 
     size: int
     entrants: tuple[LogBot, ...]

@@ -1,4 +1,4 @@
-"""The writers and the reader of a contest's logs, as `judge.logs.FORMATS` has them."""
+"""The writers and readers of a contest's logs, which `judge.logs.formats` lists."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from judge.logs.contest.model import (
 UNTOLD = "the players' files and seeds, the limits, or what a player said that lost by an error"
 LIVES = 3
 
-# The keys of rules that a log leaves open; all others are those of the contest.
+# The fields of `Rules` that may differ from those of the contest in a log.
 _FREE = ("name", "wire", "timeout_ms", "bot_bytes", "match", "opening")
 
 
 @dataclass(frozen=True, slots=True)
 class ContestFormat:
-    """A form in which logs are written: of a match, or of a contest, in one file."""
+    """The format of logs in one form: a log holds a match or a contest."""
 
     form: Form
 
@@ -78,26 +78,27 @@ class ContestFormat:
         return self.form.begins(text)
 
     def read(self, text: str, game_id: str) -> LoggedGames:
-        """The games of a log; raises `RecordError` if the text is not one."""
+        """The records of the games in a log. Raises `RecordError` if the text is not a log."""
         return LoggedGames(read(self.form, text), game_id)
 
     def match(self, which: str = ALL) -> MatchWriter:
-        """The writer of the log of a match, with ``which`` of its games."""
+        """The writer of a match's log with the chosen games; ``which`` matches
+        `judge.logs.CHOICE`."""
         return MatchWriter(self.form, which)
 
     def contest(self, size: int) -> ContestWriter:
-        """The writer of the log of a contest on boards of that size."""
+        """The writer of a contest's log, for boards of this side."""
         return ContestWriter(self.form, size)
 
     def step_through(self, records: Iterable[GameRecord]) -> str:
-        """The document of the actions in these games."""
+        """The step-through document of these games."""
         games = (logged(record, says_broken_off=not self.form.words) for record in records)
         return actions.written(self.form, filter(None, games))
 
 
 @dataclass(frozen=True, slots=True)
 class ActionsFormat:
-    """Step-through documents in one of these forms, which are read as logs are."""
+    """The format of step-through documents in one form."""
 
     form: Form
 
@@ -107,13 +108,14 @@ class ActionsFormat:
         return actions.is_log(self.form, text)
 
     def read(self, text: str, game_id: str) -> LoggedGames:
-        """The games of a document; raises `RecordError` if it is not a log."""
+        """The records of the games in a document. Raises `RecordError` if the text is not a
+        document."""
         return LoggedGames(actions.read(self.form, text), game_id)
 
 
 class MatchWriter:
-    """The log of a match, game by game: of ``which`` games, as `judge.logs.contest.chosen` has it,
-    and the sums of all. A game takes as much memory as its text."""
+    """Writes the log of a match, game by game. The log has the chosen games and the sums of all
+    games. Every game is kept as text in memory."""
 
     def __init__(self, form: Form, which: str = ALL) -> None:
         self._form = form
@@ -123,7 +125,7 @@ class MatchWriter:
         self._match: _Match | None = None
 
     def add(self, record: GameRecord) -> None:
-        """Take the next game."""
+        """Add the next game."""
         self._match = self._match or _Match(record)
         game = logged(record, says_broken_off=not self._form.words)
         if game is not None:
@@ -132,8 +134,8 @@ class MatchWriter:
         self._match.add(record, game)
 
     def text(self, seconds: float | None = None) -> str | None:
-        """The log, None before the first game. The match took as long as its games, unless it is
-        said how many ``seconds`` it took."""
+        """The text of the log; None before the first game. ``seconds`` is how long the match took,
+        by default the sum of its games."""
         if (match := self._match) is None:
             return None
         seconds = match.seconds if seconds is None else seconds
@@ -149,20 +151,20 @@ class MatchWriter:
 
 
 class ContestWriter:
-    """The log of a contest, game by game. It keeps the last game of each match alone; a round ends
-    where one of its players plays again. A match that is played again, as by other versions of its
-    players, takes the place of the one before it."""
+    """Writes the log of a contest, game by game. The log has only the last game of each match. A
+    round ends when one of its players begins another match. A match that is played again replaces
+    the earlier one."""
 
     def __init__(self, form: Form, size: int) -> None:
         self._form = form
         self._size = size
         self._rounds: list[list[_Match]] = []
-        self._busy: set[str] = set()  # entrants that play in this round
+        self._busy: set[str] = set()  # the players that have played in this round
         self._matches: dict[str, _Match] = {}  # matches by their names
         self._open: set[str] = set()
 
     def add(self, record: GameRecord) -> None:
-        """Take the next game."""
+        """Add the next game."""
         key = record.id if record.match is None else record.match.id
         is_first = record.match is None or record.match.game == 1
         if is_first or key not in self._open:
@@ -174,7 +176,8 @@ class ContestWriter:
             self._open.discard(key)
 
     def _begin(self, key: str, record: GameRecord) -> None:
-        """Begin a match, in the round under way if neither player has played in it."""
+        """Begin a match: in the present round if neither player has played in it, or else in a new
+        round."""
         if (earlier := self._matches.get(key)) is not None:
             self._rounds = [
                 [one for one in round_ if one is not earlier] for round_ in self._rounds
@@ -189,8 +192,9 @@ class ContestWriter:
         self._rounds[-1].append(match)
 
     def text(self, lives: int = 0) -> str | None:
-        """The log; None before the first game. Each player begins with ``lives``; if the contest
-        has no lives, it is told three, as the first program begins with, and loses none."""
+        """The text of the log; None before the first game. Each player begins with ``lives``. For a
+        contest without lives (0), the log gives every player the first program's three, and takes
+        none away."""
         matches = [match for round_ in self._rounds for match in round_]
         if not matches:
             return None
@@ -214,7 +218,7 @@ class ContestWriter:
 
 
 class _Match:
-    """The sums of a match, and its last game."""
+    """The scores of a match, and its last game."""
 
     def __init__(self, first: GameRecord) -> None:
         self.size = first.rules.columns
@@ -236,7 +240,7 @@ class _Match:
 
 
 def _seconds(record: GameRecord) -> float:
-    """How long a game took; nothing of one that does not say so."""
+    """The seconds that a game took; 0 if its record lacks the times."""
     began, ended = moment(record.started), moment(record.finished)
     if began is None or ended is None:
         return 0.0
@@ -256,8 +260,8 @@ def _contest_match(
 
 
 def _losers(match: _Match) -> tuple[int, ...]:
-    """The seats that lose a life by a match: whoever ended it by an error, whatever the score, or
-    else whoever won fewer games; both where it is tied."""
+    """The seats that lose a life by a match: the seats whose error ended it, or else the seat that
+    won fewer games; both seats if the match is tied."""
     if any(match.errors):
         return tuple(seat for seat in (0, 1) if match.errors[seat])
     one, other = match.scores
