@@ -1,1 +1,2 @@
-"""The percentage rule, Bradley–Terry, intervals, SPRT, samples; no game and no file."""
+"""Statistics: the percentage rule, Bradley–Terry strengths, intervals, the sequential test (SPRT)
+and samples."""

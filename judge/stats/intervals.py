@@ -1,17 +1,17 @@
 """Win rate, Elo difference and likelihood of superiority of one match, each with its interval.
 
-The three are one statement in three forms and never contradict each other: the Elo interval is
-the image of Wilson's interval for the win rate, and it leaves out 0 just when Wilson's leaves out
-one half and the likelihood of superiority lies outside 2.5% to 97.5%.
+The three never contradict each other. The Elo interval is the image of Wilson's interval of the win
+rate. It leaves out 0 just when Wilson's interval leaves out one half, and when the likelihood of
+superiority lies outside 2.5% to 97.5%.
 
-Games of a pair share their seeds, so they are not independent, and a tie adds less variance than
-a win or a loss.  Both enter as a *design effect* (Kish, Survey Sampling, 1965): the variance of the
-score over what as many independent games without ties would have.  An interval then counts
-``games / effect`` games, as Korn and Graubard (Survey Methodology 24, 1998) do for
-proportions.  It is the pentanomial idea of chess testing, kept finite for few and perfect scores.
+Games of a pair share their seeds, so they are not independent, and a tie adds less variance than a
+win or a loss. Both facts enter as a *design effect* (Kish, Survey Sampling, 1965): the variance of
+the score, divided by that of as many independent games without ties. An interval then counts
+``games / effect`` games, as Korn and Graubard (Survey Methodology 24, 1998) do for proportions.
+This is the pentanomial model of chess testing, kept finite for few games and for perfect scores.
 
-Nothing is nan, infinite or "plus or minus 0": a perfect score, a single game and no game at all
-get finite, wide answers.
+No result is nan, infinite or an interval of width 0: a perfect score, a single game and no game at
+all get finite, wide intervals.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Z95 = 1.959963984540054
 ELO_PER_NAT = 400 / math.log(10)
 """Elo points in one unit of the natural logarithm of the odds."""
 
-# How many units the assumption of independence is worth, against the correlation observed.  With
-# N pairs that all split, the interval then has about the reach of the rule of three, 1.5/N.
+# The weight of the assumption of independence, in units, against the observed correlation. With N
+# pairs that all split, the interval's half-width is then about that of the rule of three, 1.5/N.
 PRIOR_UNITS = 5.0
 
 
@@ -42,8 +42,8 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EloDifference:
-    """How much stronger the first of two bots is: Elo, its 95% interval, and how sure "stronger"
-    is."""
+    """How much stronger the first of two bots is: the Elo difference, its 95% interval, and the
+    likelihood of superiority (``los``)."""
 
     difference: float
     interval_95: Interval
@@ -51,7 +51,7 @@ class EloDifference:
 
 
 def expected_score(elo: float) -> float:
-    """Return the score, in (0, 1), that a bot `elo` points stronger expects from a game."""
+    """Return the score, in (0, 1), that a bot stronger by `elo` points expects from a game."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
@@ -63,7 +63,8 @@ def elo_of(score: float) -> float:
 def wilson(wins: float, games: float, effect: float = 1.0) -> Interval:
     """Return the 95% score interval of a win rate (Wilson, JASA 22, 1927); a tie is half a win.
 
-    No games at all say nothing: (0, 1).  Raises ValueError unless 0 <= wins <= games.
+    Without games the interval is (0, 1). Raises ValueError unless 0 <= wins <= games and 0 <
+    effect.
     """
     if not 0 <= wins <= games < math.inf:
         raise ValueError(f"{wins} wins in {games} games cannot be: wins lie between 0 and games.")
@@ -74,7 +75,7 @@ def wilson(wins: float, games: float, effect: float = 1.0) -> Interval:
     rate, count, z2 = wins / games, games / effect, Z95**2
     centre = (rate + z2 / (2 * count)) / (1 + z2 / count)
     reach = Z95 * math.sqrt(rate * (1 - rate) / count + z2 / (4 * count**2)) / (1 + z2 / count)
-    # A perfect score's own limit is exact; the arithmetic would miss it by a rounding error.
+    # The limit at a perfect score is exactly 0 or 1; the formula would miss it by a rounding error.
     return Interval(
         0.0 if wins == 0 else max(0.0, centre - reach),
         1.0 if wins == games else min(1.0, centre + reach),
@@ -82,9 +83,10 @@ def wilson(wins: float, games: float, effect: float = 1.0) -> Interval:
 
 
 def likelihood_of_superiority(wins: float, games: float, effect: float = 1.0) -> float:
-    """Return how likely the bot with `wins` is the stronger one: the normal integral of D / sd(D).
+    """Return the probability that the bot with `wins` is the stronger one: the normal integral of
+    the score difference over its standard deviation.
 
-    Without ties this is the usual ``Phi((wins - losses) / sqrt(wins + losses))``.
+    Without ties and with effect 1, this is ``Phi((wins - losses) / sqrt(wins + losses))``.
     """
     if games == 0:
         return 0.5
@@ -94,16 +96,16 @@ def likelihood_of_superiority(wins: float, games: float, effect: float = 1.0) ->
 def elo_difference(
     wins: int, losses: int, ties: int = 0, *, effect: float | None = None
 ) -> EloDifference:
-    """Return by how much the bot with `wins` is stronger, as Elo with a 95% interval.
+    """Return the Elo difference of the bot with `wins` to its opponent, with a 95% interval.
 
-    The difference is that at which the score is expected; the interval is that of `wilson`.  A
-    perfect score bounds the difference on one side only, and has no finite estimate.  There the
-    estimate adds half a win and half a loss (Haldane, Ann. Hum. Genet. 20, 1956), and the open
-    side ends where Jeffreys' interval does (Brown, Cai and DasGupta, Statistical Science 16,
-    2001): at one loss in some 2,000 times as many games.
+    The difference is the one at which the score is expected; the interval is the image of `wilson`.
+    A perfect score has no finite estimate and bounds the difference on one side only. For it, the
+    estimate adds half a win and half a loss (Haldane, Ann. Hum. Genet. 20, 1956), and the open side
+    ends where Jeffreys' interval does (Brown, Cai and DasGupta, Statistical Science 16, 2001): at
+    one loss in some 2,000 times as many games.
 
-    Give ``effect=pair_effect(...)`` for a match in swapped pairs. Left out, the games count as
-    independent, with what ties take from the variance. Raises ValueError for counts under 0.
+    Give ``effect=pair_effect(...)`` for a match in swapped pairs. Without `effect` the games count
+    as independent, and ties lower the variance. Raises ValueError for counts under 0.
     """
     if min(wins, losses, ties) < 0:
         raise ValueError(f"counts of games cannot be negative: {wins}, {losses}, {ties}.")
@@ -124,12 +126,12 @@ def elo_difference(
 
 
 def design_effect(counts: Sequence[int], games_each: int) -> float:
-    """Return the variance of the score over that of as many independent games without ties.
+    """Return the variance of the score, divided by that of as many independent games without ties.
 
-    ``counts[k]`` is how many units of `games_each` games scored ``k / (len(counts) - 1)``.  1 means
-    independent; under 1, games that balance each other; over 1, games that go the same way.  The
-    ratio observed is drawn towards 1, as if five independent units had been seen as well, so a
-    few units never claim a certainty that they cannot know.
+    ``counts[k]`` is how many units of `games_each` games scored ``k / (len(counts) - 1)``. An
+    effect of 1 means independent games; under 1, games of a unit balance each other; over 1, they
+    go the same way. The observed ratio is drawn towards 1 as if five independent units had been
+    seen as well, so that few units never give too narrow an interval.
 
     Raises ValueError for fewer than two counts, or counts under 0.
     """
@@ -143,18 +145,19 @@ def design_effect(counts: Sequence[int], games_each: int) -> float:
     if independent <= 0:  # a perfect score shows no variance, and so no correlation
         return 1.0
     variance = sum(count * (k / top - mean) ** 2 for k, count in enumerate(counts)) / units
-    # A sample's mean lies nearer to its values than the true mean does, and with the fewer units
-    # the more so: Bessel's correction of both variances.
+    # Bessel's correction of both variances: a sample's mean lies nearer to its values than the true
+    # mean does, the more so with fewer units.
     bessel = (units * games_each - 1) / (units * games_each - games_each) if units > 1 else 1.0
     seen = variance / independent * bessel
     return (PRIOR_UNITS + units * seen) / (PRIOR_UNITS + units)
 
 
 def pair_effect(counts: Sequence[int]) -> float:
-    """Return the design effect of swapped pairs, by how many pairs scored what.
+    """Return the design effect of swapped pairs. `counts` has the number of pairs for each possible
+    score.
 
-    Three counts (both lost, one each, both won) where there are no ties; five (pair scores 0, 1/4,
-    1/2, 3/4, 1: the pentanomial of chess testing) where there are.
+    There are three counts (both lost, one each, both won) without ties, and five (pair scores 0,
+    1/4, 1/2, 3/4, 1: the pentanomial of chess testing) with ties.
     """
     if len(counts) not in (3, 5):
         raise ValueError(f"pairs have three or five possible scores, not {len(counts)}.")
@@ -167,10 +170,11 @@ def normal_cdf(z: float) -> float:
 
 
 def _jeffreys_end(games: float) -> float:
-    """Return the 2.5% point of Beta(1/2, games + 1/2), what Jeffreys leaves to the other side.
+    """Return the 2.5% point of Beta(1/2, games + 1/2): the end of Jeffreys' interval after a
+    perfect score.
 
-    The distribution begins as ``2 sqrt(y) / B(1/2, games + 1/2)``; the next term is a relative
-    5e-4 or less, so the equation is solved by its first.
+    Near 0 the distribution function is ``2 sqrt(y) / B(1/2, games + 1/2)``. The next term of the
+    series is a relative 5e-4 or less, so only the first is used.
     """
     log_beta = math.lgamma(0.5) + math.lgamma(games + 0.5) - math.lgamma(games + 1)
     return (0.025 / 2 * math.exp(log_beta)) ** 2

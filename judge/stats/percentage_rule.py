@@ -1,11 +1,11 @@
 """The percentage rule: the winner of a game gains 5% of the loser's points, the loser pays them.
 
-This file does not know what a game is, nor who played when: it moves points between two numbers.
+This file knows only numbers of points, and no games or players.
 
-Without the floor the points would be conserved, and a bot's mean points proportional to its
-Bradley-Terry strength: the expected change is nil where A/B = p/(1-p).  But the gain of the rule
-is constant, so points never settle, and they depend on the order of play; `shuffled_points`
-takes that luck out by averaging over many orders of the same games.
+Without the floor, the sum of points would be constant, and a bot's mean points proportional to its
+Bradley-Terry strength: the expected change is 0 at A/B = p/(1-p). But the rule always moves 5%, so
+points never settle, and they depend on the order of play. `shuffled_points` takes out that luck by
+averaging over many orders of the same games.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ GAMES_TO_REPLAY = 2_000_000
 def percentage_rule(winner: float, loser: float) -> tuple[float, float]:
     """Return the points of winner and loser after a game, given those before it.
 
-    The gain is a share of what the loser had, whatever the floor then leaves the loser to pay.
-    Nothing is rounded.  Ties and void games move nothing: do not call this for them.
+    The winner gains `RATE` of the loser's points, even if the floor lets the loser pay less.
+    Nothing is rounded. Do not call this for ties and void games, which move no points.
     """
     gain = RATE * loser
     return winner + gain, max(FLOOR, loser - gain)
 
 
 def shuffles_for(games: int) -> int:
-    """Return how many orders `shuffled_points` plays by default.
+    """Return the number of orders that `shuffled_points` plays by default for this number of games.
 
-    200, or as many as replay two million games in all (some 0.4 s), but never under 5.  The points
-    of one order scatter by about 16% of a bot's mean, so those of 200 orders by some 1%.
+    It is 200, or as many orders as replay two million games in all (some 0.4 s), but at least 5.
+    The points of one order scatter by about 16% of a bot's mean; the mean over 200 orders scatters
+    by some 1%.
     """
     return max(FEWEST_SHUFFLES, min(MOST_SHUFFLES, GAMES_TO_REPLAY // max(1, games)))
 
@@ -52,20 +53,19 @@ def shuffled_points(
 ) -> tuple[float, ...]:
     """Return each bot's points, averaged over random orders of the same games.
 
-    `wins` is a square table: ``wins[i][j]`` is how often bot i has beaten bot j (whole numbers;
-    ties are not in it, since they move nothing).  The table is all that matters: every game is
-    one (winner, loser), and every order of them is as likely as any other.
+    `wins` is a square table of whole numbers: ``wins[i][j]`` is how often bot i has beaten bot j.
+    Ties are not in it, since they move no points. All orders of these games are equally likely.
 
-    A table of more than `GAMES_TO_REPLAY` games is replayed with that many in each order, every
-    pair with its share of them: points forget a game after some hundred others, so more of them
-    would change nothing.
+    From a table of more than `GAMES_TO_REPLAY` games, each order takes only that many, every pair
+    its share. More games would change nothing, since points forget a game after some hundred
+    others.
 
-    The same table, seed (0 or more) and number of shuffles give the same points to the last bit,
-    on any version of numpy: the orders are sorted from the raw output of PCG64, which numpy
-    promises to keep.  A numpy `Generator`'s own shuffle carries no such promise (NEP 19).
+    The same table, seed (0 or more) and number of shuffles give the same points to the last bit, on
+    any version of numpy. The orders come from a sort by the raw output of PCG64, which numpy
+    promises to keep. numpy makes no such promise for the shuffle of a `Generator` (NEP 19).
 
-    Raises ValueError for a table that is not square, not whole, negative, or has games of a bot
-    against itself; and for fewer than one shuffle.
+    Raises ValueError for fewer than one shuffle, and for a table that is not square, has numbers
+    that are negative or not whole, or has games of a bot against itself.
     """
     import numpy as np
 
@@ -105,6 +105,6 @@ def shuffled_points(
 
 
 def _at_most(most: int, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The table, or, if it holds more games than that, each pair's share of them."""
+    """The table of wins; if it holds more than ``most`` games, it is scaled down to ``most``."""
     games = float(counts.sum(dtype=float))
     return counts if games <= most else (counts * (most / games)).astype(counts.dtype)

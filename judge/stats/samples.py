@@ -1,6 +1,6 @@
-"""The mean of a sample with its error, and the difference of two means measured on the same things.
+"""The mean of a sample with its error, and the mean difference of two measures of the same things.
 
-It knows no game. Nothing in it is nan, infinite or "plus or minus 0": what cannot be said is None.
+No result is nan or infinite: a value that the sample cannot give is None.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from judge.stats.intervals import Z95, Interval
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Some numbers in brief. ``sd`` is the standard deviation that they estimate for all numbers
-    of their kind, ``se`` the standard error of ``mean``; of one number alone, neither is known."""
+    """A summary of some numbers. ``sd`` is the sample standard deviation, and ``se`` the standard
+    error of ``mean``. Both are None for a single number."""
 
     count: int
     mean: float
@@ -29,8 +29,8 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """By how much one mean is above another, from ``count`` pairs. ``interval_95`` is None where
-    nothing can be said of it: of one pair, and where all pairs differ by the same."""
+    """The mean difference of ``count`` pairs. ``interval_95`` is None for a single pair, and if all
+    pairs differ by the same number."""
 
     count: int
     mean: float
@@ -38,15 +38,14 @@ class Difference:
 
     @property
     def sign(self) -> int:
-        """1 or -1 where the interval leaves out 0, and so shows that the one mean is above or below
-        the other; otherwise 0."""
+        """1 if the whole interval lies above 0, -1 if it lies below 0, and 0 otherwise."""
         if self.interval_95 is None:
             return 0
         return (self.interval_95.low > 0) - (self.interval_95.high < 0)
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """Describe these numbers; None without numbers."""
+    """Summarize these numbers; None if there are none."""
     if not values:
         return None
     sd = statistics.stdev(values) if len(values) > 1 else None
@@ -62,10 +61,11 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def paired_difference(some: Mapping[int, float], others: Mapping[int, float]) -> Difference | None:
-    """Compare two measures of the same things, by what both measured; None if that is nothing.
+    """Return the mean difference of two measures, over the things that both measured; None if there
+    is no such thing.
 
-    A hard thing is hard for both, and cancels out in the difference: its interval (Student,
-    Biometrika 6, 1908) is far shorter than that between two means of different things.
+    How hard a thing is cancels out in the difference. So the interval (Student, Biometrika 6, 1908)
+    is much shorter than for two means over different things.
     """
     found = spread([some[key] - others[key] for key in some.keys() & others.keys()])
     if found is None:
@@ -78,10 +78,11 @@ def paired_difference(some: Mapping[int, float], others: Mapping[int, float]) ->
 
 
 def student_95(freedom: int) -> float:
-    """Return the two-sided 95% point of Student's t with this many degrees of freedom, 1 at least.
+    """Return the two-sided 95% point of Student's t with ``freedom`` degrees of freedom, at least
+    1.
 
-    Within 0.15%: exact for one and two degrees, from there on the expansion of Abramowitz and
-    Stegun, Handbook of Mathematical Functions, 26.7.5.
+    The value is exact for one and two degrees, and otherwise within 0.15% by the expansion of
+    Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
     """
     if freedom < 1:
         raise ValueError(f"{freedom} degrees of freedom leave no spread to judge by.")

@@ -1,8 +1,8 @@
 """Wald's sequential probability ratio test: play on until the question is decided, and no longer.
 
-This file asks for no draws.  A known implementation returns a ratio of 0 as long as one of win,
-draw and loss has not occurred, and so never ends a match that has no draws; the ratio here is the
-exact generalised one, which all counts have.
+The test needs no ties. A known implementation returns a ratio of 0 until a win, a draw and a loss
+have all occurred, and so never ends a match without draws. The ratio here is the exact generalised
+one, which exists for all counts.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LARGEST_ELO = 4000.0
-"""Beyond this an expected score cannot be told from 0 or 1 with any precision."""
+"""The largest Elo difference of a hypothesis: beyond it, an expected score is too near to 0 or
+1."""
 
 
 class Verdict(StrEnum):
-    """The state of the test."""
+    """The state of the test: one hypothesis is accepted, or the match goes on."""
 
     H0 = "H0"
     H1 = "H1"
@@ -40,9 +41,9 @@ class Bounds(NamedTuple):
 class Sprt:
     """A test of H0 "the difference is `elo0`" against H1 "it is `elo1`".
 
-    `alpha` is the chance to accept H1 where H0 is true, `beta` that to accept H0 where H1 is true
-    (Wald, Ann. Math. Stat. 16, 1945).  Raises ValueError, with a sentence for whoever typed them,
-    unless elo0 < elo1, both within 4,000 Elo of 0, and both chances between 0 and 0.5.
+    `alpha` is the chance to accept H1 if H0 is true, `beta` the chance to accept H0 if H1 is true
+    (Wald, Ann. Math. Stat. 16, 1945). Raises ValueError, with a sentence for the user, unless elo0
+    < elo1, both lie from -4000 to 4000, and both chances lie between 0 and 0.5.
     """
 
     elo0: float
@@ -52,7 +53,7 @@ class Sprt:
 
     def __post_init__(self) -> None:
         for name, elo in (("ELO0", self.elo0), ("ELO1", self.elo1)):
-            if not abs(elo) <= LARGEST_ELO:  # said this way round, it also catches nan
+            if not abs(elo) <= LARGEST_ELO:  # in this form the test also catches nan
                 raise ValueError(f"{name} must be a number from -4000 to 4000, not {elo}.")
         if not self.elo0 < self.elo1:
             raise ValueError(
@@ -83,10 +84,10 @@ class Sprt:
           wins), single games with ties.
         - five: swapped pairs with ties, the pentanomial.
 
-        From three on, the distribution is not fixed by its mean, and the likelihood under each
-        hypothesis is the largest that any distribution with that mean reaches (the generalised
+        With three or more counts, the mean does not fix the distribution. Then the likelihood under
+        a hypothesis is the largest that any distribution with its mean reaches (the generalised
         SPRT of fishtest; M. Van den Bergh, "The generalized maximum likelihood ratio for the
-        expectation value of a distribution").  Raises ValueError for fewer than two counts, or
+        expectation value of a distribution"). Raises ValueError for fewer than two counts, or
         counts under 0.
         """
         if len(counts) < 2 or min(counts) < 0:
@@ -96,7 +97,7 @@ class Sprt:
         )
 
     def verdict(self, counts: Sequence[int]) -> Verdict:
-        """Return which hypothesis these results (counted as for `llr`) accept, if any."""
+        """Return the verdict on these results, counted as for `llr`."""
         ratio, bounds = self.llr(counts), self.bounds
         if ratio <= bounds.lower:
             return Verdict.H0
@@ -108,12 +109,12 @@ class Sprt:
 def _log_likelihood(counts: Sequence[int], mean: float) -> float:
     """Return the largest log-likelihood of `counts` under a distribution with this mean.
 
-    With Lagrange's multiplier x the maximum is ``p_k = n_k / (N (1 + x d_k))``, where d_k is the
-    score less the mean, and x is the root of ``sum n_k d_k / (1 + x d_k)``.  A score that has not
-    occurred may carry probability too: 0 or 1 does so where the observed scores alone cannot
-    reach, or not easily reach, the mean.  There x stands at the limit of its range, where that
-    score's ``1 + x d_k`` is 0.  So the likelihood is above 0 for all counts, without made-up games.
-    (A term that does not depend on the mean is left out: it cancels in a ratio.)
+    With Lagrange's multiplier x, the maximum is at ``p_k = n_k / (N (1 + x d_k))``, where d_k is
+    the score less the mean, and x is the root of ``sum n_k d_k / (1 + x d_k)``. The scores 0 and 1
+    may have probability even if they have not occurred: the observed scores alone may not reach the
+    mean. Then x is at the limit of its range, where ``1 + x d_k`` of that score is 0. So the
+    likelihood is above 0 for all counts, without made-up games. (A term that does not depend on the
+    mean is left out: it cancels in a ratio.)
     """
     top = len(counts) - 1
     seen = [(count, k / top - mean) for k, count in enumerate(counts) if count]
@@ -124,8 +125,8 @@ def _log_likelihood(counts: Sequence[int], mean: float) -> float:
 def _multiplier(seen: Sequence[tuple[int, float]], low: float, high: float) -> float:
     """Return the root in [low, high] of the falling function ``sum n d / (1 + x d)``.
 
-    The nearer limit if it does not change its sign in the range. Newton's steps, kept inside a
-    bracket that shrinks with every one of them.
+    Return the nearer limit if the function does not change its sign in the range. The method is
+    Newton's, inside a bracket that shrinks with every step.
     """
 
     def value_and_slope(x: float) -> tuple[float, float]:
@@ -152,8 +153,8 @@ def _multiplier(seen: Sequence[tuple[int, float]], low: float, high: float) -> f
         else:
             high = x
         step = x - value / slope if slope else low
-        # Half way to an end at most: right beside one, where the function is as good as infinite,
-        # every step is short, and looks like the last.
+        # A step goes at most half way to an end of the bracket: close to an end the function is
+        # almost infinite, and a short step would look like the last one.
         step = min(max(step, (x + low) / 2), (x + high) / 2)
         if abs(step - x) <= 1e-14 * (1 + abs(x)):
             break

@@ -1,11 +1,11 @@
 """Bradley–Terry strengths of all bots of a field as Elo, each with its interval.
 
 The chance that i beats j is ``g_i / (g_i + g_j)`` (Bradley and Terry, Biometrika 39, 1952), and Elo
-is ``400 log10 g``. The fit is by maximum likelihood, which exists only where every bot has won and
-lost along some chain to every other (Ford 1957; Hunter, Annals of Statistics 32, 2004). So that it
-always does, every bot also has half a win and half a loss against a *ghost*, one more player whose
-strength is fitted like any other's. This is close to Haldane's correction of a log-odds for two
-bots; beside real games it is worth less than one of them.
+is ``400 log10 g``. The fit is by maximum likelihood, which has a finite solution only if chains of
+wins lead from every bot to every other (Ford 1957; Hunter, Annals of Statistics 32, 2004). To make
+it always finite, every bot also has half a win and half a loss against a *ghost*, one more player
+whose strength is fitted too. For two bots this is close to Haldane's correction of a log-odds, and
+it weighs less than one real game.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 GHOST_WINS = 0.5
-"""Wins, and also losses, of every bot against the ghost."""
+"""Wins of every bot against the ghost, and also its losses."""
 
 
 class Ranks(NamedTuple):
-    """The ranks that a bot may have, from best to worst; 1 is the top of the field."""
+    """The interval of a bot's rank: the best and the worst. Rank 1 is the top of the field."""
 
     best: int
     worst: int
@@ -35,12 +35,12 @@ class Ranks(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BradleyTerry:
-    """The strengths of a field, bot by bot in its order.
+    """The strengths of the bots of a field, in the order of the field.
 
-    `elo` has its 0 at the mean of the field's bots that have played; one that has not stands where
-    the ghost does, near 0.  `elo_95` is a bot's 95% interval on
-    that scale, from the observed information.  `rank_95` is, for any one bot picked beforehand,
-    the interval that holds its true rank with at least 95%.
+    `elo` is 0 at the mean of the field's bots that have played. A bot that has not played has the
+    ghost's strength, near 0. `elo_95` is each bot's 95% interval on the same scale, from the
+    observed information. `rank_95` holds the true rank of any one bot, picked beforehand, with at
+    least 95%.
     """
 
     elo: tuple[float, ...]
@@ -49,27 +49,29 @@ class BradleyTerry:
     _z: NDArray[np.float64] = field(repr=False, compare=False)
 
     def likelihood_of_superiority(self, first: int, second: int) -> float:
-        """Return how likely the bot at index `first` is stronger than that at `second`.
+        """Return the probability that the bot at index `first` is stronger than the bot at
+        `second`.
 
-        The normal integral of the Elo difference over its standard error; one half for two bots
-        that no chain of games joins, since nothing is known of their order.
+        It is the normal integral of the Elo difference over its standard error, and one half for
+        two bots that no chain of games joins.
         """
         return normal_cdf(float(self._z[first, second]))
 
     def order_supported(self, above: int, below: int) -> bool:
-        """Return whether the 95% interval of the difference has `above` over `below`."""
+        """Return whether the 95% interval of the difference shows the bot at `above` to be stronger
+        than the bot at `below`."""
         return bool(self._z[above, below] >= Z95)
 
 
 def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> BradleyTerry:
     """Fit the strengths of a field from its table of wins.
 
-    The ``field`` are these bots of the table, by default all in its order. The games of the others
-    are evidence, too, but nothing is said of them: they are in no rank, nor in the mean.
+    ``field`` has the indexes of the bots that are ranked, by default all. Games of other bots are
+    evidence too, but these bots have no rank and do not count in the mean.
 
-    ``wins[i][j]`` is how often bot i has beaten bot j; a tie may be entered as half a win for each
-    (intervals are then a little wide).  Bots without games, groups that never met, and bots that
-    won or lost everything all get finite values with intervals to match.
+    ``wins[i][j]`` is how often bot i has beaten bot j. A tie may be entered as half a win for each
+    bot; intervals are then a little too wide. Bots without games, groups that never met, and bots
+    that won or lost all games get finite values and wide intervals.
 
     Raises ValueError for a table that is not square, negative, not finite, or that has games of a
     bot against itself.
@@ -92,14 +94,15 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
     group = _groups(met)
     played = np.asarray(met.any(axis=1))
     shown = np.arange(bots) if field is None else np.array(field, dtype=np.int64)
-    # From here on all is about the field, and the ghost behind it.
+    # From here on, all arrays are about the field, with the ghost last.
     rows = np.append(shown, bots)
-    # The columns of the inverse that are asked for: it is right for their differences.
+    # The needed rows and columns of the inverse: a covariance that is right for differences of
+    # strengths.
     covariance = np.linalg.solve(curvature, np.eye(bots + 1)[:, rows])[rows]
     strength = strength[rows]
     group, played, bots = group[shown], played[shown], len(shown)
-    # The 0 lies at the mean of the bots that have played, or of all while nobody has; and a bot
-    # that is alone is measured against the ghost, for against itself it would be 0 +- 0.
+    # The 0 is the mean of the bots that have played, or of all bots if none has. A single bot is
+    # measured against the ghost: against itself its interval would have the width 0.
     zero = np.zeros(bots + 1)
     zero[:bots] = (played if played.any() else True) if bots > 1 else False
     zero[bots] = bots < 2
@@ -122,33 +125,33 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
 
 
 def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
-    """Return how many games of two each pair of a game of more ``seats`` is worth, for its pairs
-    come from one game and are not independent.
+    """Return the weight of each pair of seats in a game with more than two ``seats``, in games of
+    two. It is under 1, since the pairs of one game are not independent.
 
-    Between equals every order of the seats is as likely, whatever the game. If all are ``ranked``,
-    the number of others that a seat leaves behind is then uniform from 0 to m - 1, with the
-    variance (m^2 - 1) / 12, and a covariance of -(m + 1) / 12 with another seat's. The same number
-    of independent games of two would give (m - 1) / 4 and -1 / 4: so the pairs of a game, taken as
-    independent, have every variance (m + 1) / 3 times too small. If only the winner is known, and
-    its pairs alone are counted, that is m / 2. Counted with the inverse as their weight, they give
-    intervals of the right width; how right they are between bots that are not equal is simulated
-    (tests/stats/test_pairs_of_groups.py).
+    Between m equal bots all orders are equally likely. If all seats are ``ranked``, the number of
+    seats that one seat leaves behind is uniform from 0 to m - 1: its variance is (m^2 - 1) / 12,
+    and its covariance with another seat's is -(m + 1) / 12. Independent games of two would give (m
+    - 1) / 4 and -1 / 4. So pairs that are taken as independent have a variance that is (m + 1) / 3
+    times too small. If only the winner is known and only its pairs are counted, the factor is m /
+    2. The weight is the inverse of the factor, which gives intervals of the right width; for bots
+    that are not equal, this is simulated (tests/stats/test_pairs_of_groups.py).
     """
     return 3 / (seats + 1) if ranked else 2 / seats
 
 
 def _rounded(elo: NDArray[np.float64]) -> tuple[float, ...]:
-    """To a millionth of an Elo: what the fit is good for on any machine, and 0 is never -0."""
+    """Return the Elo values rounded to a millionth, the precision of the fit on any machine. A -0
+    becomes 0."""
     return tuple((elo.round(6) + 0.0).tolist())
 
 
 def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return log-strengths, the ghost's last, and the information that the games hold of them; its
-    inverse is a covariance that is right for their differences.
+    """Return the log-strengths, with the ghost's last, and their information matrix. The inverse of
+    that matrix is a covariance that is right for differences of log-strengths.
 
-    Newton's method on the concave log-likelihood, a step halved until it climbs.  The likelihood
-    does not change when all strengths move together; the matrix of ones fixes that direction
-    alone, and drops out of every difference.
+    The method is Newton's on the concave log-likelihood; a step is halved until the likelihood
+    grows. The likelihood does not change if all strengths move together. Adding a matrix of ones
+    fixes that direction, and drops out of every difference.
     """
     import numpy as np
 
@@ -156,10 +159,10 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
     wins = np.full((bots + 1, bots + 1), GHOST_WINS)
     wins[:bots, :bots] = table
     wins[bots, bots] = 0.0
-    # Pair by pair of those that have met, which are few where bots have many versions.
+    # The sums go over the pairs that have met, which are few if bots have many versions.
     one, other = np.nonzero(np.triu(wins + wins.T))
     won, lost = wins[one, other], wins[other, one]
-    del wins  # a square of the field, as each step of the fit needs some of
+    del wins  # it is as large as the matrices of each step
     games = won + lost
 
     def log_likelihood(strength: NDArray[np.float64]) -> float:
@@ -174,7 +177,7 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
         surplus, weight = won - games * chance, games * chance * other_chance
 
         def summed(values: NDArray[np.float64], sign: float) -> NDArray[np.float64]:
-            """Bot by bot, over its pairs."""
+            """Return for each bot the sum of the values over its pairs."""
             first, second = (np.bincount(who, values, bots + 1) for who in (one, other))
             return np.asarray(first + sign * second)
 
@@ -190,7 +193,7 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
         while (climbed := log_likelihood(strength + step)) < reached - 1e-12 * abs(reached):
             step /= 2
         strength, reached = strength + step, climbed
-        if np.abs(step).max() < 1e-6:  # its square is what the next step would be
+        if np.abs(step).max() < 1e-6:  # the next step would be about its square
             break
     else:
         raise ArithmeticError("the Bradley-Terry fit did not converge in 200 steps of Newton.")
@@ -198,7 +201,8 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def _groups(met: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return a number for each bot, the same for two bots just if a chain of games joins them."""
+    """Return a number for each bot. Two bots have the same number just if a chain of games joins
+    them."""
     import numpy as np
 
     group = np.arange(len(met))
@@ -211,18 +215,18 @@ def _groups(met: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _ranks(z: NDArray[np.float64], group: NDArray[np.int64]) -> tuple[Ranks, ...]:
-    """Return each bot's interval of ranks, by testing it against every bot that it can be compared
-    to.
+    """Return each bot's interval of ranks, from tests against every bot that a chain of games joins
+    to it.
 
-    A bot is certainly below those that test as better and above those that test as worse; the rest
-    may lie on either side. The tests of one bot are taken step by step from the clearest, to be
-    right together with 95% (Holm 1979, with Sidak's levels as in Holland and Copenhaver, Biometrics
-    43, 1987; Sidak's inequality holds for normal variables however correlated). That bounds the
-    false separations of equals; wrong directions are not in Holm's proof, and simulation
-    (tests/stats/test_strength.py) shows that they do not spoil the 95%.
+    A bot ranks below the bots that test as better, and above those that test as worse; all others
+    may rank on either side. The tests of one bot go from the clearest on, so that all of them
+    together are right with 95% (Holm 1979, with Sidak's levels as in Holland and Copenhaver,
+    Biometrics 43, 1987; Sidak's inequality holds for normal variables with any correlation). Holm's
+    proof covers false separations of equals. It does not cover wrong directions; a simulation
+    (tests/stats/test_strength.py) shows that they keep the 95%.
 
-    The promise is for one bot at a time; for the ranks of the whole field at once
-    see Mogstad, Romano, Shaikh and Wilhelm, "Inference for Ranks", Rev. Econ. Stud. 91, 2024.
+    The 95% hold for one bot at a time. For the ranks of the whole field at once see Mogstad,
+    Romano, Shaikh and Wilhelm, "Inference for Ranks", Rev. Econ. Stud. 91, 2024.
     """
     from statistics import NormalDist
 
