@@ -1,1 +1,2 @@
-"""One game: the match, what drives it, its players, and the run that it is part of."""
+"""Playing games: the match, the referee that drives it, its players, and the run that games are
+part of."""

@@ -1,4 +1,4 @@
-"""The data between a match and its driver: seats and games, what to do next, a host's orders."""
+"""The data between a match and its driver: seats and games, actions, and a host's orders."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from judge.wire.messages import Question, ToPlayer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seating:
-    """The facts that all games of a match share; they go into every record.
+    """The facts that all games of a match share.
 
-    ``seats`` have everything but what comes of the game. ``answer_ms`` is each seat's time for
-    an answer, None where there is no limit, and ``join_ms`` has the time to say that it is there
-    for each seat that does so before the first game. ``name_of_cell`` is how a
-    seat's protocol calls a cell. ``match`` names a match of several games, and ``until_forfeit``
-    says that it ends with the first game that is forfeited, whatever the rules. Nobody sits in the
-    ``absent`` seats, which skip each turn and never move first; their fleets are given.
+    ``seats`` are the players as records name them before a game. ``answer_ms`` has the time of each
+    seat for an answer, None for no limit. ``join_ms`` has the seats that join before the first
+    game, with their time for that. ``name_of_cell`` has the function by which a seat's protocol
+    names a cell. ``match`` is the id of a match of several games. With ``until_forfeit`` the match
+    ends with the first forfeit, whatever the rules say. The ``absent`` seats have no player: they
+    skip every turn and never move first, and their fleets are given.
     """
 
     rules: Rules
@@ -42,17 +42,17 @@ class Seating:
 
 
 def with_fleet(rules: Rules, seed: int) -> Rules:
-    """The rules of the game with this seed: where they draw the fleet, it is drawn."""
-    # The seed of a fleet that the rules draw is not that of fleets that the judge places.
+    """The rules of the game with this seed, with the fleet drawn if the rules draw it."""
+    # Ship lengths are drawn from another seed than the fleets that the judge places.
     return rules.drawn(Random(f"{seed}:fleet"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSetup:
-    """One game of a match: what differs from the others. The fleet of its rules must be drawn.
+    """The facts of one game of a match. The fleet of its ``rules`` must be drawn.
 
-    ``seed`` is where fleets that the judge places come from. ``fleets`` has those of seats that
-    are not asked for one; they must be legal.
+    The judge draws the fleets that it places from ``seed``. ``fleets`` has the legal fleets of
+    seats that are not asked for one.
     """
 
     id: str
@@ -62,18 +62,18 @@ class GameSetup:
     fleets: Mapping[int, Fleet] = field(default_factory=dict)
 
 
-# What the driver is to do. There are several for each shot, so what is made most is made fastest.
+# Actions of the driver. Every shot makes several, so they are Structs, which are quick to make.
 
 
 class Tell(Struct, frozen=True):
-    """Tell a seat; nothing is to be answered."""
+    """Send a message to a seat that needs no answer."""
 
     seat: int
     message: ToPlayer
 
 
 class Ask(Struct, frozen=True):
-    """Ask a seat, which has ``timeout_ms`` to answer; None: as long as it likes."""
+    """Put a question to a seat, which has ``timeout_ms`` to answer; None for no limit."""
 
     seat: int
     message: Question
@@ -81,7 +81,7 @@ class Ask(Struct, frozen=True):
 
 
 class Withdraw(Struct, frozen=True):
-    """A seat need not answer any more."""
+    """Withdraw the question to a seat."""
 
     seat: int
 
@@ -89,23 +89,24 @@ class Withdraw(Struct, frozen=True):
 Action = Tell | Ask | Withdraw
 
 
-# What a host may order
+# Orders of a host
 
 
 class SkipTurn(Struct, frozen=True):
-    """Let the seat that is up skip its turn, where rules know skipping; all are told ``why``."""
+    """Let the seat that is up skip its turn, if the rules allow skips. All players are told
+    ``why``."""
 
     seat: int
     why: str = "the host says so"
 
 
 class Remove(Struct, frozen=True):
-    """Remove a seat from the game, for good unless the rules let players come back."""
+    """Remove a seat from the game: for good, unless the rules let players come back."""
 
     seat: int
 
 
 class Abort(Struct, frozen=True):
-    """Break the game off, and with it the match; ``why`` goes into the record."""
+    """Abort the game and its match. ``why`` goes into the record."""
 
     why: str

@@ -1,4 +1,4 @@
-"""Hands a player's answer to the game, if it answers what was asked."""
+"""Applies a player's answer to the game, if it fits the question."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from judge.wire.messages import Answer, AskFleet, AskName, AskShip, AskShots, Qu
 def apply(
     game: Game, ships: list[Ship], seat: int, said: Answer, question: Question
 ) -> tuple[Event, ...]:
-    """Do what a seat answered; raises `BotError`, with nothing changed, if it may not.
+    """Apply the answer of a seat to the game, and return the events. Raises `BotError`, with
+    nothing changed, if the answer does not fit the question or the rules.
 
-    ``ships`` are those that the seat has placed, where fleets are placed ship by ship.
+    ``ships`` are the ships that the seat has placed so far, if fleets are placed ship by ship. A
+    new ship is added to them.
     """
     if isinstance(said, messages.Fired) and isinstance(question, AskShots):
         return game.shoot(seat, said.targets)
@@ -36,7 +38,7 @@ def apply(
 
 
 def no_answer(said: Answer, question: Question) -> BadOutput:
-    """The fault of an answer to another question."""
+    """The fault of an answer that does not fit its question."""
     return BadOutput(
         f"{_WORDS[type(said)]} is not an answer to a question for {_WORDS[type(question)]}"
     )

@@ -1,7 +1,7 @@
-"""Asks a bot about one position, as the referee does in a game, and keeps whatever comes of it.
+"""Asks a bot about one position, as the referee does in a game, and returns all that comes of it.
 
-The question goes by the same wire and the same connection as in a game, and the engine judges the
-answer. The cost of a fault in a game is not decided here.
+The question goes by the same wire and the same kind of connection as in a game, and the engine
+judges the answer.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ REFUSAL = "the answer cannot be taken: give another"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position, or None for a whole game, and what else a bot could tell it from others by.
+    """A question of a test: a position, or None for a whole game, and all else that the bot is
+    given.
 
-    ``seed`` is its BOT_SEED, and ``dialect`` empty for the one that the bot says it speaks. If
-    ``is_refused``, the bot is told that an answer of its was refused.
+    ``seed`` is the BOT_SEED. An empty ``dialect`` stands for the bot's own. With ``is_refused`` the
+    question comes with a refusal of an answer.
     """
 
     position: Position | None
@@ -44,10 +45,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply: the ``answer``, unless it could not be read, and the ``fault``, if it could not be
-    read or was against the rules. ``folder`` is where the bot lay, ``variables`` what it was told
-    beside the question, and ``answer_ms`` the time of the slowest answer. If the bot played a whole
-    game, ``answer`` is its fleet, and ``record`` the record of the game."""
+    """The reply of a bot. ``answer`` is None if it could not be read. ``fault`` says that the
+    answer could not be read or was against the rules; None if it was right. ``folder`` is the bot's
+    folder, ``variables`` are its environment, and ``answer_ms`` is the time of its slowest answer.
+    If the bot played a whole game, ``answer`` is its fleet and ``record`` the game's record."""
 
     question: Question
     answer: FromPlayer | None
@@ -58,18 +59,19 @@ class Reply:
     answer_ms: float
     wire: type[Wire]
     record: GameRecord | None = None
-    seat: int = 0  # the bot's in that game
+    seat: int = 0  # the seat of the bot in that game
 
     @property
     def asked(self) -> str:
-        """The question to the bot, as far as it is kept."""
+        """The bytes that the bot was sent, as text, as far as they are kept."""
         if self.run.exchanges:
             return "".join(exchange.sent for exchange in self.run.exchanges)
         return self.run.argv[-1]
 
 
 def ask(run: Run, bot: Bot, question: Question) -> Reply:
-    """Put one question to a bot; raises `JudgeFault`, and `Interrupted` on a stop."""
+    """Put one question about a position to a bot, and return its reply. Raises `JudgeFault`, and
+    `Interrupted` on a stop."""
     position = question.position
     assert position is not None, "a whole game is played, not asked"
     seat, game = position.seat, position.game
@@ -94,7 +96,7 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
             answer = asking.answer(position)
             _check(position.copy(), seat, answer)
         except BotError as error:
-            error.__traceback__ = None  # a reply is kept, and frames with it would be
+            error.__traceback__ = None  # a kept reply would keep the frames of the traceback
             fault = error
         evidence = player.evidence(seat)
     assert evidence is not None, "a program that was asked has run"
@@ -112,7 +114,8 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """Asks a player all that makes up one answer, and writes down how long each part took."""
+    """Asks a player for one answer, ship by ship if the rules say so, and notes how long each part
+    took."""
 
     player: ProgramPlayer
     timeout_ms: float
@@ -120,7 +123,7 @@ class _Asking:
     times: list[float]
 
     def answer(self, position: Position) -> FromPlayer:
-        """The answer; raises `BotError`."""
+        """The answer of the player. Raises `BotError`."""
         game = position.game
         if not game.is_placing:
             return self._put(AskShots(position.view), is_refused=self.is_refused)
@@ -143,7 +146,8 @@ class _Asking:
 
 
 def told_beside(bot: Bot, rules: Rules, question: Question) -> Mapping[str, str]:
-    """The variables that a bot gets with a question, but for those of its scratch folder."""
+    """The environment variables that a bot gets with a question, without those of its scratch
+    folder."""
     wire, _ = spoken(bot, rules)
     beside = {**wire.environment(rules), **wire.luck(question.seed)}
     return variables(bot.path, beside, question.lang)

@@ -11,7 +11,8 @@ from judge.process.sandbox.isolation import Isolation, Unlimited
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """They go into every record. ``dialect`` None is the usual one of each bot's wire."""
+    """The conditions that all games of a run share. A ``dialect`` of None stands for the usual one
+    of each bot's wire."""
 
     rules: Rules
     dialect: str | None = None

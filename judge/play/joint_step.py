@@ -1,9 +1,9 @@
-"""A step of a game in which several seats answer together, and who of them has failed in it.
+"""A step of a game in which several seats answer together, and the seats that fail in it.
 
-It is judged when all have answered, in three stages: whether there is an answer, whether it can be
-read, whether the rules allow it. In a game of two seats, only those that fail in the first stage in
-which any fails have failed. In a game of more seats, all that fail in any stage have failed, for
-the game goes on without them.
+The step is judged once all seats have answered. A failure has one of three stages: no answer, an
+unreadable answer, an answer against the rules. In a game of two seats, only the failures of the
+earliest stage count. In a game of more seats all failures count, for the game goes on without these
+seats.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ Prove = Callable[[], Evidence | None]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """How a seat failed; ``prove`` is called if the seat loses by it."""
+    """The failure of a seat. ``prove`` gives the evidence, and is called only if the failure
+    counts."""
 
     gone: Gone
     stage: int
@@ -28,7 +29,7 @@ class Failure:
 
     @classmethod
     def of(cls, seat: int, error: BotError, prove: Prove) -> Failure:
-        """The failure of a seat whose answer was this error."""
+        """The failure of a seat by an error in place of an answer."""
         stage = 0
         if isinstance(error, BadOutput):
             stage = 1
@@ -44,14 +45,14 @@ class Failure:
 
 
 class JointStep:
-    """The seats that were asked in this step, and the failures so far."""
+    """The seats that were asked in a step, and the failures so far."""
 
     def __init__(self) -> None:
         self._seats: set[int] = set()
         self._failures: dict[int, Failure] = {}
 
     def __bool__(self) -> bool:
-        """Whether anybody was asked in it, or has failed."""
+        """Whether a seat was asked in this step, or has failed."""
         return bool(self._seats or self._failures)
 
     def __contains__(self, seat: int) -> bool:
@@ -61,7 +62,7 @@ class JointStep:
         self._seats.add(seat)
 
     def discard(self, seat: int) -> None:
-        """Forget a seat that has left the table and may come back."""
+        """Forget a seat that has left the game and may come back."""
         self._seats.discard(seat)
 
     def fail(self, failure: Failure) -> None:
@@ -71,7 +72,7 @@ class JointStep:
         return seat in self._failures
 
     def losing(self, players: int) -> list[Failure]:
-        """The failures that count now that all have answered, in the order of seats."""
+        """The failures that count, once all seats have answered, in the order of seats."""
         if not self._failures:
             return []
         failures = [self._failures[seat] for seat in sorted(self._failures)]

@@ -1,16 +1,16 @@
-"""A match as a state machine: it says whom to tell and to ask, and takes what they answered.
+"""A match as a state machine: it says which seats to tell and to ask, and takes their answers.
 
-One game, or the games of a match that the same players play one after another. There is no I/O
-here, no clock and no thread: a driver carries out each `Action`, measures how long answers took, and
-feeds them back. A driver that pulls (`judge.play.referee`) asks and waits; one that pushes takes
-answers as they come. Both get the same records from the same answers.
+A match here is one game or several games of the same players. The match has no input or output, no
+clock and no threads: a driver carries out each `Action`, measures the time of answers, and hands
+them in. A driver may ask and wait (`judge.play.referee`), or take answers as they come, as a server
+does. The same answers give the same records.
 
-The match alone decides what an answer costs: it applies ``Rules.bad_move``, forfeits, refuses,
-and writes the records.
+The match alone decides what an answer costs: it applies ``Rules.bad_move``, takes seats out by
+forfeit, refuses answers, and makes the records.
 
-If several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none of them learns
-of another's answer, and none loses, before all have answered: see `judge.play.joint_step`. So it is
-with the seats that say that they are there before the first game, too.
+If several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none learns
+another's answer and none loses before all have answered: see `judge.play.joint_step`. The seats
+that join before the first game answer together too.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ Watch = Callable[[Game, Event], None]
 
 
 def _none() -> None:
-    """No evidence: there was no program."""
+    """The evidence of a seat without a program: None."""
 
 
-# The refusals that a seat may get in a turn; an honest player needs no more.
-MOST_REFUSALS = 50  # a turn
+# Refusals that a seat may get; an honest player needs no more.
+MOST_REFUSALS = 50  # refusals in a turn
 MOST_REFUSALS_A_GAME = 500
 
 # Chat lines that a seat may send between two of its answers; more would overflow players who are
@@ -76,7 +76,7 @@ REMOVED = "was removed by the host"
 
 @dataclass(slots=True)
 class _Asked:
-    """An open question, and what its turn has taken: milliseconds, and answers refused."""
+    """An open question, with the milliseconds spent and the answers refused in its turn."""
 
     question: AskName | AskFleet | AskShip | AskShots
     spent_ms: float = 0.0
@@ -84,11 +84,11 @@ class _Asked:
 
 
 class Match:
-    """The games of ``deals``, in order. Start it, do what it says, and feed it what comes of it.
+    """A match with the games of ``setups``, in order. The driver calls `start`, carries out the
+    actions that each call returns, and hands the answers in.
 
-    ``watch`` is called with each event, after the position has taken in all that came of the same
-    answer, or of all answers of seats that place their fleets together. After a match is over,
-    whatever is fed to it comes to nothing.
+    ``watch`` is called with the game and each event, after the game has taken in all events of the
+    same answer. Once the match is over, further input is ignored.
     """
 
     def __init__(
@@ -98,16 +98,16 @@ class Match:
         self.records: list[GameRecord] = []
         self.is_over = False
         self._deals = iter(setups)
-        self._deal = next(self._deals, None)  # the next game's
+        self._deal = next(self._deals, None)  # the setup of the next game
         self._begin_order(self._deal.first if self._deal else 0)
         self._watch = watch
         self._asked: dict[int, _Asked] = {}
-        self._is_joining = False  # seats are awaited, and no game has begun
+        self._is_joining = False  # whether seats are joining, before the first game
         self._step = JointStep()
         self._broken_off = False
         self._do: list[Action] = []
 
-    # What a driver calls
+    # Called by the driver
 
     def start(self) -> list[Action]:
         names = tuple(seat.name for seat in self.seating.seats)
@@ -131,9 +131,9 @@ class Match:
         ms: float = 0.0,
         evidence: Prove = _none,
     ) -> list[Action]:
-        """Take what a seat said, or what was wrong with it, ``ms`` after it was asked.
+        """Take the answer of a seat, or its fault, which came ``ms`` after the question.
 
-        ``evidence`` is called if the seat loses by it.
+        ``evidence`` is called if the seat loses by this answer.
         """
         if self.is_over or not 0 <= seat < len(self.seating.seats):
             return []
@@ -162,14 +162,16 @@ class Match:
         return self._done()
 
     def check(self, seat: int, said: FromPlayer) -> None:
-        """Raise the `BotError` that an answer would be, without taking it."""
+        """Raise the `BotError` of an answer that the question or the rules do not allow. The answer
+        is not taken."""
         asked = self._asked.get(seat)
         if asked and isinstance(said, Answer):
             ships = list(self._ships[seat])
             apply(copy.deepcopy(self.game), ships, seat, said, asked.question)
 
     def host(self, order: SkipTurn | Remove | Abort) -> list[Action]:
-        """Carry out what a host ordered; comes to nothing where the position does not allow it."""
+        """Carry out an order of the host. An order that the position does not allow has no
+        effect."""
         if self.is_over:
             return []
         if self._is_joining:
@@ -190,8 +192,8 @@ class Match:
         return self._done()
 
     def away(self, seat: int, why: str, *, is_sent_away: bool = False) -> list[Action]:
-        """Tell all that a player is gone whose turn waits for it: in the game nothing changes, and
-        the record has it."""
+        """Tell all players that a player is gone whose turn waits. The game does not change, and
+        the record notes it."""
         if self.is_over:
             return []
         self._notes.waits_for(seat, "boot" if is_sent_away else "away")
@@ -199,7 +201,8 @@ class Match:
         return self._done()
 
     def back(self, seat: int) -> list[Action]:
-        """Tell all that a player is there again that was `away`, and it all that it missed."""
+        """Tell all players that a player who was `away` is back, and tell that player the present
+        view. The record notes it."""
         if self.is_over:
             return []
         self._notes.waits_for(seat, "back")
@@ -214,24 +217,24 @@ class Match:
 
     @property
     def waiting(self) -> Mapping[int, Question]:
-        """The seats whose answer is awaited, and the question of each."""
+        """The seats whose answer is awaited, each with its question."""
         return {seat: asked.question for seat, asked in self._asked.items()}
 
     def is_open(self, seat: int, question: Question | None) -> bool:
-        """Whether the answer of a seat to this very question is awaited."""
+        """Whether the answer of a seat to this same question is awaited."""
         asked = self._asked.get(seat)
         return asked is not None and asked.question is question
 
     @property
     def won(self) -> tuple[int, ...]:
-        """How many games each seat has won so far."""
+        """The number of games that each seat has won so far."""
         winners = [record.outcome.winner for record in self.records]
         return tuple(winners.count(seat) for seat in range(len(self.seating.seats)))
 
     @property
     def winner(self) -> int | None:
-        """The seat with the most games won, unless it is shared; of two, who forfeited the match
-        has lost it, whatever the score."""
+        """The seat that has won the most games; None if several have won as many. If a forfeit or
+        an abort ended the match, it is the winner of the last game."""
         if self._broken_off and self.records:
             return self.records[-1].outcome.winner
         best = max(self.won)
@@ -242,12 +245,13 @@ class Match:
         seats, absent = len(self.seating.seats), self.seating.absent
         in_order = [(first + turn) % seats for turn in range(seats)]
         self.in_order = [seat for seat in in_order if seat not in absent]
-        """The seats from the one that moves first: the order in which they are told things."""
+        """The seats from the first to move, without the absent ones: the order in which they are
+        told and asked."""
 
     # Before the first game
 
     def _join(self, seat: int, answer: FromPlayer | BotError, evidence: Prove) -> None:
-        """Take what a seat said that was asked whether it is there."""
+        """Take the answer of a seat that was asked for its name."""
         if seat not in self._asked or isinstance(answer, messages.Said):
             return
         del self._asked[seat]
@@ -267,15 +271,15 @@ class Match:
             self._end_joining()
 
     def _call(self, seat: int, name: str, authors: str) -> None:
-        """Have records say how a player calls itself, and who wrote it."""
+        """Put a player's own name and author into the records."""
         seats = list(self.seating.seats)
         author = authors or seats[seat].author
         seats[seat] = structs.replace(seats[seat], own_name=name, author=author)
         self.seating = replace(self.seating, seats=tuple(seats))
 
     def _host_joining(self, order: SkipTurn | Remove | Abort) -> None:
-        """Carry out what a host ordered while seats are awaited. A removed seat loses the first
-        game, for which the others are still awaited; of an aborted game nobody is the loser."""
+        """Carry out an order of the host while seats are joining. A removed seat loses the first
+        game, once the others have joined. An aborted game has no loser."""
         match order:
             case Remove(seat) if seat in range(len(self.seating.seats)):
                 if self._step.has_failed(seat):
@@ -291,7 +295,7 @@ class Match:
                 self._abort(why)
 
     def _end_joining(self) -> None:
-        """Begin the first game, which seats lose that have failed to join."""
+        """Begin the first game. Seats that have failed to join lose it."""
         for seat in self._asked:
             self._do.append(Withdraw(seat))
         self._asked.clear()
@@ -301,8 +305,8 @@ class Match:
     # Games, one after another
 
     def _next_game(self, losing: Sequence[Failure] = ()) -> None:
-        """Begin the next game, which these seats lose before anything is asked; or end the
-        match."""
+        """Begin the next game, or end the match. The ``losing`` seats lose the game before any
+        question."""
         setup, self._deal = self._deal, None
         if setup is None or self._broken_off:
             self.is_over = True
@@ -343,7 +347,7 @@ class Match:
         for seat in self._asked:
             self._do.append(Withdraw(seat))
         self._asked.clear()
-        # No ship of the step that ended the game counts.
+        # Ships of the step that ended the game do not count.
         whole = min(map(len, self._ships)) if self.game.is_placing else 0
         placed = [tuple(ships[:whole]) for ships in self._ships]
         self.records.append(self._notes.record(outcome, len(self.records) + 1, placed))
@@ -357,7 +361,7 @@ class Match:
         self._next_game()
 
     def _abort(self, why: str) -> None:
-        """Break this game off, and with it the match."""
+        """Abort this game and with it the match."""
         self._broken_off = True
         self._happen(self.game.abort(shortened(why)))
 
@@ -365,7 +369,7 @@ class Match:
 
     @property
     def _in_steps(self) -> bool:
-        """Whether the seats answer together, and are judged when all have."""
+        """Whether the seats answer together now."""
         if self.game.is_placing:
             return self.game.rules.placing is Placing.SHIP_BY_SHIP
         return self.game.rules.turn is Turn.BOTH
@@ -383,7 +387,7 @@ class Match:
         )
 
     def _ask(self) -> None:
-        """Ask the seats that are up and have not been asked yet."""
+        """Ask the seats that are up and were not asked yet."""
         if self.game.is_placing:
             self._place_given()
             if self.game.outcome:  # one of two seats failed to join, so the other was not asked
@@ -399,7 +403,7 @@ class Match:
             self._put(seat, _Asked(self._question(seat)))
 
     def _place_given(self) -> None:
-        """Place the fleets of seats that are not asked for one, each when its seat is up."""
+        """Place the given fleets of seats that are up."""
         while self.game.is_placing:
             seat = next((seat for seat in self.game.to_move if seat in self._given), None)
             if seat is None:
@@ -444,7 +448,7 @@ class Match:
         self._happen(events)
 
     def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
-        """Refuse a wrong answer where the rules ask again, or let it cost what they say."""
+        """Refuse a wrong answer if the rules ask again; otherwise let the seat fail by it."""
         error = error.worded(self.seating.name_of_cell.get(seat, str))
         asked = self._asked.get(seat)
         may_be_refused = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
@@ -466,7 +470,7 @@ class Match:
         self._fail(Failure.of(seat, error, evidence), ms)
 
     def _leave(self, seat: int, why: str, ms: float = 0.0, evidence: Prove = _none) -> None:
-        """Let a seat leave the table: for good, unless the rules let it come back."""
+        """Let a seat leave the game: for good, unless the rules let it come back."""
         if self.game.rules.may_return and not self.game.is_placing:
             self._asked.pop(seat, None)
             self._step.discard(seat)
@@ -475,10 +479,10 @@ class Match:
             self._fail(Failure.left(seat, why, evidence), ms)
 
     def _fail(self, failure: Failure, ms: float) -> None:
-        """Let a seat lose ``ms`` after it was asked.
+        """Let a seat fail, ``ms`` after it was asked.
 
-        In a step it loses when all others have answered; unless it has fired in a round, for then
-        its failure takes the place of its shot.
+        In a joint step the failure is judged once all seats have answered. If the seat has fired
+        already in a round, its forfeit takes the place of its shots.
         """
         gone = failure.gone
         asked = self._asked.pop(gone.seat, None)
@@ -493,11 +497,12 @@ class Match:
             self._happen(self.game.forfeit(gone.seat, gone.termination, gone.detail))
 
     def _happen(self, events: Sequence[Event]) -> None:
-        """Note what came of an answer, judge a step that is complete, and ask on."""
+        """Note the events of an answer, judge a joint step that is complete, and ask the seats that
+        are up."""
         if events:
             self._note(events)
         elif self._step and self._asked:
-            return  # all have been asked, and others have not answered
+            return  # others have still to answer
         if self._step and not self._asked and not self.game.outcome:
             self._judge_step()
         if self.game.outcome:
@@ -506,7 +511,7 @@ class Match:
             self._ask()
 
     def _judge_step(self) -> None:
-        """Let a step take effect in which all have answered."""
+        """Let a joint step take effect, since all seats have answered."""
         step, self._step = self._step, JointStep()
         if losing := step.losing(self.game.players):
             for failure in losing:
@@ -517,13 +522,14 @@ class Match:
                 if len(self._ships[seat]) == len(self.game.rules.lengths):
                     self._note(self.game.place(seat, tuple(self._ships[seat])))
 
-    # What is told
+    # Messages
 
     def _note(self, events: Sequence[Event]) -> None:
-        """Write down what happened, and tell it to all.
+        """Note events, and tell them to all seats.
 
-        If all place at once, that is when all have, and in the order of seats: the order of their
-        answers is chance. A seat that is gone by then is noted as gone only.
+        If all seats place their fleets at once, this happens when all have answered, and in the
+        order of seats, since the order of answers is chance. If a seat is gone by then, only that
+        is noted.
         """
         if self._placings is not None:
             self._placings |= {_place(event): event for event in events}
@@ -543,7 +549,7 @@ class Match:
         self._do.append(Tell(seat, message))
 
     def _tell_all(self, event: Event) -> None:
-        """Tell all seats of what changes nothing in the game."""
+        """Tell all seats an event that does not change the game."""
         message = messages.Told((event,), self.game.to_move)
         for seat in self.in_order:
             self._tell(seat, message)
@@ -551,7 +557,7 @@ class Match:
             self._watch(self.game, event)
 
     def _refuse(self, seat: int, why: str) -> None:
-        """Say no to a seat that was asked nothing."""
+        """Refuse the message of a seat that was asked nothing."""
         self._tell(seat, Refused(why, None))
 
     def _chat(self, seat: int, text: str, to: int | None) -> None:
@@ -574,5 +580,5 @@ class Match:
 
 
 def _place(event: Event) -> float:
-    """The position of an event among those of seats that place together: that of its seat."""
+    """The sort key of an event of the placing: its seat, or infinity for the outcome."""
     return math.inf if isinstance(event, Outcome) else event.seat

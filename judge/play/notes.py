@@ -1,4 +1,5 @@
-"""Notes of one game as it is played: shots, incidents, times, evidence; at its end a record."""
+"""The notes of one game under way: shots, incidents, times and evidence, from which the record is
+made."""
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.game import Game
 from judge.play.actions import GameSetup, Seating
 
-MOST_WAITS = 1000  # times that a seat is recorded as away or back
+MOST_WAITS = 1000  # incidents that note a seat as away or back
 
 
 class Notes:
-    """The notes of a game. Nothing depends on the order in which seats answered that were asked
+    """The notes of one game. They do not depend on the order of answers to questions asked
     together."""
 
     def __init__(self, seating: Seating, setup: GameSetup, game: Game) -> None:
@@ -40,39 +41,39 @@ class Notes:
         self._volley_ms: dict[int, float] = {}
         self._kicked: set[int] = set()
         self._waits: Counter[int] = Counter()
-        self._is_placing = True  # before the events that are added next
+        self._is_placing = True  # whether the fleets were still being placed before the next events
 
     def time(self, seat: int, ms: float) -> None:
-        """Keep how long a turn of a seat took, or its placing, which may come in several parts."""
+        """Note the milliseconds of a seat's turn, or add them to those of its placing."""
         if self._is_placing:
             self._placing_ms[seat] = round((self._placing_ms[seat] or 0.0) + ms, 2)
         else:
-            self._volley_ms[seat] = round(ms, 2) if ms else 0.0  # a bot of this process takes none
+            self._volley_ms[seat] = round(ms, 2) if ms else 0.0  # 0 for a player in this process
 
     def prove(self, evidence: Evidence | None) -> None:
-        """Keep what a forfeit looked like from outside."""
+        """Keep the evidence of a forfeit, if there is any."""
         if evidence is not None:
             self._evidence.append(evidence)
 
     def kick(self, seat: int) -> None:
-        """Keep that a seat which is about to leave does so on the word of the host.
+        """Note that the host removes a seat, which is about to leave.
 
-        A seat that is out for good by that forfeits, as any that leaves.
+        The incident is then a kick instead of a leave, if the seat may come back.
         """
         self._kicked.add(seat)
 
     def waits_for(self, seat: int, what: str) -> None:
-        """Keep that a seat is ``away`` or ``back``, or was sent away by the host (``boot``), which
-        changes nothing in the game: its turn waits for it. The first `MOST_WAITS` of a seat are
-        kept."""
+        """Note that a seat is ``away`` or ``back``, or was sent away by the host (``boot``). The
+        game does not change, since the seat's turn waits. The first `MOST_WAITS` such incidents of
+        a seat are kept."""
         self._waits[seat] += 1
         if self._waits[seat] <= MOST_WAITS:
             self._aside(seat, what)
 
     def add(self, events: Sequence[Event]) -> tuple[Event, ...]:
-        """Write down what happened, and return of it what players may be told.
+        """Note the events, and return them as players may be told them.
 
-        A volley's time stands at its first shot.
+        The first shot of a volley has the time of the volley.
         """
         public: list[Event] = []
         for event in events:
@@ -95,15 +96,15 @@ class Notes:
                     # With more than two seats several may forfeit; the outcome names the last.
                     self._aside(seat, termination, event.detail if self._game.players > 2 else "")
                 case Outcome():
-                    pass  # told by itself
+                    pass  # `GameOver` tells the outcome
                 case _:
                     public.append(event)
         self._is_placing = self._game.is_placing
         return tuple(public)
 
     def record(self, outcome: Outcome, game_of_match: int, placed: Sequence[Fleet]) -> GameRecord:
-        """The game, over, with the ships ``placed`` by seats that have no fleet yet; its times of
-        day are for the driver to fill in."""
+        """The record of the game, which is over. ``placed`` has the ships of each seat whose fleet
+        was not complete. The driver fills in the times ``started`` and ``finished``."""
         seating, game = self._seating, self._game
         of_match = None
         if seating.match is not None:

@@ -1,4 +1,4 @@
-"""A player: whoever has a seat, is told what happens, is asked and answers."""
+"""The players of a match: programs, people, and the interface that all share."""
 
 from __future__ import annotations
 
@@ -18,62 +18,63 @@ from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskName, Farewell, FromPlayer, Joined, Left, Question, ToPlayer
 
-# From the start of a program to its first message, where it sends one; in a language that is slow to
-# start, on a machine that is busy.
+# The time from the start of a program to its first message, if it sends one: enough for a slow
+# language on a busy machine.
 JOIN_MS = 5000
 
 
 class Player(Protocol):
-    """One seat. Every method but ``evidence`` raises `BotError` for the player's own fault and
+    """The player in one seat. Any method may raise `BotError` for the player's fault, and
     `JudgeFault` for the judge's."""
 
     @property
     def entry(self) -> RecordedSeat:
-        """How records name it, without what comes of a game."""
+        """The seat of a record for this player, before a game."""
 
     @property
     def joins(self) -> bool:
-        """Whether it says that it is there before the first game, when it is asked."""
+        """Whether the player is asked for its name before the first game."""
 
     @property
     def milliseconds(self) -> float:
-        """How long its last answer took."""
+        """The milliseconds that the last answer took."""
 
     def tell(self, message: ToPlayer) -> None:
-        """Tell it something that is not to be answered."""
+        """Send a message that needs no answer."""
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
-        """Put a question; the time for the answer begins."""
+        """Put a question. The time for the answer begins now."""
 
     def answer(self) -> FromPlayer:
-        """Wait for the answer to what was asked; `Left` if the player is gone instead."""
+        """Wait for the answer to the question, and return it. `Left` says that the player is
+        gone."""
 
     def evidence(self, seat: int) -> Evidence | None:
-        """The evidence of its last answer, seen from outside."""
+        """The evidence of the run behind the last answer; None without a program."""
 
     def part(self, timeout_ms: float | None) -> None:
-        """Say farewell, for all games are over; the time for what the player is to answer to that
-        begins. Whatever it does now costs nothing."""
+        """Say farewell after all games. The time for the answer to the farewell begins. The
+        player's faults cost nothing from now on."""
 
     def hear_out(self) -> None:
-        """Wait for what the player is to answer to the farewell."""
+        """Wait for the answer to the farewell, if the protocol wants one."""
 
     def finish(self) -> None:
-        """Let the player go, which has a short while for it."""
+        """Let the player's program exit by itself, for a short while."""
 
     def close(self) -> None:
-        """End it at once, if it has not gone; nothing follows."""
+        """End the player's program at once, if it still runs."""
 
 
 class ShownPlayer(Player, Protocol):
-    """A player that can be shown what it would be sent, before it is."""
+    """A player whose next message can be shown before it is sent."""
 
     def copied_wire(self) -> Wire | None:
-        """A copy of its wire as it is now; None for a player that has none."""
+        """A copy of the player's wire in its present state; None for a player without a wire."""
 
 
 class ProgramPlayer:
-    """A player that is a program: a wire that says what the bytes mean, a connection for them."""
+    """A player that is a program: its wire translates, and its connection carries the bytes."""
 
     def __init__(
         self,
@@ -90,8 +91,8 @@ class ProgramPlayer:
         if self._pipes:
             self._pipes.stderr_log = log
         self._deadline = math.inf
-        self._is_there = True  # the stream of this answer has not ended
-        self._is_news = True  # whether the wire got something since it was last asked
+        self._is_there = True  # whether the stream of this answer is still open
+        self._is_news = True  # whether bytes came since `next_event` was last tried
         self._said: FromPlayer | BotError | None = None
         self._is_late = False  # whether its last answer was late
 
@@ -105,21 +106,24 @@ class ProgramPlayer:
 
     @property
     def left(self) -> OwnData | None:
-        """The data that it has left, if it keeps data; see `judge.process.run.pipes.Pipes.left`."""
+        """The data that the program has left, if it keeps data; see
+        `judge.process.run.pipes.Pipes.left`."""
         return self._pipes.left if self._pipes else None
 
     @property
     def stayed_on(self) -> bool:
-        """Whether it lives for a match and did not exit when that was over."""
+        """Whether the program lives for a match and did not exit after it."""
         return self._pipes is not None and self._pipes.stayed_on
 
     @property
     def listens(self) -> tuple[Pipes, float] | None:
-        """The pipes of its answer and the deadline, if others can be listened to meanwhile."""
+        """The pipes and the deadline of the answer; None if the connection has no pipes to listen
+        to."""
         return None if self._pipes is None else (self._pipes, self._deadline)
 
     def tell(self, message: ToPlayer) -> None:
-        """It is sent with the next question: until then the player is not to compute."""
+        """Give a message to the wire. Its bytes go out with the next question, so that the program
+        does not compute before."""
         self._connection.open()
         self._wire.send(message)
 
@@ -129,14 +133,14 @@ class ProgramPlayer:
         self._wire.send(question)
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         self._pass_on()
-        if self._connection.is_deaf:  # whatever it may have written before
+        if self._connection.is_deaf:  # even if the program has written something before
             self._said = self._gone()
 
     def answer(self) -> FromPlayer:
         while (answer := self._said) is None:
             if not self._has_said():
                 self._listen()
-        self._said, self._is_news = None, True  # there may be more in what has come
+        self._said, self._is_news = None, True  # the bytes that came may hold more messages
         if self._log and not self._pipes and (run := self._connection.evidence(0)):
             self._log.stderr(run.stderr.encode())
         self._connection.rest()
@@ -146,14 +150,14 @@ class ProgramPlayer:
         return answer
 
     def has_answered(self) -> bool:
-        """Whether ``answer`` need not wait, by what has been fetched from its pipes."""
+        """Whether ``answer`` would return at once, from the bytes fetched so far."""
         pipes = self._pipes
         while not self._has_said() and pipes is not None and pipes.has_fetched:
             self._listen()
         return self._said is not None
 
     def _has_said(self) -> bool:
-        """Whether the answer can be told from what has come."""
+        """Whether the bytes that came make up the answer, or show a fault."""
         if self._said is None and self._is_news:
             self._is_news = False
             try:
@@ -165,18 +169,18 @@ class ProgramPlayer:
         return self._said is not None
 
     def _gone(self) -> BotError | Left:
-        """The answer that stands for a program's end: its fault, or `Left` if it has none."""
+        """The answer of a program that has ended: its fault, or `Left` without a fault."""
         return self._connection.failure() or Left(self._connection.gone)
 
     def _listen(self) -> None:
-        """Take the next bytes, for which it may have to wait."""
+        """Wait for the next bytes, and give them to the wire."""
         try:
             data = self._connection.receive(self._deadline)
             self._is_there, self._is_news = bool(data), True
             if self._log:
                 self._log.received(data)
             self._wire.receive_data(data)
-            self._pass_on()  # a wire may have to answer by itself before the player does
+            self._pass_on()  # a wire may have to send something before the player answers
         except BotError as error:
             self._said = error
 
@@ -187,7 +191,7 @@ class ProgramPlayer:
         return copy.deepcopy(self._wire)
 
     def part(self, timeout_ms: float | None) -> None:
-        timeout_ms = 0 if self._is_late else timeout_ms  # its time is up, without an answer
+        timeout_ms = 0 if self._is_late else timeout_ms  # a player that was late gets no more time
         self._deadline = math.inf if timeout_ms is None else time.monotonic() + timeout_ms / 1000
         with contextlib.suppress(BotError):
             self.tell(Farewell())
@@ -216,8 +220,8 @@ class ProgramPlayer:
 
 
 def join(player: Player, timeout_ms: float) -> Joined | None:
-    """Have a player say that it is there, if it is one that does, where no match asks for that;
-    what it said. Raises as the player."""
+    """Ask a player for its name outside of a match, if it `joins`, and return its answer. Raises as
+    the player does."""
     if not player.joins:
         return None
     player.ask(AskName(), max(JOIN_MS, timeout_ms))
@@ -228,16 +232,17 @@ def join(player: Player, timeout_ms: float) -> Joined | None:
 
 
 class AnswerWaiter:
-    """Picks the first player that has answered, of several that have been asked."""
+    """Picks the player to hear next among several that were asked."""
 
     def __init__(self) -> None:
         self._listening = Listening()
 
     def first_to_answer(self, asked: Mapping[int, Player]) -> int:
-        """The seat to hear next: of several that live on, the first that has answered.
+        """The seat of the player to hear next. Among several programs with pipes, it is the first
+        that has answered.
 
-        Programs with pipes are listened to all at once. The others keep their own time, and come
-        after them, one by one.
+        The judge listens to all programs with pipes at once. Other players measure their own time,
+        and are heard after them, one by one.
         """
         piped = []
         listening = []
@@ -255,8 +260,8 @@ class AnswerWaiter:
 
 
 class WithoutProgram:
-    """The part of a player in this process that is the same for all: no program runs, so nothing has
-    to be timed, shown or ended."""
+    """The base class of players in this process: no program runs, so there is no time, no evidence
+    and nothing to end."""
 
     joins = False
     milliseconds = 0.0
@@ -265,10 +270,10 @@ class WithoutProgram:
         return None
 
     def part(self, timeout_ms: float | None) -> None:
-        """It has nothing to hear."""
+        """Such a player hears no farewell."""
 
     def hear_out(self) -> None:
-        """It has nothing to say."""
+        """Such a player does not answer the farewell."""
 
     def finish(self) -> None:
         """There is nothing to end."""
@@ -278,8 +283,8 @@ class WithoutProgram:
 
 
 class Human(WithoutProgram):
-    """A player who is a person, asked by a function that comes back with nothing but a legal
-    answer. There is no deadline."""
+    """A player who is a person. The function ``ask`` returns a legal answer. There is no
+    deadline."""
 
     def __init__(self, name: str, ask: Callable[[Question], FromPlayer]) -> None:
         self.entry = RecordedSeat.of(name)
@@ -287,7 +292,7 @@ class Human(WithoutProgram):
         self._question: Question | None = None
 
     def tell(self, message: ToPlayer) -> None:
-        """A person watches the game on the screen that also asks."""
+        """Nothing is done: the screen that asks the person also shows the game."""
 
     def ask(self, question: Question, timeout_ms: float | None) -> None:
         self._question = question

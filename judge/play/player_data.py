@@ -1,5 +1,4 @@
-"""The data that learning players bring along to their games, and what becomes of those that they
-leave."""
+"""The data files that learning players bring along to their games and leave after them."""
 
 from __future__ import annotations
 
@@ -12,34 +11,36 @@ from judge.wire import WIRES
 
 
 class PlayerData(Protocol):
-    """The data of the players of a run, by their names. Thread-safe."""
+    """The data of the players of a run, by the players' names. Thread-safe."""
 
     @property
     def keeps(self) -> bool:
-        """Whether what a game leaves is kept for the player's next."""
+        """Whether the data that a player leaves are kept for its next game."""
 
     @property
     def digests(self) -> Mapping[str, str | None]:
-        """The digest of what each player brings along to every game, where nothing is kept."""
+        """The digests of the players' data, if nothing is kept and every game finds the same data.
+        None stands for a player without data."""
 
     def learns(self, player: str) -> bool:
-        """Whether it is a player that can have data."""
+        """Whether the player can have data."""
 
     def brought(self, player: str) -> Data | None:
         """The data that a player brings along to its current game."""
 
     def left(self, game: str, player: str, left: OwnData | None) -> str | None:
-        """Take what a player has left at the end of a game; returns the digest of its data as they
-        are now."""
+        """Take the data that a player has left at the end of a game, and return the digest of its
+        present data."""
 
 
 class FixedPlayerData:
-    """Every game finds the data that lay beside the player before the run, and nothing is kept."""
+    """Player data that never change: every game finds the data that lay beside the player before
+    the run."""
 
     keeps = False
 
     def __init__(self, bots: Iterable[Bot] = ()) -> None:
-        """``bots`` are those that speak a protocol of players with data."""
+        """``bots`` are the bots that can have data."""
         found = own_data(bots)
         self._data = {name: own.data for name, own in found.items()}
         self.problems = {name: own.problem for name, own in found.items() if own.problem}
@@ -60,5 +61,5 @@ class FixedPlayerData:
 
 
 def learns(bot: Bot) -> bool:
-    """Whether a bot can have data, by the protocol that it speaks."""
+    """Whether a bot can have data: its protocol allows them, and it is a single file."""
     return WIRES[bot.wires[0]].learns and stem_of(bot) is not None

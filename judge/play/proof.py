@@ -1,8 +1,9 @@
-"""The proof that a bot does the same when it is forked: its first game, played by exec.
+"""The proof that a bot behaves the same when it is forked, found in its first games.
 
-Each request of that game is put to another exec as well, and to a fork. As long as the two by exec
-agree, the fork has to agree too. Once they do not, the bot takes its luck from elsewhere, and what
-the fork answers has to be legal. The game itself goes by the first exec, whatever comes of the proof.
+In such a game, each request also goes to a second process by exec and to a fork. As long as both
+processes by exec answer alike, the fork has to answer the same. Once they differ, the bot does not
+take its luck from the seed, and the fork's answers only have to be legal. The game itself uses the
+answers of the first process.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ from judge.process.run.exchange_files import ExchangeFiles
 from judge.wire.interface import Wire
 from judge.wire.messages import AskShots, Fired, FromPlayer, Placed, Question, Refused, ToPlayer
 
-ENOUGH = 12  # requests; a game that was over sooner is followed by another as proof
+ENOUGH = 12  # requests of a proof; after a shorter game the next game goes on with it
 _MOST_SHOWN = 80  # characters of a reply
 
 
 @dataclass(slots=True)
 class Proof:
-    """The knowledge of one bot. One game at a time is its proof."""
+    """What is known of one bot. At most one game at a time adds to it."""
 
     name: str
     asked: int = 0
     difference: str = ""
-    """Why it is not forked, in a sentence."""
+    """Why the bot is not forked, in a sentence; empty so far."""
     has_luck: bool = False
-    """Whether two replies by exec have differed."""
+    """Whether two answers by exec have differed."""
     _is_over: bool = False
     _trying: threading.Lock = field(default_factory=threading.Lock)
 
@@ -45,8 +46,8 @@ class Proof:
         return self._is_over and not self.difference
 
     def begin(self) -> bool:
-        """Claim the next game as the bot's proof, and return whether it is; if so, the caller is to
-        call ``end``."""
+        """Claim the next game for the proof, and return whether it is needed and no other game has
+        it. If so, the caller has to call ``end``."""
         return not self._is_over and self._trying.acquire(blocking=False)
 
     def end(self) -> None:
@@ -55,7 +56,7 @@ class Proof:
 
 
 class Proofs:
-    """The proofs of a run, by the digest of a bot. Thread-safe."""
+    """The proofs of a run, by the bots' digests. Thread-safe."""
 
     def __init__(self) -> None:
         self._proofs: dict[str, Proof] = {}
@@ -65,13 +66,13 @@ class Proofs:
 
     @property
     def differences(self) -> list[str]:
-        """Why bots are not forked that could be, a sentence each."""
+        """The sentences on bots that are not forked because a proof failed."""
         return [proof.difference for proof in self._proofs.values() if proof.difference]
 
 
 class ProvingPlayer(ProgramPlayer):
-    """A program that plays by exec, by the first of three connections; the second, by exec too, and
-    the third, by a fork, are asked the same."""
+    """A program that plays by exec over the first of three connections. The second connection, by
+    exec, and the third, by fork, get the same questions."""
 
     def __init__(
         self,
@@ -163,7 +164,7 @@ def _key(said: object) -> object:
 
 
 def is_legal(question: Question, said: FromPlayer, rules: Rules) -> bool:
-    """Whether the rules allow this answer."""
+    """Whether the rules allow this answer to the question."""
     asked = question.again if isinstance(question, Refused) else question
     match asked, said:
         case AskShots(view), Fired(targets):

@@ -1,4 +1,4 @@
-"""One move of a recorded game, asked again for comparison with what the record says."""
+"""One move of a recorded game, to be run again and compared."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ from judge.wire.messages import Answer, AskFleet, AskShots, Placed, Question
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """A run of a bot. ``number`` is that of its step in the game (`judge.game.steps`), None where
-    it placed its fleet; the moves of a round in which all shoot at once have one number.
+    """A move of a bot in a record. ``number`` is the number of its step in the game
+    (`judge.game.steps`), or None for the placing. If all seats shoot at once, the moves of a round
+    share a number.
 
-    Its result is one of ``fleet``, ``volley``, ``skipped`` and ``forfeit``; ``detail`` and
-    ``evidence`` are those of a forfeit.
+    The result is one of ``fleet``, ``volley``, ``skipped`` and ``forfeit``. A forfeit has
+    ``detail`` and ``evidence``.
     """
 
     number: int | None
@@ -46,7 +47,8 @@ class RecordedMove:
 
 
 def placing(record: GameRecord, seat: int) -> RecordedMove:
-    """How a seat placed its fleet, or failed to; raises `UsageError` if it did not do it."""
+    """The placing of a seat, or its forfeit in the placing. Raises `UsageError` if the seat placed
+    no fleet."""
     place = record.seats[seat]
     lost = _forfeit(record, seat) if place.fleet is None else None
     if place.ms is None or (place.fleet is None and lost is None):
@@ -56,7 +58,7 @@ def placing(record: GameRecord, seat: int) -> RecordedMove:
 
 
 def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMove:
-    """The move of that number, from 1, and of that seat if several moved at once; raises
+    """The move with this number, from 1. ``seat`` is needed if several seats moved at once. Raises
     `UsageError` if the game has no such move."""
     found = [move for move in moves(record, number) if seat in (None, move.seat)]
     if len(found) == 1:
@@ -71,9 +73,9 @@ def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMo
 
 
 def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMove]:
-    """All but the placing, in order, or those of that number; each with what its player knew
-    before it. To work that out takes as long as the game was by then, so all of them take the
-    square of that, and one does not."""
+    """The moves of a game in order, without the placing, or only those with this number. Each has
+    the question, with all that the player knew. A question takes time by the length of the game so
+    far, so one move is much quicker than all."""
     views: dict[int, AskShots] = {}
     for at, (step, game) in enumerate(steps(record)):
         for volley in step.volleys if at and number in (None, at) else ():
@@ -85,7 +87,7 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
                 volley=tuple(game.shots[volley.begin : volley.end]),
             )
         for incident in step.incidents if at and number in (None, at) else ():
-            if incident.seat not in views:  # a seat that left out of turn was not asked
+            if incident.seat not in views:  # a seat that left out of turn was asked nothing
                 continue
             one = RecordedMove(at, incident.seat, views[incident.seat], 0.0)
             if incident.what == "skip":
@@ -97,8 +99,9 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
 
 
 def require_allowed(record: GameRecord, move: RecordedMove, answer: Answer) -> None:
-    """Raise the `BotError` that an answer would have been in the game, in place of the move."""
-    if move.number is None:  # a fleet does not depend on the others
+    """Raise the `BotError` of an answer that the game would not have allowed in place of the
+    move."""
+    if move.number is None:  # a fleet does not depend on the other seats
         if not isinstance(answer, Placed):
             raise no_answer(answer, AskFleet())
         record.rules.check_fleet(answer.fleet)
@@ -108,14 +111,15 @@ def require_allowed(record: GameRecord, move: RecordedMove, answer: Answer) -> N
 
 
 def can_be_run_again(seat: RecordedSeat) -> bool:
-    """Whether a move of this player can be run by itself."""
+    """Whether a single move of this player can be run again: a program whose wire keeps no
+    state."""
     wire = WIRES.get(seat.wire or "")
     return seat.digest is not None and wire is not None and not wire.keeps_state
 
 
 def forfeiting(record: GameRecord, of_game: Iterable[Step]) -> Iterator[tuple[int, str]]:
-    """The moves with which bots forfeited, each with its seat and as it is named to be run again,
-    given the steps of the game; none of a player whose moves cannot be."""
+    """The forfeits of a game that can be run again, each as the seat and the name of the move, such
+    as ``3B``. ``of_game`` are the steps of the game."""
     at_once = record.rules.turn is Turn.BOTH
     for number, step in enumerate(of_game):
         for incident in step.incidents:

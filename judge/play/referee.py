@@ -1,7 +1,8 @@
-"""Drives a match by pulling: asks whoever is up, waits for the answer, and feeds it to the match.
+"""Drives a match: asks the players that are up, waits for their answers, and hands these to the
+match.
 
-Here a player's fault is handed to the match, which makes it a loss, and only here. Anything but a
-`BotError` passes through untouched: it is the judge's, and costs no bot anything.
+A player's `BotError` is handed to the match, which makes it a loss. Any other error is the judge's:
+it passes through, and costs no bot anything.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from judge.wire.messages import FromPlayer, Question, Refused
 def play(match: Match, players: Sequence[Player], *, at_once: bool = False) -> list[GameRecord]:
     """Play a match to its end; raises `JudgeFault` and `Interrupted`, never `BotError`.
 
-    Seats that answer together are asked one after the other, unless all may be asked ``at_once``.
+    With ``at_once``, seats that answer together are asked at the same time; otherwise one after the
+    other.
     """
     return _Referee(match, players, at_once=at_once).play()
 
@@ -45,7 +47,8 @@ def play_game(
     watch: Watch | None = None,
     at_once: bool = False,
 ) -> GameRecord:
-    """Play one game to its end; the rules' fleet must be drawn. See `play`, `GameSetup` and `Match`.
+    """Play one game to its end and return its record. The fleet of the rules must be drawn. See
+    `play`, `GameSetup` and `Match`.
 
     Raises `JudgeFault` and `Interrupted`, never `BotError`.
     """
@@ -65,9 +68,9 @@ def play_match(
     watch: Watch | None = None,
     at_once: bool = False,
 ) -> list[GameRecord]:
-    """Play the games of a match until it is over; see `play_game`.
+    """Play the games of a match until it is over, and return their records; see `play_game`.
 
-    There are fewer records than deals where a forfeit has ended the match.
+    There are fewer records than ``setups`` if a forfeit has ended the match.
     """
     seating = replace(table_with(conditions, players), match=match_id, games=len(setups))
     return play(Match(seating, setups, watch), players, at_once=at_once)
@@ -76,8 +79,7 @@ def play_match(
 def table_with(
     conditions: Conditions, players: Sequence[Player], absent: Sequence[RecordedSeat] = ()
 ) -> Seating:
-    """The table of these players; some say first that they are there. The seats after theirs are
-    ``absent``."""
+    """The seating of a game with these players. The seats after theirs are ``absent``."""
     most = max(JOIN_MS, conditions.limits.timeout_ms)
     join_ms = {seat: most for seat, player in enumerate(players) if player.joins}
     seating = table_for(conditions, [*(player.entry for player in players), *absent])
@@ -85,10 +87,10 @@ def table_with(
 
 
 def take_leave(match: Match, players: Sequence[Player]) -> None:
-    """Take leave of all players of a match that is over: first each is told, then all are heard
-    out, who have the time of an answer together, and then each is let go.
+    """Take leave of all players of a match that is over: tell each farewell, hear the answers, and
+    let each program exit.
 
-    A stop, or what the judge cannot do now, ends the leave; the games have been played.
+    A stop or a `JudgeFault` ends this quietly, since the games have been played.
     """
     with contextlib.suppress(Interrupted, JudgeFault):
         for seat in match.in_order:
@@ -100,7 +102,7 @@ def take_leave(match: Match, players: Sequence[Player]) -> None:
 
 
 def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seating:
-    """The table of one game under these conditions."""
+    """The seating of a game under these conditions."""
     limits = conditions.limits
     return Seating(
         rules=conditions.rules,
@@ -123,7 +125,7 @@ class _Referee:
         self._players = players
         self._evidence = [partial(player.evidence, seat) for seat, player in enumerate(players)]
         self._at_once = at_once
-        self._asked: dict[int, Question | None] = {}  # the question that each seat was asked
+        self._asked: dict[int, Question | None] = {}  # the open question of each seat
         self._ears = AnswerWaiter()
         self._todo: deque[Action] = deque()
         self._began = datetime.now(UTC)
@@ -143,13 +145,13 @@ class _Referee:
                 self._hear(waiting[0] if len(waiting) == 1 else self._first(waiting))
             elif self._todo:
                 self._do(self._todo.popleft())
-            elif not self._match.is_over:  # only a server lets a player come back
+            elif not self._match.is_over:  # nobody can come back here, only at a server
                 self._take(self._match.host(Abort("all players have left")))
         take_leave(self._match, self._players)
         return self._records
 
     def _first(self, waiting: Sequence[int]) -> int:
-        """The seat to be heard next."""
+        """The seat to hear next."""
         return self._ears.first_to_answer({seat: self._players[seat] for seat in waiting})
 
     def _do(self, do: Action) -> None:
@@ -178,13 +180,13 @@ class _Referee:
         if self._match.is_open(seat, asked) and not any(
             isinstance(do, Ask) and do.seat == seat for do in self._todo
         ):
-            self._asked[seat] = asked  # it has only talked
+            self._asked[seat] = asked  # the seat has only sent chat
 
     def _feed(self, seat: int, answer: FromPlayer | BotError, ms: float) -> None:
         self._take(self._match.receive(seat, answer, ms, self._evidence[seat]))
 
     def _take(self, todo: Sequence[Action]) -> None:
-        """Take what is to be done next, and the records of games that are over by now."""
+        """Take the next actions, and the records of the games that are over."""
         self._todo.extend(todo)
         if len(self._match.records) == len(self._records):
             return
@@ -197,10 +199,10 @@ class _Referee:
 
 
 def asked_by(question: Question) -> Question | None:
-    """The question itself, without the reason why an earlier answer was refused."""
+    """The question within a `Refused`, or the question itself; None if a `Refused` has none."""
     return question.again if isinstance(question, Refused) else question
 
 
 def stamp(moment: datetime) -> str:
-    """A moment as records have it."""
+    """A time in the form of records: ISO 8601 with milliseconds and ``Z``."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,8 +1,8 @@
-"""The common things of all games of a run: its conditions, the user's stop, and the programs
-started.
+"""A run: the games of one command, with their conditions, the user's stop, and the started
+programs.
 
-A `Task` says which game is to be played, in words that can be sent to another process: bots by
-name and digest. A `Run` has the bots themselves, and plays it.
+A `Task` describes a game so that it can be sent to another process: it names bots by name and
+digest. A `Run` has the bots themselves, and plays tasks.
 """
 
 from __future__ import annotations
@@ -50,16 +50,17 @@ from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
 if TYPE_CHECKING:
     from pathlib import Path
 
-OPPONENT = "opponent"  # the name of an opponent that does not exist
+OPPONENT = "opponent"  # the name of an opponent that is not there
 
 
 Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
-"""Connects to a bot with a seed; the last argument connects to it as the judge does."""
+"""A function that connects to a bot with a seed. Its last argument makes the judge's own
+connection."""
 
 
 class _Table(NamedTuple):
-    """The table of one game: the job's processors, each seat's share of them if all seats may be
-    asked at once, and the pausing of those that are not asked."""
+    """The processors of one game, each seat's share of them if all seats are asked at once, and the
+    pausing of the programs that are not asked."""
 
     processors: Processors
     shares: tuple[Processors, ...]
@@ -75,15 +76,14 @@ class _Table(NamedTuple):
 
 
 class Run:
-    """The games of one command. Thread-safe; a context manager, at whose end every bot is dead.
+    """The games of one command. Thread-safe. A context manager, at whose end no bot runs any more.
 
-    ``bots`` are those that tasks may name; `bring` adds others. ``connect`` makes the connections
-    to players in place of the judge, as tests do. ``data`` are what players that learn bring along.
-    ``stayed_on`` gets the name of a player each time that it does not exit when it is let go.
-    ``proofs`` are what is known of bots that are to be forked, and ``io`` is the folder for the files of
-    `ExchangeFiles`.
-    Games raise `JudgeFault`, and `Interrupted` once `interrupt` has been called. Raises
-    `UsageError` if this process may not use as many processors as one bot is to have.
+    ``bots`` are the bots that tasks may name; `bring` adds others. ``connect`` replaces the judge's
+    connections, as in tests. ``data`` are the data of learning players. ``stayed_on`` gets the name
+    of a player each time that its program does not exit when it should. ``proofs`` are the proofs
+    for forking, and ``io`` is the folder for `ExchangeFiles`. Games raise `JudgeFault`, and
+    `Interrupted` once `interrupt` was called. The constructor raises `UsageError` if this process
+    may not use as many processors as each bot gets.
     """
 
     def __init__(
@@ -126,21 +126,21 @@ class Run:
         self.close()
 
     def close(self) -> None:
-        """End every bot; no game is under way any more."""
+        """End every bot. No game may be under way."""
         self._launchers.close()
         self.stop.close()
 
     def bring(self, bots: Iterable[Bot]) -> None:
-        """Have tasks name these bots too; of one name and digest it is the last that plays."""
+        """Let tasks name these bots too. They replace bots with the same name and digest."""
         for bot in bots:
             self._bots[bot.name, bot.digest] = bot
 
     def interrupt(self) -> None:
-        """Have every game under way end at once, unfinished."""
+        """Stop every game under way; each raises `Interrupted`."""
         self.stop.set()
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
-        """Play one game. All luck comes from the seeds of the task."""
+        """Play one game and return its record. All luck comes from the seeds of the task."""
         rules = with_fleet(self.conditions.rules, task.seed)
         conditions = replace(self.conditions, rules=rules)
         with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
@@ -172,11 +172,11 @@ class Run:
             return self._learned(record, players) if self._data.keeps else record
 
     def clear(self, tasks: Sequence[Task]) -> list[GameRecord]:
-        """Have the bot of these tasks clear their boards; raises as `play`.
+        """Let the bot of these tasks clear their boards, and return the records. Raises as `play`.
 
-        A program that stays alive clears one board after another. A forfeit counts only in a new
-        process: on a later board it may come of an earlier one, so that board is played again. A
-        bot that then clears it has a new process for each board from then on.
+        A program that stays alive clears one board after another. If it forfeits a later board than
+        its first, an earlier board may be the cause, so the board is played again in a new process.
+        If the bot clears it then, it gets a new process for each board from then on.
         """
         records: list[GameRecord] = []
         (seat,) = tasks[0].seats
@@ -191,15 +191,15 @@ class Run:
         return records
 
     def _may_go_on(self, bot: Bot) -> bool:
-        """Whether a process of this bot may clear one board after another. The files of an exchange
-        are those of one board."""
+        """Whether a process of this bot may clear several boards. With ``io`` it may not, since the
+        files are about one board each."""
         rules = self.conditions.rules
         wire, _ = spoken(bot, rules)
         is_one_by_one = self._io or bot.digest in self._needs_new_process
         return not is_one_by_one and plays_games_in_a_row(wire, rules)
 
     def _cleared(self, bot: Bot, tasks: Sequence[Task], table: _Table) -> list[GameRecord]:
-        """The records of boards that one process clears, up to the first that it forfeits."""
+        """The records of the boards that one process clears, up to the first that it forfeits."""
         boards = [Board(task.id, task.seed, task.board) for task in tasks if task.board is not None]
         first, (seat,) = boards[0], tasks[0].seats
         rules = self.conditions.rules.drawn_as(first.fleet)
@@ -209,8 +209,8 @@ class Run:
             return clear_boards(self.conditions, player, boards)
 
     def _learned(self, record: GameRecord, players: Sequence[ProgramPlayer]) -> GameRecord:
-        """The record of a game, with the data that its players have now that it is over."""
-        self.stop.wait(0)  # a player that is stopped while it saves has not saved them all
+        """The record with the digests of the data that its players have left."""
+        self.stop.wait(0)  # a player that was stopped while it saved has not saved all data
         seats = [
             structs.replace(seat, data_digest=self._data.left(record.id, seat.name, player.left))
             if self._data.learns(seat.name)
@@ -220,7 +220,8 @@ class Run:
         return structs.replace(record, seats=tuple(seats))
 
     def play_match(self, task: Task, watch: Watch | None = None) -> list[GameRecord]:
-        """Play the games of a match, until a forfeit ends it; raises as `play`."""
+        """Play the games of a match, or up to the forfeit that ends it, and return the records.
+        Raises as `play`."""
         rules = self.conditions.rules
         games = (TaskGame(task.id, task.seed, task.first), *task.rest)
         setups = [
@@ -257,7 +258,7 @@ class Run:
 
     @contextmanager
     def _table(self, rules: Rules, seats: int = 1) -> Iterator[_Table]:
-        """The table of a game with this number of seats, for as long as it is played."""
+        """Claim the processors of a game with this number of seats, for a ``with`` block."""
         cores = self.conditions.limits.cores
         with owned(cores) as processors:
             at_once = rules.turn is Turn.BOTH and len(processors) == cores >= seats > 1
@@ -265,7 +266,7 @@ class Run:
             yield _Table(processors, tuple(shares), Pausing())
 
     def place(self, bot: Bot, seed: int) -> Fleet:
-        """The fleet that a bot places when it is asked to; raises `BotError` if it is not legal."""
+        """Ask a bot for its fleet and return it. Raises `BotError` if the fleet is not legal."""
         rules = with_fleet(self.conditions.rules, seed)
         with self.seat(bot, 1, seed, rules=rules) as player:
             timeout_ms = self.conditions.limits.timeout_ms
@@ -290,10 +291,11 @@ class Run:
         table: _Table | None = None,
         game: str = "",
     ) -> Iterator[ProgramPlayer]:
-        """A program in a seat: the bot's wire, over the connection that the wire needs.
+        """Seat a bot's program for a ``with`` block: its wire, over the connection that the wire
+        needs.
 
-        ``rules`` have the fleet drawn, ``lang`` is the program's locale. Without a ``table`` of its
-        game it is at one by itself. ``game`` is the game's id.
+        ``rules`` have the fleet drawn, and ``lang`` is the program's locale. Without a ``table``
+        the program gets processors of its own. ``game`` is the game's id.
         """
         rules = rules or self.conditions.rules
         with ExitStack() as own:
@@ -315,7 +317,7 @@ class Run:
             dialect = dialect or usual_dialect
             if speaks.detection and dialect == speaks.dialects[0]:
                 dialect = self._detected(bot, speaks, speaks.detection, usual)
-            lives = speaks.transport is not Transport.ONE_SHOT  # and is never forked
+            lives = speaks.transport is not Transport.ONE_SHOT  # such a program is never forked
             launch = "exec" if lives or self._connect else self.launch_of(bot)
             entry = RecordedSeat.of(
                 name or bot.name,
@@ -349,14 +351,15 @@ class Run:
                 self._stayed_on += [entry.name] * player.stayed_on
 
     def launch_of(self, bot: Bot) -> str:
-        """How a program that is started for each move is started now."""
+        """How a bot that is started for each move is started now: ``exec`` or ``fork``."""
         if self.conditions.launch == "exec" or why_unforkable(bot):
             return "exec"
         is_forked = self.conditions.launch == "fork" or self._proofs.of(bot).holds
         return "fork" if is_forked else "exec"
 
     def why_not_forked(self, bot: Bot) -> str:
-        """Why it is not forked, in words that follow its name; empty if it is."""
+        """Why a bot is not forked, in words that follow its name; empty if nothing speaks against
+        it."""
         return why_unforkable(bot) or self._proofs.of(bot).difference
 
     def _may_be_forked(self, bot: Bot, *, lives: bool) -> bool:
@@ -411,7 +414,7 @@ class Run:
                 if connects:
                     from judge.process.run.unix_socket import (
                         UnixSocket,
-                    )  # imported here: few players connect
+                    )  # imported here, since few players connect
 
                     connection = UnixSocket
                 return connection(
@@ -432,9 +435,8 @@ class Run:
         detection: Callable[[], Detection],
         usual: Callable[[], Connection],
     ) -> str:
-        """The dialect that a bot speaks, found out once (games at once may each find it out); the
-        last one where it cannot be told. That is not tried again, unless the bot was late: then it
-        may be quicker in its next match."""
+        """The dialect of a bot, found out at its first game; the wire's last dialect if it cannot
+        be told. The result is kept, unless the bot was late: then its next match tries again."""
         known = self._dialects.get(bot.digest)
         if known is None and self._connect is None:
             with closing(usual()) as connection, suppress(TimedOut):
@@ -443,20 +445,20 @@ class Run:
         return known or wire.dialects[-1]
 
     def _alone(self, task: Task) -> AbstractContextManager[None]:
-        """A ``with`` block in which no other judge of this machine plays these bots with the task's
+        """A ``with`` block in which no other judge on this machine plays these bots with the task's
         seed."""
         return alone_with(task.seed, [seat.digest for seat in task.seats], self.stop)
 
     @contextmanager
     def _with_the_same_files(self, task: Task) -> Iterator[None]:
-        """Play a game with the files that were digested, from its beginning to its end; else raise
-        `BotChanged`."""
+        """A ``with`` block for a game. Raises `BotChanged` if a bot's files change before its
+        end."""
         bots = [self._bot(seat) for seat in task.seats]
         self._require_unchanged(bots)
         try:
             yield
         except JudgeFault:
-            self._require_unchanged(bots)  # which may be why
+            self._require_unchanged(bots)  # changed files may be the cause
             raise
         self._require_unchanged(bots)
 
@@ -470,7 +472,7 @@ class Run:
 
 
 def _placed_by(player: ProgramPlayer, rules: Rules, timeout_ms: float) -> Fleet:
-    """The fleet that a player places, ship by ship where the rules have that."""
+    """Ask a player for its fleet, ship by ship if the rules say so."""
     one_by_one = rules.placing is Placing.SHIP_BY_SHIP
     asked = [AskShip(length) for length in rules.lengths] if one_by_one else [AskFleet()]
     ships: list[Ship] = []
@@ -487,8 +489,8 @@ def _placed_by(player: ProgramPlayer, rules: Rules, timeout_ms: float) -> Fleet:
 
 
 def detected(detection: Detection, connection: Connection, timeout_ms: float) -> str | None:
-    """Have a dialect found out over a connection; None if it cannot be told, as by a program that
-    is at fault. The program has as long for each message as for its first one in a match.
+    """Find out a program's dialect over a connection; None if it cannot be told, as after a fault
+    of the program. The program has the time of a first message for each of its messages.
 
     Raises `TimedOut`, `LaunchFault` and `Interrupted`.
     """
@@ -511,8 +513,8 @@ def detected(detection: Detection, connection: Connection, timeout_ms: float) ->
 
 
 def most_answers(rules: Rules, seats: int) -> int:
-    """As many as a match by these rules can have, by all seats together; where rules end no game,
-    as if each cell were shot at once."""
+    """The most answers of all seats in a match by these rules. Without a limit of rounds, each cell
+    counts as one shot."""
     ships = rules.fleet.ships if isinstance(rules.fleet, Draw) else len(rules.fleet)
     turns = rules.round_limit or rules.columns * rules.rows * (seats - 1)
     return seats * rules.match * (turns + ships)

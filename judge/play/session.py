@@ -1,8 +1,8 @@
-"""A match of one game that is played step by step, and whose answers can be taken back.
+"""A game that is played step by step, and whose answers can be taken back.
 
-The position is what the answers so far lead to, and nothing else is kept. To take an answer back,
-or to write the record, a new match is fed the answers that remain. A player that lives through the
-game is then started anew: it is told the same again, and has to give the same answers again.
+A session keeps the answers of the game. To take an answer back, or to write the record, a new match
+gets the remaining answers. When an answer is taken back, a program that stays alive is started
+anew: it is told the same again, and has to answer the same.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from judge.wire.messages import (
 
 
 def wire_for(rules: Rules) -> str:
-    """The name of the wire that is spoken with a side that is not a bot: the first that asks each
-    question by itself and can express the rules. Raises `UsageError` if no wire can."""
+    """The name of the wire that shows questions to a seat without a bot: the first wire with a
+    process for each question that can express the rules. Raises `UsageError` if there is none."""
     reasons = []
     for name, wire in WIRES.items():
         if wire.transport is not Transport.ONE_SHOT:
@@ -54,8 +54,8 @@ def wire_for(rules: Rules) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of a seat, or its fault, which ends its game; and the run that shows it, if there
-    was one. If ``is_typed``, no player was asked for it."""
+    """The answer of a seat, or its fault, with the evidence of its run if there was one. With
+    ``is_typed``, a person typed the answer in place of the player."""
 
     seat: int
     said: FromPlayer | BotError
@@ -65,7 +65,7 @@ class Answer:
 
 
 class AnsweredOtherwise(Exception):
-    """A player that was started anew, and told the same again, has given another answer."""
+    """A player that was started anew and told the same gave another answer than before."""
 
     def __init__(self, before: Answer, now: Answer) -> None:
         super().__init__(before, now)
@@ -74,10 +74,11 @@ class AnsweredOtherwise(Exception):
 
 
 class Session:
-    """A game of two players, who need not be asked here: `take` takes what they answered.
+    """A game of two players, step by step: `step` asks a player, and `take` takes an answer from
+    elsewhere.
 
-    ``seats`` have a function for each seat, which makes a player for it, as often as the player has
-    to be started anew. The rules must be drawn, and such as `wire_for` finds a wire for.
+    ``seats`` has a function for each seat that makes a player, called again when the player is
+    started anew. The fleet of the rules must be drawn, and `wire_for` must find a wire for them.
     """
 
     def __init__(
@@ -105,12 +106,12 @@ class Session:
 
     @property
     def question(self) -> tuple[int, Question]:
-        """The seat that is up first, and its question. Not to be called once the game is over."""
+        """The seat to be asked next, and its question. The game must not be over."""
         return min(self._play.match.waiting.items())
 
     def take(self, answer: Answer) -> tuple[Event, ...]:
-        """Take an answer of the seat that is up; raises `BotError`, with nothing changed, for one
-        that the rules do not allow."""
+        """Take an answer of the seat that is up, and return the events. Raises `BotError`, with
+        nothing changed, if the rules do not allow it."""
         if not isinstance(answer.said, BotError):
             self._play.match.check(answer.seat, answer.said)
         self._events.clear()
@@ -119,17 +120,18 @@ class Session:
         return tuple(self._events)
 
     def step(self) -> tuple[Answer, tuple[Event, ...]]:
-        """Ask the player who is up, and take the answer; a wrong one costs what it would in any
-        game."""
+        """Ask the player that is up, and take its answer or fault. A fault costs what it costs in
+        any game."""
         seat, _ = self.question
         answer = self._play.ask(seat)
         return answer, self.take(answer)
 
     def undo(self) -> Answer | None:
-        """Take the last answer back, but no fleet once all are placed; None if no answer is left.
+        """Take the last answer back and return it; None if there is none, or if it placed a fleet
+        or a ship.
 
-        Raises `AnsweredOtherwise`, with nothing changed, if a player that has to be started anew
-        does not give its answers again.
+        Raises `AnsweredOtherwise`, with nothing changed, if a player that is started anew does not
+        repeat its answers.
         """
         if not self.answers or isinstance(self.answers[-1].said, Placed | PlacedShip):
             return None
@@ -153,13 +155,13 @@ class Session:
         return self.answers.pop()
 
     def leave(self) -> None:
-        """Take leave of the players, as at the end of any game, if this one is over."""
+        """Take leave of the players if the game is over."""
         if self._play.match.is_over:
             take_leave(self._play.match, self.players)
 
     def prompt_text(self) -> str:
         """The text that a bot in the seat that is up would be sent: the news since its last answer,
-        and the question."""
+        and its question."""
         seat, _ = self.question
         wire = copy.deepcopy(self._play.wires.get(seat)) or self._wire(seat)
         for message in self._play.news[seat]:
@@ -168,10 +170,10 @@ class Session:
         return wire.readable(wire.data_to_send())
 
     def understood(self, text: str) -> FromPlayer:
-        """The meaning of a text that a bot in the seat that is up had printed; not for a wire on
-        which that depends on what went over it before.
+        """The answer that ``text`` would be if a bot in the seat that is up had printed it. The
+        wire must not keep state.
 
-        Raises `BadOutput` with what it would be told.
+        Raises `BadOutput` if it cannot be read.
         """
         seat, question = self.question
         wire = self._wire(seat)
@@ -183,7 +185,7 @@ class Session:
         return event
 
     def record(self, game_id: str) -> GameRecord:
-        """The game so far. If it is not over, it is broken off in the record, and nobody loses."""
+        """The record of the game so far. A game that is not over is aborted in the record."""
         match = self._match()
         play = _Play(match, {})
         for answer in self.answers:
@@ -199,31 +201,32 @@ class Session:
 
     @staticmethod
     def _lives(player: ShownPlayer) -> bool:
-        """Whether it is a program that is not started anew for each question."""
+        """Whether the player is a program that stays alive between questions."""
         wire = player.entry.wire
         return wire is not None and WIRES[wire].transport is not Transport.ONE_SHOT
 
     def _wire(self, seat: int) -> Wire:
-        """A wire for a seat whose player has none, or one that keeps nothing; with a game begun."""
+        """A new wire for a seat, with the game begun: for a player without a wire, or with one that
+        keeps no state."""
         entry = self.players[seat].entry
         spoken = WIRES[entry.wire or self._usual_wire]
         wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
         wire.send(self._play.starts[seat])
-        wire.data_to_send()  # these bytes were sent
+        wire.data_to_send()  # the bytes of the beginning were sent already
         return wire
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
-        """The dialect that is shown to a person, who speaks none."""
+        """The dialect of a wire that is shown to a person."""
         asked = self._conditions.dialect
         return asked if asked and asked in wire.dialects else wire.dialects[0]
 
 
 class _Play:
-    """A match under way, and the ``players`` who hear of it, by their seats.
+    """A match under way, with the ``players`` that are told its messages, by their seats.
 
-    ``news`` are what each seat has been told since its last answer, and ``wires`` those of players
-    as they were then; ``asked`` are the open questions, and ``starts`` how the game began for each
-    seat.
+    ``news`` are the messages to each seat since its last answer, and ``wires`` are copies of the
+    players' wires at that answer. ``asked`` are the open questions, and ``starts`` the `GameStart`
+    messages, by seat.
     """
 
     def __init__(self, match: Match, players: Mapping[int, ShownPlayer]) -> None:
@@ -233,7 +236,7 @@ class _Play:
         self.asked: dict[int, Ask] = {}
         self.starts: dict[int, GameStart] = {}
         self.wires: dict[int, Wire] = {}
-        self._faults: dict[int, BotError] = {}  # errors of players while they were told something
+        self._faults: dict[int, BotError] = {}  # faults of players while they were told something
         for seat, player in players.items():
             try:
                 join(player, match.seating.limits.timeout_ms)
@@ -243,7 +246,7 @@ class _Play:
         self._carry_out(match.start())
 
     def ask(self, seat: int) -> Answer:
-        """The player's answer to its open question, or what is wrong with it."""
+        """Ask a player its open question, and return its answer or fault."""
         player, question = self.players[seat], self.asked[seat]
         answer: FromPlayer | BotError
         try:
@@ -263,13 +266,13 @@ class _Play:
         )
 
     def _begin_news(self, seat: int) -> None:
-        """Note that all that a seat has been told until now is no news to it any more."""
+        """Forget the news of a seat, and copy its wire as it is now."""
         self.news[seat].clear()
         if seat in self.players and (wire := self.players[seat].copied_wire()):
             self.wires[seat] = wire
 
     def _carry_out(self, todo: Sequence[Action]) -> None:
-        """Tell what is to be told; what is asked waits for `ask`."""
+        """Carry out the actions: tell messages, and keep questions for `ask`."""
         for do in todo:
             match do:
                 case Tell(seat, message):
@@ -289,7 +292,7 @@ class _Play:
 
 
 def _require_same(before: Answer, now: Answer) -> None:
-    """Raise `AnsweredOtherwise` if two answers are not the same, whatever they took."""
+    """Raise `AnsweredOtherwise` if two answers differ. Their times do not matter."""
     answer, again = before.said, now.said
     if isinstance(answer, BotError):
         is_same = type(answer) is type(again) and str(answer) == str(again)

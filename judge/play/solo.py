@@ -1,7 +1,7 @@
-"""A player alone with boards to clear, as `judge test` has it: the opponent never shoots.
+"""Games of one player alone, for `judge test`: it clears boards, and the opponent never shoots.
 
-No rules of their own are needed for that: nobody is the opponent, whose seat skips every turn. The
-player is told what it would be told in a game in which it has been the only one to shoot so far.
+The opponent's seat is absent and skips every turn. The player is told what it would be told in a
+usual game in which it alone has shot so far.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from judge.wire.messages import (
     ToPlayer,
 )
 
-PLAYER, OPPONENT = 0, 1  # their seats
+PLAYER, OPPONENT = 0, 1  # the seats of the player and of the absent opponent
 _SILENT = RecordedSeat.of("silent")
 
 
@@ -44,11 +44,11 @@ class Board(NamedTuple):
 
 
 class _ToldTheUsual:
-    """A player that is told the rules of its game, and held to them, in a game by those of
-    `solo`."""
+    """A player in a game by the rules of `solo`. It is told the usual rules instead, and held to
+    them."""
 
     def __init__(self, player: Player, rules: Rules) -> None:
-        """Each game of these ``rules`` has the ships that are drawn for it."""
+        """``rules`` are the usual rules. The ships drawn for a game are put into them."""
         self._player = player
         self._rules = rules
 
@@ -105,10 +105,12 @@ class _ToldTheUsual:
 
 
 def solo(rules: Rules) -> Rules:
-    """The same game when it is over with the fleet, a turn may be skipped, and nobody comes back.
+    """The rules of a solo game: it ends when the fleet is sunk, a turn may be skipped, and nobody
+    comes back.
 
-    A wasted shot costs nothing in a solo game, so a player could go on for ever: the game ends
-    after twice as many rounds as there are cells.
+    Repeats cost nothing in a solo game, so a player could go on for ever. If the rules allow
+    repeats and have no limit of rounds, the game ends after twice as many rounds as there are
+    cells.
     """
     limit = rules.round_limit
     if limit is None and rules.repeat is not Repeat.ILLEGAL:
@@ -126,7 +128,7 @@ def solo(rules: Rules) -> Rules:
 def play_alone(
     conditions: Conditions, player: Player, fleet: Fleet, *, game_id: str, seed: int
 ) -> GameRecord:
-    """Let one player clear the board of this fleet, as `clear_boards` says."""
+    """Let one player clear the board with this fleet, and return the record; see `clear_boards`."""
     (record,) = clear_boards(conditions, player, [Board(game_id, seed, fleet)])
     return record
 
@@ -134,10 +136,11 @@ def play_alone(
 def clear_boards(
     conditions: Conditions, player: Player, boards: Sequence[Board]
 ) -> list[GameRecord]:
-    """Let one player clear these boards one after another, up to the first that it forfeits.
+    """Let one player clear these boards one after another, up to the first that it forfeits, and
+    return the records.
 
-    The fleets must be legal by the rules. The player is asked for a fleet first, as in any game,
-    unless the judge places it. The records' rules are those of `solo`. Raises as `play`.
+    The fleets must be legal. The player is asked for a fleet first, as in any game, unless the
+    judge places fleets. The records have the rules of `solo`. Raises as `play`.
     """
     rules = [conditions.rules.drawn_as(board.fleet) for board in boards]
     setups = [

@@ -1,4 +1,4 @@
-"""The wire that a bot speaks by some rules, and the names that its wire can tell."""
+"""The choice of the wire that a bot speaks, and of the names that a wire can tell."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from judge.wire.interface import Transport, Wire
 
 
 def expressing(rules: Rules, seats: int | None = None) -> dict[str, str | None]:
-    """Every wire that there is, and why it cannot express a game by these rules, None if it can;
-    ``seats`` is how many play, the least of the rules unless given."""
+    """Every wire by its name, with the reason why it cannot express a game by these rules, or None
+    if it can. ``seats`` is the number of players, by default the least that the rules allow."""
     seats = seats or rules.players[0]
     return {name: wire.unsupported(rules, seats) for name, wire in WIRES.items()}
 
 
 def plays_games_in_a_row(wire: type[Wire], rules: Rules) -> bool:
-    """Whether a program of this wire stays alive, and can be told of a new game by these rules."""
+    """Whether a program of this wire stays alive and can play several games by these rules."""
     of_a_match = structs.replace(rules, match=2)
     is_kept = wire.transport is not Transport.ONE_SHOT
     return is_kept and wire.unsupported(of_a_match, rules.players[0]) is None
 
 
 def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> str:
-    """The first of a bot's wires that can express the rules, for the number of ``seats`` as
-    `expressing` has it; the usual wire of the rules for a bot that names none. Raises `UsageError`
-    with the reasons if none can."""
+    """The name of the first of a bot's wires that can express the rules; for a bot without wires,
+    only the usual wire of the rules is tried. ``seats`` is as in `expressing`. Raises `UsageError`
+    with the reasons if no wire can."""
     table = expressing(rules, seats)
     reasons = []
     for name in bot_wires or (rules.wire,):
         if name not in table:
-            import difflib  # only where it is needed
+            import difflib  # imported here, since it is seldom needed
 
             near = difflib.get_close_matches(name, list(table), n=1)
             meant = f"; did you mean {near[0]}? There are: " if near else "; there are: "
@@ -52,10 +52,11 @@ def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> 
 def spoken(
     bot: Bot, rules: Rules, dialect: str | None = None, seats: int | None = None
 ) -> tuple[type[Wire], str]:
-    """The wire and the dialect that a bot speaks by these rules; ``dialect`` is that of all bots
-    which have none of their own, ``seats`` how many play, as `expressing` has it.
+    """The wire and the dialect that a bot speaks by these rules. ``dialect`` is for bots without a
+    dialect of their own. ``seats`` is as in `expressing`.
 
-    Raises `UsageError` if it speaks none that is known, or none that can express the rules.
+    Raises `UsageError` if no wire of the bot is known and can express the rules, or if the wire
+    does not have the dialect.
     """
     try:
         wire = WIRES[chosen(bot.wires, rules, seats)]
@@ -80,7 +81,8 @@ def spoken(
 
 
 class Called(NamedTuple):
-    """A name in a game: whose it is, in words, and how that player gets another."""
+    """A name in a game. ``who`` says in words whose name it is, and ``mend`` how that player gets
+    another."""
 
     name: str
     who: str
@@ -90,8 +92,8 @@ class Called(NamedTuple):
 def require_playable(
     rules: Rules, bots: Iterable[Bot], named: Iterable[Called] = (), seats: int | None = None
 ) -> None:
-    """Raise `UsageError`, before the first move, if a bot's wires cannot express these rules, for
-    the number of ``seats`` as `expressing` has it, or a name of its game."""
+    """Raise `UsageError` if a bot's wires cannot express these rules, or cannot tell a name of the
+    game. ``seats`` is as in `expressing`."""
     speakers = {bot.name: spoken(bot, rules, seats=seats)[0] for bot in bots}
     by_name = {one.name: one for one in named}
     for name, reason in unsayable(by_name, speakers).items():
@@ -100,9 +102,9 @@ def require_playable(
 
 
 def unsayable(names: Collection[str], speakers: Mapping[str, type[Wire]]) -> dict[str, str]:
-    """The names that one of these wires cannot tell, each with the reason; ``speakers`` are the
-    bots' names with what they speak. A bot that cannot say its own name does not play, so no other
-    name has to fit its wire."""
+    """The names that a wire of these bots cannot tell, each with the reason. ``speakers`` are the
+    bots' wires by name. A bot whose own name does not fit its wire cannot play, so other names need
+    not fit that wire."""
     told = {name: _told_as(name, names) for name in names}
     reasons: dict[str, str] = {}
     first: dict[type[Wire], str] = {}  # the first of the bots that speak a wire
@@ -120,6 +122,7 @@ def unsayable(names: Collection[str], speakers: Mapping[str, type[Wire]]) -> dic
 
 
 def _told_as(name: str, names: Collection[str]) -> str:
-    """The name as players are told it: without the number that the judge gives to a namesake."""
+    """The name that players are told: without the number by which the judge tells two bots of one
+    name apart."""
     first, _, number = name.rpartition("#")
     return first if number.isdecimal() and first in names else name
