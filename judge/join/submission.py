@@ -11,6 +11,7 @@ import io
 import json
 import ssl
 import tarfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -60,7 +61,10 @@ class LadderClient:
         else:
             connection = http.client.HTTPConnection(self._host, self._port, timeout=SECONDS)
         try:
-            connection.request(method, path, data, headers)
+            connection.connect()
+            # A ladder that refuses a long file answers, and closes, before it has read all of it.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(method, path, data, headers)
             response = connection.getresponse()
             body = response.read(MOST_ANSWER)
         except (OSError, http.client.HTTPException, ValueError) as error:

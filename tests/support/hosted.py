@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -78,7 +78,10 @@ class Hosted:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
-            connection.request(method, path, body, {"Host": f"{host}:{self.port}", **named})
+            connection.connect()
+            # A body that is too long is refused, and the connection closed, before it is read.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(method, path, body, {"Host": f"{host}:{self.port}", **named})
             response = connection.getresponse()
             return Answer(
                 response.status,

@@ -1,11 +1,12 @@
-"""`judge submit` before it sends anything."""
+"""`judge submit` before it sends anything, and what it hears from a ladder that reads no further."""
 
 from __future__ import annotations
 
 import pytest
 
 from commands import judge
-from judge.errors import JudgeFault
+from far_server import FarServer, Peer
+from judge.errors import JudgeFault, UsageError
 from judge.join.submission import LadderClient
 
 
@@ -34,3 +35,17 @@ def test_a_token_that_others_can_read_is_told(
     assert done.status == 1
     assert "nothing is sent here" in done.stderr
     assert ("is not encrypted" in done.stderr) == is_told
+
+
+def test_a_refusal_is_read_although_the_file_was_not() -> None:
+    """A ladder answers, and closes, before it has read a file that is too long."""
+
+    def refuses(peer: Peer) -> None:
+        peer.line()
+        body = b'{"error": "That is longer than 5 bytes."}'
+        peer.say(b"HTTP/1.1 413 \r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+    with FarServer(refuses) as ladder:
+        client = LadderClient(f"http://127.0.0.1:{ladder.port}", "token")
+        with pytest.raises(UsageError, match="That is longer than 5 bytes"):
+            client.submit("bot.sh", bytes(2**26))
