@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from clean import clean_environment
-from commands import JUDGE, ROOT
+from commands import JUDGE, ROOT, line_of
 from judge import __version__
 from judge.cli import COMMANDS, cli
 from judge.cli.configuration import commands_of, settable
@@ -207,9 +207,8 @@ def _asleep(command: list[str], folder: Path, environment: dict[str, str]):
 
 
 def _line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
     assert select.select([process.stdout], [], [], 60)[0], "nothing is printed"
-    return process.stdout.readline()
+    return line_of(process)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from commands import ROOT, Done, judge, started
+from commands import ROOT, Done, judge, line_of, started
 from contest_folder import (
     JOURNAL,
     LEDGER,
@@ -255,9 +255,8 @@ def test_a_contest_that_was_stopped_goes_on(folder: Path) -> None:
         "--quiet",
     ]
     stopped = started(Path(), *command, "--isolation", "none", "--jsonl", "--jobs", "2")
-    assert stopped.stdout is not None
     told_games = []
-    for line in stopped.stdout:
+    while line := line_of(stopped):
         event = json.loads(line)
         if event["event"] == "game":
             told_games.append(event["record"])
@@ -308,8 +307,7 @@ def test_a_contest_killed_at_any_instant_ends_as_if_it_never_was() -> None:
     luck, told, kills = random.Random(0), set[str](), 0
     while True:
         judge = ranking()
-        assert judge.stdout is not None
-        lines = [judge.stdout.readline() for _ in range(luck.randrange(6))]
+        lines = [line_of(judge) for _ in range(luck.randrange(6))]
         time.sleep(luck.random() / 20)
         done = judge.poll() is not None
         judge.kill()

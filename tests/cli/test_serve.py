@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from commands import JUDGE, ROOT, judge_at
+from commands import JUDGE, ROOT, judge_at, line_of
 from judge import schemas
 from judge.contest.ledger.games import game as game_of
 from judge.contest.ledger.games import last_game
@@ -296,7 +296,6 @@ def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
     with running(tmp_path, "xbs", "--title", "Pond", "--goal", "1", listen=True) as server:
         process = server.process
         assert process.stdin
-        assert process.stdout
         players = []
         for name, board in zip(("ann", "bob"), BOARDS, strict=True):
             player = server.connect()
@@ -332,7 +331,6 @@ def test_a_host_lets_a_program_in_that_was_started_again(tmp_path: Path) -> None
     with running(tmp_path, *table, listen=True) as server:
         process = server.process
         assert process.stdin
-        assert process.stdout
         bob = server.connect()
         bob.say(f"J|bob|{BOARDS[0]}\n")
         bob.until("J|bob")
@@ -345,7 +343,7 @@ def test_a_host_lets_a_program_in_that_was_started_again(tmp_path: Path) -> None
             assert said == "E|the host is asked to let ann in; your number is 1\n"
         process.stdin.write("let ann in\n")
         process.stdin.flush()
-        while "the next client that says" not in process.stdout.readline():
+        while "the next client that says" not in line_of(process):
             pass
         with example(*client, str(server.port)) as ann:
             bob.until("M||ann reconnected")

@@ -72,6 +72,15 @@ def judge_in(
     )
 
 
+def line_of(process: subprocess.Popen[str]) -> str:
+    """The next line of its stdout. Nothing is read ahead, which `communicate` would leave out."""
+    assert process.stdout
+    line = b""
+    while not line.endswith(b"\n") and (byte := os.read(process.stdout.fileno(), 1)):
+        line += byte
+    return line.decode()
+
+
 def started(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen[str]:
     """The judge in a process of its own that goes on; ``variables`` are added to this process's
     environment."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import far_server
-from commands import JUDGE, ROOT
+from commands import JUDGE, ROOT, line_of
 
 PATIENCE = 60
 
@@ -63,10 +63,9 @@ def running(
         preexec_fn=limit if files else None,  # noqa: PLW1509 - pytest has no threads here
     )
     try:
-        assert process.stdout
         said: list[str] = []
         while not (said and (found := re.search(r'"port":(\d+)|serving .*?:(\d+);', said[-1]))):
-            said.append(process.stdout.readline())
+            said.append(line_of(process))
             assert said[-1], process.communicate()
         server = Running(process, int(found[1] or found[2]), "".join(said))
         yield server
