@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+import scipy  # type: ignore[import-untyped] # scipy has no stubs
 from msgspec import structs
-from scipy.stats import rankdata  # type: ignore[import-untyped] # scipy has no stubs
 
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
@@ -88,7 +88,7 @@ Ranks = Sequence[float]  # a bot's rank; those that share places have the mean o
 
 def mean_ranks(keys: Sequence[float]) -> Ranks:
     """The largest key is first."""
-    return [float(rank) for rank in rankdata([-key for key in keys])]
+    return [float(rank) for rank in scipy.stats.rankdata([-key for key in keys])]
 
 
 def name(bot: int) -> str:

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import dask
 import pytest
 
 from clusters import (
@@ -54,6 +53,8 @@ def start() -> Iterator[Start]:
 def test_a_contest_on_workers_is_that_of_one_machine(start: Start, cluster: str) -> None:
     """The same ledger, in a sandbox on each worker, and no word of dask's. Each is seen whenever one
     looks, also while dask's client asks the scheduler by itself, for its own ends."""
+    import dask
+
     for _ in range(2):
         worker(start, cluster)
     there = rank(start, "--ledger", "there.json", "--cluster", cluster)

@@ -6,7 +6,6 @@ import concurrent.futures
 from types import SimpleNamespace
 
 import pytest
-from distributed import KilledWorker
 
 from judge.contest.cluster.dask_engine import _result
 from judge.contest.cluster.pool import ConnectionLost, WorkersDied
@@ -49,6 +48,8 @@ def test_a_lost_connection_and_dead_workers_are_known() -> None:
     for lost in (concurrent.futures.CancelledError(), OSError("closed")):
         with pytest.raises(ConnectionLost):
             _result(Broken(lost, "lost"))  # type: ignore[arg-type]
+    from distributed import KilledWorker
+
     died = KilledWorker("a", SimpleNamespace(address="tcp://worker"), 1)
     with pytest.raises(WorkersDied, match="at last tcp://worker"):
         _result(Broken(died, "error"))  # type: ignore[arg-type]

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import stats
 
 import simulations
 from judge.stats import intervals
@@ -30,7 +30,7 @@ counts = st.integers(0, 100_000) | st.integers(0, 5)
 def test_wilson_is_scipys(result):
     """The interval is the one that scipy calls Wilson's."""
     wins, games = result
-    theirs = stats.binomtest(wins, games).proportion_ci(method="wilson")
+    theirs = scipy.stats.binomtest(wins, games).proportion_ci(method="wilson")
     assert wilson(wins, games) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
@@ -45,7 +45,9 @@ def test_wilson_coverage():
         # The wins whose interval holds p are a run of neighbours, since both limits rise.
         first = np.searchsorted(high, chances, side="left")
         last = np.searchsorted(low, chances, side="right") - 1
-        covered = stats.binom.cdf(last, games, chances) - stats.binom.cdf(first - 1, games, chances)
+        covered = scipy.stats.binom.cdf(last, games, chances) - scipy.stats.binom.cdf(
+            first - 1, games, chances
+        )
         assert 0.945 <= covered.mean() <= 0.96, games
         assert covered.min() >= 0.89, games
 
@@ -143,7 +145,7 @@ def test_elo_of_a_perfect_score():
     found = elo_difference(10, 0)
     assert found.difference == pytest.approx(400 * math.log10(21))
     assert found.interval_95.high == pytest.approx(
-        -elo_of(stats.beta.ppf(0.025, 0.5, 10.5)), abs=0.5
+        -elo_of(scipy.stats.beta.ppf(0.025, 0.5, 10.5)), abs=0.5
     )
     assert found.interval_95.low > 0
     one = elo_difference(1, 0)
@@ -153,7 +155,7 @@ def test_elo_of_a_perfect_score():
 @pytest.mark.parametrize("games", [0, 0.3, 1, 2, 10, 1000, 1e6])
 def test_jeffreys_end(games):
     """The closed form of Jeffreys' end is scipy's quantile, to a thousandth."""
-    exact = stats.beta.ppf(0.025, 0.5, games + 0.5)
+    exact = scipy.stats.beta.ppf(0.025, 0.5, games + 0.5)
     assert intervals._jeffreys_end(games) == pytest.approx(exact, rel=1e-3)
 
 
@@ -177,7 +179,7 @@ def test_elo_refuses():
 @given(st.integers(0, 1000), st.integers(0, 1000))
 def test_superiority_is_the_usual_formula(wins, losses):
     """Without ties it is the normal integral of (wins - losses) / sqrt(wins + losses)."""
-    usual = stats.norm.cdf((wins - losses) / math.sqrt(max(1, wins + losses)))
+    usual = scipy.stats.norm.cdf((wins - losses) / math.sqrt(max(1, wins + losses)))
     assert likelihood_of_superiority(wins, wins + losses) == pytest.approx(usual)
 
 

@@ -7,9 +7,9 @@ import statistics
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from judge.stats.samples import paired_difference, spread, student_95
 from strategies import examples
@@ -20,7 +20,7 @@ SHOTS = st.dictionaries(st.integers(1, 40), st.integers(14, 64).map(float), max_
 @pytest.mark.parametrize("freedom", [*range(1, 40), 60, 99, 1000, 10**6])
 def test_students_95_point_is_everyone_elses(freedom: int) -> None:
     """It is scipy's quantile to 0.15%, exactly so for one and two degrees of freedom."""
-    wanted = stats.t.ppf(0.975, freedom)
+    wanted = scipy.stats.t.ppf(0.975, freedom)
     assert student_95(freedom) == pytest.approx(wanted, rel=1e-9 if freedom < 3 else 1.5e-3)
 
 
@@ -73,7 +73,9 @@ def test_a_difference_is_that_of_the_boards_both_have(
         assert found.interval_95 is None
         assert found.sign == 0
         return
-    wanted = stats.t.interval(0.95, len(common) - 1, by_board.mean(), stats.sem(by_board))
+    wanted = scipy.stats.t.interval(
+        0.95, len(common) - 1, by_board.mean(), scipy.stats.sem(by_board)
+    )
     # Where the mean is near zero an end may be, too: the error is that of the width.
     error = 2e-3 * (wanted[1] - wanted[0])
     assert found.interval_95 == pytest.approx(wanted, rel=2e-3, abs=max(error, 1e-9))

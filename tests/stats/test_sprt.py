@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy.optimize import minimize_scalar
 
 import simulations
 from judge.stats.intervals import expected_score
@@ -29,7 +29,9 @@ def best_of_three(lost, split, won, mean):
 
     # Where the best is no splits, or nothing but splits and one side, it lies at an end.
     end = 2 * min(mean, 1 - mean)
-    inside = minimize_scalar(loss, bounds=(0, end), method="bounded", options={"xatol": 1e-12})
+    inside = scipy.optimize.minimize_scalar(
+        loss, bounds=(0, end), method="bounded", options={"xatol": 1e-12}
+    )
     return -min(inside.fun, loss(0.0), loss(end))
 
 
