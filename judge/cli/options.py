@@ -162,8 +162,8 @@ SHARE = option(
 IO = option(
     "--io",
     "Write all that each bot is asked, answers and prints to stderr into FOLDER, for every game: 16 "
-    "MiB a file at most, and of stderr 64 KiB an answer.",
-    type=click.Path(path_type=Path, exists=True, file_okay=False, writable=True),
+    "MiB a file at most, and of stderr 64 KiB an answer. FOLDER is made if it is missing.",
+    type=click.Path(path_type=Path, file_okay=False, writable=True),
     metavar="FOLDER",
     show_default=False,
 )

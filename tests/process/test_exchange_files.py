@@ -22,14 +22,14 @@ echo '{"move": "00"}'
 def test_a_game_that_was_lost_and_one_that_was_won_are_kept_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder a game and two files a seat, with what was sent and what came, line by line."""
+    """A folder a game and two files a seat, with what was sent and what came, line by line. Folders
+    that are missing are made."""
     monkeypatch.chdir(tmp_path)
     Path("loud.sh").write_text(LOUD)
-    Path("io").mkdir()
     more = ("--no-ledger", "--isolation", "none", "--timeout", "1min", "--seed", "1")
-    done = judge("fight", "loud.sh", "hunt", "--io", "io", *more)
+    done = judge("fight", "loud.sh", "hunt", "--io", "new/io", *more)
     assert done.status == 0, done.stderr
-    (game,) = Path("io").iterdir()
+    (game,) = Path("new/io").iterdir()
     files = {file.name: file.read_text() for file in game.iterdir()}
     assert files == {
         "A-loud.exchange": '> {"cmd":"init"}\n< {"move": "00"}\n',
@@ -38,8 +38,8 @@ def test_a_game_that_was_lost_and_one_that_was_won_are_kept_whole(
         "B-hunt.stderr": "",
     }
     assert files["B-hunt.exchange"].startswith('> {"cmd":"init"}\n< {"2": ')
-    missing = judge("fight", "loud.sh", "hunt", "--io", "nowhere", *more)
-    assert (missing.status, "nowhere" in missing.stderr) == (2, True)
+    refused = judge("fight", "loud.sh", "hunt", "--io", "loud.sh", *more)
+    assert (refused.status, "'loud.sh' is a file" in refused.stderr) == (2, True)
 
 
 def test_no_file_grows_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ class ExchangeFiles:
 
     def __init__(self, folder: Path, game: str, seat: int, name: str) -> None:
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             make_folder(folder, _safe(game))
             stem = folder / _safe(game) / f"{chr(ord('A') + seat)}-{_safe(name)}"
             self._exchange = _File(stem.with_name(f"{stem.name}.exchange"))
