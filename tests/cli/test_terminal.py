@@ -302,6 +302,16 @@ def test_a_time_budget_shows_the_time_that_is_left_and_the_score(folder: Path) -
         ends_well(terminal)
 
 
+def test_a_comparison_shows_the_shots_and_then_the_score(folder: Path) -> None:
+    """The bar of `judge compare` says how it stands on the boards, and then in the games."""
+    command = ["compare", "hunt", "random", "--boards", "40", "--games", "100"]
+    more = ["--rules", "tiny.json", "--isolation", "none", "--seed", "1"]
+    with Terminal([*JUDGE, *command, *more], folder) as terminal:
+        terminal.shows("hunt 2.", "random ", " shots a board")
+        terminal.shows(" in 1")
+        ends_well(terminal)
+
+
 def test_a_dumb_terminal_watches_lines(folder: Path) -> None:
     """A plain line a shot, as in a pipe."""
     with watched(folder, "--delay", "30s", TERM="dumb") as terminal:

@@ -18,6 +18,7 @@ from judge.contest.seeds import begin
 from judge.errors import Interrupted
 from judge.show.comparison import text
 from judge.show.many_games import score
+from judge.show.shooting import standing
 
 
 @click.command(cls=Command, usual=("boards", "games", "rules", "seed", "json"))
@@ -51,7 +52,7 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
         take(Started(steps=2 * boards + games, workers=setup.workers))
         try:
             for _ in found.playing():
-                take(StepDone(standing=lambda: score(found.match)))
+                take(StepDone(standing=lambda: _standing(found)))
         except Interrupted:
             raise Interrupted(again=again(seed)) from None
         document = found.document()
@@ -62,3 +63,8 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
                 notes=setup.notes,
             )
         )
+
+
+def _standing(found: Comparison) -> str:
+    """The score of the match, or the shots a board until it has begun."""
+    return score(found.match) if found.match.games else standing(found.shooting)
