@@ -25,7 +25,10 @@ def _language(text: str) -> str:
     for name, starter in SCAFFOLDS.items():
         if asked in (name, Path(starter.source).suffix.removeprefix(".")):
             return name
-    near = did_you_mean(asked, SCAFFOLDS)
+    near = (
+        did_you_mean(asked, SCAFFOLDS)
+        or " The language comes before the folder: judge new python FOLDER."
+    )
     raise ValueError(f"there is no template in {text!r}, only in {', '.join(SCAFFOLDS)}.{near}")
 
 
