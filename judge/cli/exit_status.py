@@ -15,7 +15,7 @@ from typing import TextIO
 
 import click
 
-from judge.cli.configuration import source_of
+from judge.cli.configuration import commands_of, settable, source_of
 from judge.errors import Interrupted, JudgeFault, UsageError, shortage, with_mend
 from judge.likeness import did_you_mean
 from judge.show.text import clean
@@ -106,7 +106,22 @@ def _other_option(error: click.NoSuchOption) -> str:
         slip = " The name of an option has two dashes before it."
     elif context is not None and context.parent is None:
         slip = " The options of a command follow its name."
+    elif context is not None and (other := _command_with(error.option_name, context)):
+        slip = f" It is an option of other commands, such as judge {other}: leave it out here."
     return slip + _see(context)
+
+
+def _command_with(option: str, context: click.Context) -> str | None:
+    """The first command of another name that has an option."""
+    return next(
+        (
+            name
+            for name, command in commands_of(context.find_root()).items()
+            if name not in context.command_path.split()
+            and any(option in has.opts for has in settable(command).values())
+        ),
+        None,
+    )
 
 
 def _see(context: click.Context | None) -> str:
