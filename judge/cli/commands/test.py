@@ -43,6 +43,7 @@ from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
 BOARDS = 100
 _BY_RULES = "as the rules have it"
 MOST_BOARDS = 100_000
+NAMED_SHIPS = 8  # the most ships whose lengths are part of a name
 FEWEST_BOARDS = 2  # boards of an interrupted test: one board gives no mean
 
 
@@ -129,13 +130,16 @@ def _other_boards(
 ) -> Rules:
     """The rules with boards and ships that were typed. Raises `UsageError` if they do not fit."""
     columns, rows = columns or rules.columns, rows or rules.rows
-    return structs.replace(
-        rules,
-        name=f"{rules.name[:40]}-{columns}x{rows}",
-        columns=columns,
-        rows=rows,
-        fleet=fleet or rules.fleet,
-    )
+    other = structs.replace(rules, columns=columns, rows=rows, fleet=fleet or rules.fleet)
+    if other == rules:
+        return rules
+    name = f"{rules.name[:20]} on {columns}x{rows}"
+    if fleet:
+        lengths = "-".join(map(str, fleet))
+        name += (
+            f" with {len(fleet)} ships" if len(fleet) > NAMED_SHIPS else f" with ships {lengths}"
+        )
+    return structs.replace(other, name=name)
 
 
 def _events(
