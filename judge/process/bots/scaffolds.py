@@ -54,7 +54,7 @@ SCAFFOLDS = {
     "c": Starter("C", "bot.c", "cc -O2 -Wall -Wextra -o bot bot.c"),
     "go": Starter("Go", "bot.go", 'go build -trimpath -ldflags "-s -w" -o bot bot.go'),
     "rust": Starter("Rust", "bot.rs", "rustc -O -C strip=symbols -o bot bot.rs"),
-    "java": Starter("Java", "Bot.java", "javac Bot.java"),
+    "java": Starter("Java", "Bot.java", "javac -XDstringConcat=inline Bot.java"),
     "ruby": Starter("Ruby", "bot.rb"),
     "lua": Starter("Lua", "bot.lua"),
     "broadsides-ruby": Starter("Ruby", "bot.rb", rules="broadsides"),

@@ -11,7 +11,8 @@ import java.util.Set;
  * right is + 10, and as no digit is 8 or 9 a step off the grid never lands on it again.
  *
  * <p>bot.json sets LC_ALL, for in another locale a JVM does not find its classes in a folder whose
- * name is not ASCII.
+ * name is not ASCII. It also has javac write + between texts as plain calls
+ * (-XDstringConcat=inline): otherwise each new JVM spends half as long as its start on that.
  */
 final class Bot {
     /** A fleet: every ship drawn by itself, and all of them anew if two overlap. */
