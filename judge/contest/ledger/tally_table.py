@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple, TypeVar
 
-from judge.contest.formats.units import LOST, TIED, WON, UnitResult, UnitTally
+from judge.contest.formats.units import UnitResult, UnitTally
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.results import Counts
 from judge.documents.game import OfMatch
@@ -191,99 +191,63 @@ class TallyTable:
     def count(self, game: GameResult, versions: Sequence[int]) -> None:
         """Count a game that no order takes out of the count."""
         numbers = [self._version_tally(*key) for key in zip(game.names, versions, strict=True)]
-        version_tallies = [self.version_tallies[number] for number in numbers]
-        for name, version in zip(game.names, versions, strict=True):
-            self.bots.setdefault(name, BotTally(name, version)).version = version
-        for seat, version_tally in enumerate(version_tallies):
-            version_tally.counts.play(game, seat)
-        if len(numbers) > 2:
-            self._count_group(game, numbers, version_tallies)
-            return
-        result = self._result(game, versions, version_tallies)
-        if result is None:
-            return
-        pair, first = of_two(self.pairs, numbers[0], numbers[1], PairTally)
-        is_tied = result.points[0] == result.points[1]
-        won = int(result.points[0] < result.points[1])
-        for seat, version_tally in enumerate(version_tallies):
-            version_tally.units.end(None if is_tied else won, seat)
-        if is_tied:
-            pair.tied += 1
-            return
-        if won == first:
-            pair.won += 1
-        else:
-            pair.lost += 1
-        winner, loser = (self.bots[game.names[seat]] for seat in (won, 1 - won))
-        winner.points, loser.points = percentage_rule(winner.points, loser.points)
-
-    def _result(
-        self, game: GameResult, versions: Sequence[int], version_tallies: Sequence[VersionTally]
-    ) -> UnitResult | None:
-        """The result, seat by seat, of the unit that is over with this game; None if none is, or if
-        it counts for nobody."""
+        players = [self.version_tallies[number] for number in numbers]
+        for seat, player in enumerate(players):
+            bot = self.bots.setdefault(player.name, BotTally(player.name, player.version))
+            bot.version = player.version
+            player.counts.play(game, seat)
         if game.match is not None:
-            return self._result_of_match(game, game.match, versions, version_tallies)
-        if not game.rated:
+            result = self._over(game, game.match, players)
+            if result is None or not any(result.points):
+                return
+            one, other = result.points
+            winner = None if one == other else int(one < other)
+        elif game.rated:
+            self.games += 1
+            winner = game.winner
+            for seat, player in enumerate(players):
+                _score(player.counts, seat, winner, game.marks)
+        else:
             self.void += 1
-            return None
-        self.games += 1
-        for seat, version_tally in enumerate(version_tallies):
-            version_tally.counts.end(game.winner, seat)
-        return TIED if game.winner is None else LOST if game.winner else WON
+            return
+        self._count_unit(game, numbers, winner)
 
-    def _result_of_match(
-        self,
-        game: GameResult,
-        of: OfMatch,
-        versions: Sequence[int],
-        version_tallies: Sequence[VersionTally],
+    def _over(
+        self, game: GameResult, of: OfMatch, players: Sequence[VersionTally]
     ) -> UnitResult | None:
+        """The result, seat by seat, of the match that is over with this game; None if it goes on."""
         turned = game.names[1] < game.names[0]
-        (one, first), (other, second) = sorted(zip(game.names, versions, strict=True))
-        match = MatchKey(of.id, one, first, other, second)
-        unit = self.open.setdefault(match, UnitTally((first, second)))
+        one, other = players[::-1] if turned else players
+        match = MatchKey(of.id, one.name, one.version, other.name, other.version)
+        unit = self.open.setdefault(match, UnitTally((one.version, other.version)))
         unit.add(game, swapped=turned)
         if (result := unit.result(of.games)) is None:
             return None
         del self.open[match]
         self.void += unit.void
         self.games += unit.games - unit.void
-        by_name = version_tallies[::-1] if turned else version_tallies
-        for version_tally, won, lost in zip(
-            by_name, (unit.won, unit.lost), (unit.lost, unit.won), strict=True
-        ):
-            version_tally.counts.score(won=won, lost=lost, tied=unit.tied)
-        if not any(result.points):
-            return None
+        one.counts.score(won=unit.won, lost=unit.lost, tied=unit.tied)
+        other.counts.score(won=unit.lost, lost=unit.won, tied=unit.tied)
         return result.swapped if turned else result
 
-    def _count_group(
-        self, game: GameResult, numbers: Sequence[int], version_tallies: Sequence[VersionTally]
-    ) -> None:
-        """Count a game of more than two: a win over each of the others, in the order of their
-        seats; or a tie of those who share the best mark, and of all if there are no marks."""
-        if not game.rated:
-            self.void += 1
-            return
-        self.games += 1
-        key = GroupKey(len(numbers), ranked=game.marks is not None)
-        self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, game.winner)
-        marks = game.marks or (0,) * len(numbers)
-        for seat, version_tally in enumerate(version_tallies):
-            shares_the_best = game.winner is None and marks[seat] == max(marks)
-            for counts in (version_tally.units, version_tally.counts):
-                counts.score(
-                    won=seat == game.winner,
-                    tied=shares_the_best,
-                    lost=seat != game.winner and not shares_the_best,
-                )
-        if game.winner is not None:
-            bots = [self.bots[name] for name in game.names]
-            winner = bots[game.winner]
-            for loser in bots:
-                if loser is not winner:
-                    winner.points, loser.points = percentage_rule(winner.points, loser.points)
+    def _count_unit(self, game: GameResult, numbers: Sequence[int], winner: int | None) -> None:
+        """Count the unit that is over with a game of these stints: a win over each of the others, in the
+        order of their seats; or a tie of those who share the best mark, and of all without marks."""
+        if len(numbers) > 2:
+            key = GroupKey(len(numbers), ranked=game.marks is not None)
+            self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, winner)
+        else:
+            pair, turned = of_two(self.pairs, numbers[0], numbers[1], PairTally)
+            pair.tied += winner is None
+            pair.won += winner == int(turned)
+            pair.lost += winner == 1 - turned
+        for seat, number in enumerate(numbers):
+            _score(self.version_tallies[number].units, seat, winner, game.marks)
+        if winner is not None:
+            won, *lost = (self.bots[name] for name in (game.names[winner], *game.names))
+            for bot in lost:
+                if bot is not won:
+                    won.points, bot.points = percentage_rule(won.points, bot.points)
 
     def _version_tally(self, name: str, version: int) -> int:
         """The number of a stint, which begins with its first game."""
@@ -291,3 +255,10 @@ class TallyTable:
         if number == len(self.version_tallies):
             self.version_tallies.append(VersionTally(name, version))
         return number
+
+
+def _score(counts: Counts, seat: int, winner: int | None, marks: Sequence[int] | None) -> None:
+    """Count a game, or a unit, for one of its seats. Who shares the best mark without a winner is
+    tied."""
+    is_tied = winner is None and (marks is None or marks[seat] == max(marks))
+    counts.score(won=seat == winner, tied=is_tied, lost=seat != winner and not is_tied)
