@@ -197,7 +197,8 @@ def play_all(
         for result in results:
             if isinstance(result, Fault):
                 raise result.error
-            add(result)
+            for record in result:
+                add(record)
 
 
 def weighed(command: Sequence[str]) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -92,13 +92,13 @@ Event = Started | StepDone | Failed | RoundOver | Ended | BrokenOff
 
 def each(
     results: OrderedResults[T],
-    take: Callable[[T | Fault], Event],
+    take: Callable[[T | Fault], Iterable[Event]],
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[Event]:
-    """The event of each result that is `judge.contest.window.taken`."""
+    """The events of each result that is `judge.contest.window.taken`."""
     for result in taken(results, is_done, at_stop):
-        yield take(result)
+        yield from take(result)
 
 
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:

@@ -11,7 +11,7 @@ from judge.contest.seeds import spelled
 from judge.contest.setup import Setup
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.shooting import ShootingSummary
-from judge.contest.standings.fight_documents import played_record
+from judge.contest.standings.fight_documents import played_records
 from judge.contest.standings.summary import FightSummary
 from judge.contest.window import taken
 from judge.documents.comparison import Compared, ComparisonReport, Verdict
@@ -43,17 +43,17 @@ class Comparison:
         with setup.playing(solo, fleet_of=fleet_of) as boards:
             todo = one_by_one(solo)
             for result in taken(boards):
-                board = next(todo)
-                record = played_record(result)
-                self.shooting.add(board.seats[0], board.round, record)
-                yield record
+                for record in played_records(result):
+                    board = next(todo)
+                    self.shooting.add(board.seats[0], board.round, record)
+                    yield record
         games = Fight(self.most, self.seed, First.ALTERNATE, 2)
         reversed_seats = (replace(game, seats=(1, 0)) for game in games)
         with setup.playing(reversed_seats) as results:
             for result in taken(results, lambda: self._decision is not tests.Verdict.CONTINUE):
-                record = played_record(result)
-                self.match.add(record)
-                yield record
+                for record in played_records(result):
+                    self.match.add(record)
+                    yield record
 
     @property
     def _decision(self) -> tests.Verdict:

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from judge.contest.adding import Adding, NoLedger
 from judge.contest.contest_run import ContestRun, Where
 from judge.contest.deferrals import Deferral, Deferrals
 from judge.contest.field import Field
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
+from judge.contest.no_ledger import NoLedger
 from judge.contest.people import People
 from judge.contest.plan import Asked
 from judge.contest.schedule import Pairing, without
@@ -115,7 +115,6 @@ class Contest:
             tell=tell,
         )
         self._insist = insist
-        self._adding = Adding(ledger, numbered=False)
         self._next: tuple[Setup, Sequence[LeftOut]] | None = None
         self.faults: list[Fault] = []
         """The games that the judge could not play."""
@@ -211,7 +210,7 @@ class Contest:
             with self.setup.playing(left, watch_of=watch_of, bots=self._roster) as results:
                 results.in_order = self._couples is None
                 for result in taken(results, self._is_done, lambda: stops.append(True)):
-                    yield from self._done(result, results.together)
+                    yield from self._done(result)
                     if self._next is not None and self._may_go_on_with(self._next[0]):
                         self._join(*self._next)
                         self._dropped |= results.forget(self._is_of_these_versions)
@@ -273,31 +272,34 @@ class Contest:
     def _is_over(self, pairing: Pairing) -> bool:
         return self.run.is_played(pairing) or self.deferrals.concerns(pairing.names)
 
-    def _done(
-        self, result: GameRecord | Fault, together: Sequence[GameRecord]
-    ) -> Iterator[ContestEvent]:
-        """The events of a game that is over, and of what follows from it."""
-        game = result.pairing if isinstance(result, Fault) else result
+    def _done(self, result: Sequence[GameRecord] | Fault) -> Iterator[ContestEvent]:
+        """The events of a game or a match that is over, and of what follows from it."""
+        games = [result] if isinstance(result, Fault) else result
+        game = result.pairing if isinstance(result, Fault) else result[0]
         is_old = self._couples is not None and not self._is_of_these_versions(game)
-        if is_old or self.deferrals.concerns(names_of(result)):  # it was under way
-            self.setup.settle(result, is_kept=False)
-            yield NotAdded(result, is_known=False)
-            return
-        if isinstance(result, Fault):
+        if is_old or self.deferrals.concerns(names_of(games[0])):  # it was under way
+            for one in games:
+                self.setup.settle(one, is_kept=False)
+                yield NotAdded(one, is_known=False)
+        elif isinstance(result, Fault):
             self.setup.settle(result, is_kept=False)
             self.faults.append(result)
             if isinstance(result.error, PlaysNoMore):
                 self.deferrals.leave_out(result.error.name)
             yield result
-            return
-        self.people.hear(result)
-        rated = self._adding.add(result, together)
-        self.setup.settle(result, is_kept=isinstance(rated, Rated))
+        else:
+            added = self._ledger.add_all(result)
+            for record, rated in zip(result, added, strict=True):
+                yield from self._added(record, rated)
+
+    def _added(self, record: GameRecord, rated: Rated | Repeated) -> Iterator[ContestEvent]:
+        self.people.hear(record)
+        self.setup.settle(record, is_kept=isinstance(rated, Rated))
         if isinstance(rated, Repeated):
-            yield NotAdded(result, is_known=True)
+            yield NotAdded(record, is_known=True)
             return
         self.added += 1
-        put_off = [*self.deferrals.look(names_of(result), rated.record)]
+        put_off = [*self.deferrals.look(names_of(record), rated.record)]
         yield Added(rated)
         yield from put_off
 

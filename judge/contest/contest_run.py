@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, takewhile
 from typing import NamedTuple, Self
 
-from judge.contest.adding import NoLedger
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.registry import Progress, format_of
@@ -18,6 +17,7 @@ from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger.contest_entry import entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
+from judge.contest.no_ledger import NoLedger
 from judge.contest.plan import Asked, planned, require_all
 from judge.contest.schedule import Games, Pairing, contest_key, escape, without
 from judge.contest.seeds import parsed

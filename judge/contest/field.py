@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from judge.contest.adding import NoLedger
 from judge.contest.ledger.ledger import Ledger
+from judge.contest.no_ledger import NoLedger
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.process.bots.bot import LeftOut

@@ -43,9 +43,9 @@ from judge.wire import WIRES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from judge.contest.adding import NoLedger
     from judge.contest.cluster.pool import GamePool
     from judge.contest.learning_data import LearningData
+    from judge.contest.no_ledger import NoLedger
 
 Tell = Callable[[str], None]
 
@@ -140,8 +140,8 @@ class Setup:
         watch_of: Callable[[Pairing], Watch | None] = threads.unwatched,
         bots: Sequence[Bot] | None = None,
         fleet_of: Callable[[Pairing], Fleet] | None = None,
-    ) -> AbstractContextManager[OrderedResults[GameRecord]]:
-        """The games of a schedule, in its order. ``watch_of`` gives who sees a game; with a
+    ) -> AbstractContextManager[OrderedResults[Sequence[GameRecord]]]:
+        """The games of a schedule, in its order; those of a match at once. ``watch_of`` gives who sees a game; with a
         ``watch`` for all, they are played one at a time. Pairings name ``bots`` by number, which may
         grow, or else those of this setup. With ``fleet_of`` each clears a board alone, of that
         fleet."""

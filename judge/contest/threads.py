@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 
 from judge.contest.ledger.identity import Seat, key
 from judge.contest.schedule import Pairing
-from judge.contest.window import Learners, MatchResults, OrderedResults, attempts, no_learners
+from judge.contest.window import Learners, OrderedResults, attempts, no_learners
 from judge.documents.game import GameRecord, RecordedSeat
 from judge.documents.rules import Fleet
 from judge.documents.tasks import Task, TaskGame, TaskSeat
@@ -46,31 +46,30 @@ def playing(
     watch_of: Callable[[Pairing], Watch | None] = unwatched,
     learners: Learners = no_learners,
     fleet_of: Callable[[Pairing], Fleet] | None = None,
-) -> AbstractContextManager[OrderedResults[GameRecord]]:
-    """Play a schedule of games between bots, as `in_threads` says.
+) -> AbstractContextManager[OrderedResults[Sequence[GameRecord]]]:
+    """Play a schedule of games between bots, as `in_threads` says. A result is the record of a game,
+    or those of a match.
 
     ``bots`` may grow meanwhile. ``watch_of`` gives who watches a game, or a match, and ``fleet_of``
     the fleet that a bot is to find alone; all are called from the worker's thread. ``learners`` are
     as `OrderedResults` has them.
     """
 
-    def play(pairing: Pairing) -> GameRecord | MatchResults[GameRecord]:
+    def play(pairing: Pairing) -> Sequence[GameRecord]:
         run.bring(bots[number] for number in pairing.seats)
         if fleet_of:
             boards = (pairing, *pairing.rest)
-            return MatchResults(run.clear([task(board, bots, fleet_of) for board in boards]))
+            return run.clear([task(board, bots, fleet_of) for board in boards])
         return played(run, task(pairing, bots), watch_of(pairing))
 
     return in_threads(schedule, play, run, jobs=jobs, learners=learners)
 
 
-def played(
-    run: Run, one: Task, watch: Watch | None = None
-) -> GameRecord | MatchResults[GameRecord]:
+def played(run: Run, one: Task, watch: Watch | None = None) -> Sequence[GameRecord]:
     """The record of the game that a task is, or the records of its match."""
     if one.board is not None:
-        return MatchResults(run.clear([one]))
-    return MatchResults(run.play_match(one, watch)) if one.rest else run.play(one, watch)
+        return run.clear([one])
+    return run.play_match(one, watch) if one.rest else [run.play(one, watch)]
 
 
 def task(
@@ -125,7 +124,7 @@ def placing(
 @contextlib.contextmanager
 def in_threads(
     schedule: Iterable[Pairing],
-    play: Callable[[Pairing], T | MatchResults[T]],
+    play: Callable[[Pairing], T],
     run: Run,
     *,
     jobs: int,

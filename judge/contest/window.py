@@ -15,12 +15,12 @@ The window holds the games of a fixed number of seeds, so memory does not grow w
 from __future__ import annotations
 
 import threading
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Any, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from judge.contest.futures import MOST_REPLAYS
 from judge.contest.outside import whose_bug
@@ -57,22 +57,15 @@ def no_learners(_: Pairing) -> Collection[str]:
     return ()
 
 
-class MatchResults(tuple[T, ...]):
-    """The results of the games of one match, at least one."""
-
-    __slots__ = ()
-
-
 @dataclass(slots=True, eq=False)
 class _Game(Generic[T]):
     """A game of the window, or a match, by its ``number`` in the schedule, with the ``learners`` in
-    it, which are lanes. It has a ``future`` once it has been submitted, and ``begun`` is done by then."""
+    it, which are lanes. It has a ``future`` once it has been submitted."""
 
     number: int
     pairing: Pairing
     learners: Collection[str]
-    future: Future[T | MatchResults[T] | Fault] | None = None
-    begun: Future[None] = field(default_factory=Future)
+    future: Future[T | Fault] | None = None
 
     @property
     def lanes(self) -> tuple[int | str, ...]:
@@ -80,9 +73,8 @@ class _Game(Generic[T]):
 
 
 class OrderedResults(Generic[T]):
-    """The result of every game of a schedule, in its order unless ``in_order`` is false: an
-    iterator, which plays ``jobs`` games at once from the first ``next`` on. Those of a match are
-    given one by one when it is over.
+    """The result of every pairing of a schedule, a game or a match, in its order unless ``in_order`` is
+    false: an iterator, which plays ``jobs`` of them at once from the first ``next`` on.
 
     The ``window`` is the number of seeds whose games are under way, wait for an earlier one of
     their lanes, or wait to be given. The game that begins next is the first of them that is the
@@ -103,7 +95,7 @@ class OrderedResults(Generic[T]):
     def __init__(
         self,
         schedule: Iterable[Pairing],
-        submit: Callable[[Pairing], Future[T | MatchResults[T] | Fault]],
+        submit: Callable[[Pairing], Future[T | Fault]],
         jobs: int,
         window: int,
         stop: Callable[[], None] | None = None,
@@ -119,30 +111,24 @@ class OrderedResults(Generic[T]):
         self._window = window
         self._stop = stop
         self._learners = learners
-        self._games: deque[_Game[T]] = deque()
-        self._seeds: Counter[int] = Counter()  # seeds of these games
-        self._begun: set[int] = set()  # the seeds with a game that has begun
         self._is_read = False  # the schedule, as far as there was room
-        self._given: deque[T] = deque()  # results of a finished match
-        self.together: tuple[T, ...] = ()
-        """The results of the match that the last one given belongs to; itself, if that is not of a
-        match."""
+        self._games: deque[_Game[T]] = deque()
+        self._taken: _Game[T] | None = None  # known once the next is asked for
         self._faults: list[Fault] = []  # faults in a row
-        self.wait: Callable[[Future[Any]], Any] = awaited
-        """How it is waited for the next result."""
+        self.wait: Callable[[Future[None]], None] = awaited
+        """How it is waited until another game has ended."""
         self.in_order = True
         """Whether results are given in the order of the schedule, and not as games end."""
 
         self._lock = threading.RLock()  # guards the fields that follow
         self._is_closed = False
         self._is_alone = False  # a game that is played again, so the end of none begins another
-        self._under_way: dict[Future[T | MatchResults[T] | Fault], _Game[T]] = {}
+        self._under_way: dict[Future[T | Fault], _Game[T]] = {}
         self._another_over: Future[None] = Future()
         # By seed, the games that are not over; by player that learns, those that are not taken.
         self._lanes: dict[int | str, deque[_Game[T]]] = {}
         # A heap of the games that are the first of their lanes, unless they have begun.
         self._ready: list[tuple[int, _Game[T]]] = []
-        self._taken: _Game[T] | None = None  # known once the next is asked for
 
     def __iter__(self) -> Self:
         return self
@@ -172,8 +158,7 @@ class OrderedResults(Generic[T]):
         self.close()
         if self._stop:
             self._stop()
-        while self._given:
-            yield self._given.popleft()
+        self._let_go()
         while self._games and (future := self._games[0].future) and not future.cancelled():
             try:
                 result = awaited(future)
@@ -182,32 +167,25 @@ class OrderedResults(Generic[T]):
             if _failed_by(result, MachineBusy):
                 return  # it was to be played again
             self._games.popleft()
-            yield from self._all_of(result)
+            yield result
 
     @property
     def is_complete(self) -> bool:
         """Whether all results have been given; to be asked after ``finished``."""
-        is_played = self._is_read and not self._games and not self._given
-        return is_played and next(self._pairings, None) is None
-
-    @property
-    def is_within_match(self) -> bool:
-        """Whether more results of a match that is over are to be given."""
-        return bool(self._given)
+        return self._is_read and not self._games and next(self._pairings, None) is None
 
     def forget(self, is_wanted: Callable[[Pairing], bool]) -> set[int]:
         """Drop the games that have not begun, but for the wanted ones that share a seed with a game
         that has. Returns the seeds of those that are dropped."""
         with self._lock:
+            begun = {game.pairing.seed for game in self._games if game.future}
             gone = {
                 game
                 for game in self._games
                 if game.future is None
-                and not (game.pairing.seed in self._begun and is_wanted(game.pairing))
+                and not (game.pairing.seed in begun and is_wanted(game.pairing))
             }
             self._games = deque(game for game in self._games if game not in gone)
-            self._seeds = Counter(game.pairing.seed for game in self._games)
-            self._begun &= self._seeds.keys()
             for name, lane in [*self._lanes.items()]:
                 self._lanes[name] = deque(game for game in lane if game not in gone)
                 if not self._lanes[name]:
@@ -227,32 +205,22 @@ class OrderedResults(Generic[T]):
             future.cancel()
 
     def _next(self) -> T | Fault:
-        if self._given:
-            return self._given.popleft()
         if self._is_no_use():
             said = self._faults[-1].error
             raise JudgeFault(f"{len(self._faults)} games in a row could not be played: {said}")
-        self._let_learners_go_on()
+        self._let_go()
         self._read()
         if not self._games:
             raise StopIteration
-        game = self._games[0] if self.in_order else self._first_over()
-        result = self._result_of(game)
+        game, result = self._first_over([self._games[0]] if self.in_order else self._games)
         if _failed_by(result, MachineBusy):
             result = self._played_alone(game)
         if not isinstance(result, Fault):
             self._faults = []
         elif not isinstance(result.error, PlaysNoMore):
             self._faults.append(result)
-        self._games.remove(game)  # last, so that a stop until now does not lose the result
-        self._taken = game
-        self._seeds[game.pairing.seed] -= 1
-        if not self._seeds[game.pairing.seed]:
-            del self._seeds[game.pairing.seed]
-            self._begun.discard(game.pairing.seed)
-        first, *rest = self._all_of(result)
-        self._given.extend(one for one in rest if not isinstance(one, Fault))
-        return first
+        self._taken = game  # last, so that a stop until now does not lose the result
+        return result
 
     def _is_no_use(self) -> bool:
         """Whether the last games in a row failed, and the next ones would fail too."""
@@ -262,21 +230,24 @@ class OrderedResults(Generic[T]):
             return True
         return not set.intersection(*(set(fault.pairing.names) for fault in self._faults))
 
-    def _all_of(self, result: T | MatchResults[T] | Fault) -> tuple[T | Fault, ...]:
-        """The results that have come together, one or those of a match."""
-        if isinstance(result, Fault):
-            self.together = ()
-            return (result,)
-        self.together = result if isinstance(result, MatchResults) else (result,)
-        return self.together
+    def _let_go(self) -> None:
+        """Leave the game that was taken last behind, and have those who learned in it begin their next
+        one."""
+        if self._taken is not None:
+            self._games.remove(self._taken)
+            with self._lock:
+                self._leave(*self._taken.learners)
+                self._begin()
+            self._taken = None
 
     def _read(self) -> None:
         """Read as much of the schedule as there is room for."""
         self._is_read = False
-        while len(self._seeds) < self._window and (found := next(self._pairings, None)):
+        seeds = {game.pairing.seed for game in self._games}
+        while len(seeds) < self._window and (found := next(self._pairings, None)):
             game = _Game[T](*found, self._learners(found[1]))
             self._games.append(game)
-            self._seeds[game.pairing.seed] += 1
+            seeds.add(game.pairing.seed)
             with self._lock:
                 for lane in game.lanes:
                     self._lanes.setdefault(lane, deque()).append(game)
@@ -287,50 +258,7 @@ class OrderedResults(Generic[T]):
     def _begin(self) -> None:
         """Submit as many games as may be under way, in the order of the schedule."""
         while self._ready and len(self._under_way) < self._jobs and not self._is_closed:
-            _, game = heappop(self._ready)
-            self._begin_one(game)
-
-    def _begin_one(self, game: _Game[T]) -> None:
-        try:
-            future = self._submit(game.pairing)
-        except Exception as error:  # noqa: BLE001 - whoever takes the result is told
-            future = Future()
-            future.set_exception(error)
-        game.future = future
-        self._begun.add(game.pairing.seed)
-        if not game.begun.done():  # it may be played again
-            game.begun.set_result(None)
-        self._under_way[future] = game
-        future.add_done_callback(self._ended)
-
-    def _first_over(self) -> _Game[T]:
-        """The first game in the order of the schedule that is over, as soon as one is."""
-        while True:
-            with self._lock:
-                for game in self._games:
-                    if game.future is not None and game.future.done():
-                        return game
-                self._another_over = over = Future[None]()
-            self.wait(over)
-
-    def _result_of(self, game: _Game[T]) -> T | MatchResults[T] | Fault:
-        """The result of a game, which is not under way any more."""
-        if not game.begun.done():  # later games have all jobs
-            self.wait(game.begun)
-        assert game.future is not None, "it has begun"
-        result: T | MatchResults[T] | Fault = self.wait(game.future)
-        self._ended(game.future)  # a waiting thread may see it before the callbacks run
-        return result
-
-    def _ended(self, future: Future[T | MatchResults[T] | Fault]) -> None:
-        """A game has ended, and the next begins. Called in any thread, perhaps more than once."""
-        with self._lock:
-            if not self._another_over.done():
-                self._another_over.set_result(None)
-            game = self._under_way.pop(future, None)
-            if game is not None and not self._is_alone:
-                self._leave(game.pairing.seed)
-                self._begin()
+            self._begin_one(heappop(self._ready)[1])
 
     def _leave(self, *lanes: int | str) -> None:
         """Have the next game of these lanes come up."""
@@ -347,25 +275,48 @@ class OrderedResults(Generic[T]):
         if all(self._lanes[lane][0] is game for lane in game.lanes):
             heappush(self._ready, (game.number, game))
 
-    def _let_learners_go_on(self) -> None:
-        """Have those of the game that was taken last begin their next one."""
+    def _begin_one(self, game: _Game[T]) -> None:
+        try:
+            future = self._submit(game.pairing)
+        except Exception as error:  # noqa: BLE001 - whoever takes the result is told
+            future = Future()
+            future.set_exception(error)
+        game.future = future
+        self._under_way[future] = game
+        future.add_done_callback(self._ended)
+
+    def _first_over(self, games: Collection[_Game[T]]) -> tuple[_Game[T], T | Fault]:
+        """The first of these games that is over, as soon as one is, and its result."""
+        while True:
+            with self._lock:
+                for game in games:
+                    if game.future is not None and game.future.done():
+                        self._ended(game.future)  # which its callback may not have said yet
+                        return game, game.future.result()
+                self._another_over = over = Future[None]()
+            self.wait(over)
+
+    def _ended(self, future: Future[T | Fault]) -> None:
+        """A game has ended, and the next begins. Called in any thread, perhaps more than once."""
         with self._lock:
-            if self._taken is not None:
-                self._leave(*self._taken.learners)
-                self._taken = None
+            if not self._another_over.done():
+                self._another_over.set_result(None)
+            game = self._under_way.pop(future, None)
+            if game is not None and not self._is_alone:
+                self._leave(game.pairing.seed)
                 self._begin()
 
-    def _played_alone(self, game: _Game[T]) -> T | MatchResults[T] | Fault:
+    def _played_alone(self, game: _Game[T]) -> T | Fault:
         """The result of the next game, played again when no other is under way."""
         with self._lock:
             self._is_alone = True
             others = [*self._under_way.values()]
         for other in others:
-            self._result_of(other)
+            self._first_over([other])
         for _ in range(MOST_REPLAYS):
             with self._lock:
                 self._begin_one(game)
-            result = self._result_of(game)
+            _, result = self._first_over([game])
             if not _failed_by(result, MachineBusy):
                 break
         with self._lock:
@@ -381,7 +332,7 @@ def taken(
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[T | Fault]:
-    """Each result, until there are no more or ``is_done`` says so; those of a match all.
+    """Each result, until there are no more or ``is_done`` says so.
 
     Once the user has stopped the work, ``at_stop`` is called, then come the results of games that
     were finished by then; and then this raises `Interrupted`, unless those were the last. A result
@@ -404,7 +355,7 @@ def taken(
 
     for result in until_stopped():
         yield result
-        if is_done() and not results.is_within_match:
+        if is_done():
             return
 
 
@@ -413,19 +364,17 @@ def _failed_by(result: object, error: type[Exception]) -> bool:
 
 
 def attempts(
-    play: Callable[[Pairing], T | MatchResults[T]], pool: Executor
-) -> Callable[[Pairing], Future[T | MatchResults[T] | Fault]]:
+    play: Callable[[Pairing], T], pool: Executor
+) -> Callable[[Pairing], Future[T | Fault]]:
     """Submits games to a pool, where they are played."""
 
-    def submit(pairing: Pairing) -> Future[T | MatchResults[T] | Fault]:
+    def submit(pairing: Pairing) -> Future[T | Fault]:
         return pool.submit(_attempt, play, pairing)
 
     return submit
 
 
-def _attempt(
-    play: Callable[[Pairing], T | MatchResults[T]], pairing: Pairing
-) -> T | MatchResults[T] | Fault:
+def _attempt(play: Callable[[Pairing], T], pairing: Pairing) -> T | Fault:
     """One game, or match; whatever kept the judge from playing it is tried once more, then told.
     A busy machine is told at once, for such a game is to be played again alone."""
     for remaining in reversed(range(TRIES)):

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from judge.contest import contest as contests
-from judge.contest.adding import NoLedger
 from judge.contest.contest import ContestEvent
 from judge.contest.contest_run import Where
 from judge.contest.entrants import able, taking_part_by
@@ -23,6 +22,7 @@ from judge.contest.ledger.entries import record_of
 from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.games import games_in
 from judge.contest.ledger.tally import Tally
+from judge.contest.no_ledger import NoLedger
 from judge.contest.plan import Asked
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings

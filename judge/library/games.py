@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from os import PathLike
 from pathlib import Path
 from random import Random
@@ -19,7 +19,7 @@ from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import AskedLevel, PlaySettings
 from judge.contest.setup import Setup, require_seats
-from judge.contest.standings.fight_documents import played_record
+from judge.contest.standings.fight_documents import played_records
 from judge.contest.window import taken
 from judge.documents.codec import DocumentError, convert, decode
 from judge.documents.game import GameRecord, Limits
@@ -209,7 +209,7 @@ def shoot(
     summary = ShootingSummary([found[0].name], play_settings.rules)
     fleet_of = partial(drawn_fleet, play_settings.rules)
     with setup.playing(schedule, fleet_of=fleet_of) as results:
-        records = (played_record(result) for result in taken(results))
+        records = chain.from_iterable(played_records(result) for result in taken(results))
         for number, record in enumerate(records, 1):
             summary.add(0, number, record)
     return summary.bots[0]
@@ -300,7 +300,7 @@ def _games(
         if not local:
             with setup.playing(schedule, watch) as results:
                 for result in taken(results):
-                    yield played_record(result)
+                    yield from played_records(result)
             return
         run = setup.run()
     seated = iter(setup.bots if programs else ())

@@ -169,7 +169,7 @@ def take(number):
         signal.raise_signal(signal.SIGINT)
         {waits}
     kept.append(number)
-    return number
+    yield number
 
 kept, told = [], []
 try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -116,12 +116,19 @@ def pool_of(
         engine.close()
 
 
-def untimed(result: GameRecord | Fault) -> GameRecord | str:
-    if isinstance(result, Fault):
-        return str(result.error)
-    shots = tuple(replace(one, ms=0.0) for one in result.shots)
-    seats = tuple(replace(one, ms=None) for one in result.seats)
-    return replace(result, shots=shots, seats=seats, started="", finished="", host=None)
+def untimed(results: Iterable[Sequence[GameRecord] | Fault]) -> list[GameRecord | str]:
+    """The records of these results, and the errors of faults."""
+    found: list[GameRecord | str] = []
+    for result in results:
+        if isinstance(result, Fault):
+            found.append(str(result.error))
+            continue
+        for record in result:
+            shots = tuple(replace(one, ms=0.0) for one in record.shots)
+            seats = tuple(replace(one, ms=None) for one in record.seats)
+            more = {"started": "", "finished": "", "host": None}
+            found.append(replace(record, shots=shots, seats=seats, **more))
+    return found
 
 
 def played(
@@ -136,7 +143,7 @@ def played(
         pool_of(engine, bots, conditions) as (pool, told),
         pool.playing(schedule, lambda one: threads.task(one, bots)) as results,
     ):
-        return [untimed(one) for one in results], told
+        return untimed(results), told
 
 
 def fight(games: int, conditions: Conditions = CONDITIONS) -> Fight:
@@ -148,7 +155,7 @@ def here(
 ) -> list[GameRecord | str]:
     run = Run(conditions, bots, by_seed)
     with threads.playing(fight(games, conditions), bots, run, jobs=1) as results:
-        return [untimed(one) for one in results]
+        return untimed(results)
 
 
 def test_games_are_the_same_as_here_and_in_the_same_order(tmp_path: Path) -> None:
@@ -161,7 +168,7 @@ def test_games_are_the_same_as_here_and_in_the_same_order(tmp_path: Path) -> Non
 
 
 def test_matches_are_the_same_as_here(tmp_path: Path) -> None:
-    """The games of a match come one by one, as they do on one machine."""
+    """The games of a match come as they do on one machine."""
     conditions = replace(CONDITIONS, rules=MATCHES)
     bots = tuple(
         replace(bot, wires=("contest",), dialect="") for bot in scripts(tmp_path, "a", "b")
@@ -179,7 +186,7 @@ def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
         pool.playing(Solo(1, 3, 5), lambda one: threads.task(one, bots, fleet_of)) as results,
     ):
         records = list(results)
-    assert [len(one.seats) for one in map(untimed, records)] == [2, 2, 2], records
+    assert [len(one.seats) for one in untimed(records)] == [2, 2, 2], records
 
 
 class Busy:
@@ -222,8 +229,8 @@ def test_games_that_share_a_seed_are_never_under_way_at_once(tmp_path: Path, alo
         pool_of(engine, bots) as (pool, _),
         pool.playing(schedule, lambda one: threads.task(one, bots, fleet_of)) as results,
     ):
-        records = [one for one in results if isinstance(one, GameRecord)]
-    assert [one.id for one in records] == [one.id for one in schedule]
+        records = [one for one in results if not isinstance(one, Fault)]
+    assert [record.id for (record,) in records] == [one.id for one in schedule]
     assert max(map(len, busy.together)) > 1
     for games in busy.together:
         assert len({seed for seed, _ in games}) == len(games)
@@ -280,7 +287,7 @@ def test_what_workers_had_that_are_gone_is_played_by_another(tmp_path: Path) -> 
         pool_of(engine, bots) as (pool, told),
         pool.playing(fight(8), lambda one: threads.task(one, bots)) as found,
     ):
-        results = [untimed(one) for one in found]
+        results = untimed(found)
         silence.set()
     assert (results, told) == (here(bots, 8), [])
     assert "w2" in engine.sent
@@ -501,9 +508,9 @@ def test_a_run_that_is_stopped_keeps_what_is_there(tmp_path: Path) -> None:
 
     with pool_of(engine, bots) as (pool, _):
         with pool.playing(fight(30), task_of) as results:  # type: ignore[arg-type]
-            first = untimed(next(results))
-            rest = [untimed(one) for one in results.finished()]
+            (first,) = untimed([next(results)])
+            rest = untimed(results.finished())
         expected = here(bots, 30)
         assert [first, *rest] == expected[: len(rest) + 1]
         with pool.playing(fight(4), task_of) as results:  # type: ignore[arg-type]
-            assert [untimed(one) for one in results] == expected[:4]
+            assert untimed(results) == expected[:4]

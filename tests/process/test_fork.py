@@ -26,7 +26,8 @@ from commands import judge_in
 from contest_folder import journal as games_in
 from judge.contest.schedule import Fight, First
 from judge.contest.threads import playing
-from judge.documents.game import GameRecord, Limits, Termination
+from judge.contest.window import Fault
+from judge.documents.game import Limits, Termination
 from judge.errors import Interrupted, LaunchFault, UsageError
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
@@ -411,9 +412,10 @@ def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
             Fight(count, 1, First.ALTERNATE), bots, Run(conditions, bots), jobs=2
         ) as results:
             for number, result in enumerate(results, 1):
-                assert isinstance(result, GameRecord)
-                assert {seat.launch for seat in result.seats} == {"fork"}
-                assert result.outcome.termination is Termination.FLEET_DESTROYED
+                assert not isinstance(result, Fault)
+                (record,) = result
+                assert {seat.launch for seat in record.seats} == {"fork"}
+                assert record.outcome.termination is Termination.FLEET_DESTROYED
                 memory[number] = resident_kib()
                 seen |= namespaces()
         left = [

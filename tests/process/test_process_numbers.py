@@ -17,6 +17,7 @@ from changes import replace
 from games import fired
 from judge.contest.schedule import Fight, First
 from judge.contest.threads import playing
+from judge.contest.window import Fault
 from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import Task, TaskSeat
 from judge.game.variants import BRAINJAR
@@ -170,7 +171,7 @@ def fought(bot: Bot, launch: str, *, seed: int, jobs: int) -> list[GameRecord]:
     conditions = Conditions(rules=SHORT, launch=launch, isolation=choose("bwrap")[0])
     fight = Fight(4, seed, First.ALTERNATE)
     with playing(fight, [bot, bot], Run(conditions, [bot]), jobs=jobs) as results:
-        records = [one for one in results if isinstance(one, GameRecord)]
+        records = [one for result in results if not isinstance(result, Fault) for one in result]
     assert len(records) == 4
     return records
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -39,8 +40,8 @@ from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
 from judge.cli.web import Audience, NoAudience, audience
-from judge.contest.adding import Adding, NoLedger
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
+from judge.contest.no_ledger import NoLedger
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.setup import Setup
@@ -167,26 +168,27 @@ def _events(
     failing = FailingMoves(specs)
     standing = partial(score, summary)
 
-    def take(result: GameRecord | Fault) -> Event:
+    def take(result: Sequence[GameRecord] | Fault) -> Iterator[Event]:
         if isinstance(result, Fault):
             faults.append(result)
             setup.settle(result, is_kept=False)
             seen_by.lose(result.pairing)
-            return Failed(fault=result, standing=standing)
-        logs.keep(result)
-        record, repeated = _kept(
-            result, adding.add(result, results.together) if adding else None, summary
-        )
-        setup.settle(result, is_kept=True)
-        repeats.extend([repeated] if repeated else [])
-        failing.add(record, repeated)
-        seen_by.keep(record)
-        if settings.report is OutputFormat.JSON or len(records) < 2:
-            records.append(record)
-        return StepDone(
-            standing=standing,
-            line=partial(documents.game_event, summary, record, repeated),
-        )
+            yield Failed(fault=result, standing=standing)
+            return
+        added = ledger.add_all(result, numbered=True) if isinstance(ledger, Ledger) else []
+        for played, rated in zip_longest(result, added):
+            logs.keep(played)
+            record, repeated = _kept(played, rated, summary)
+            setup.settle(played, is_kept=True)
+            repeats.extend([repeated] if repeated else [])
+            failing.add(record, repeated)
+            seen_by.keep(record)
+            if settings.report is OutputFormat.JSON or len(records) < 2:
+                records.append(record)
+            yield StepDone(
+                standing=standing,
+                line=partial(documents.game_event, summary, record, repeated),
+            )
 
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
@@ -200,8 +202,6 @@ def _events(
         keeping(settings.ledger, setup.conditions) as ledger,
         setup.learning(ledger),
     ):
-        is_kept = isinstance(ledger, Ledger)
-        adding = Adding(ledger, numbered=True) if is_kept else None
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in setup.bots})
         _require_new(setup, schedule, ledger)
@@ -225,6 +225,7 @@ def _events(
         documents.totals_of, summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
     )
     # With a ledger, players that learn have other data by now.
+    is_kept = isinstance(ledger, Ledger)
     command = None if setup.data.keeps and is_kept else again(schedule.seed)
     yield Ended(
         text=lambda colour: _text(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -158,23 +158,24 @@ def _events(
     todo = one_by_one(schedule)
     done = 0
 
-    def take(result: GameRecord | Fault) -> Event:
+    def take(result: Sequence[GameRecord] | Fault) -> Iterator[Event]:
         nonlocal done
-        board = next(todo)
-        done += 1
         if isinstance(result, Fault):
-            faults.append(result)
-            for another in islice(todo, len(result.pairing.rest)):
-                faults.append(replace(result, pairing=another))
-                done += 1
-            return Failed(fault=result, standing=standing_now)
-        effort = summary.add(board.seats[0], board.round, result)
-        bot = summary.bots[board.seats[0]]
-        return StepDone(
-            standing=standing_now,
-            line=lambda: documents.board_event(bot, board, result, effort),
-            row=csv_row(board.round, bot.name, effort, result.outcome.termination),
-        )
+            boards = [*islice(todo, 1 + len(result.pairing.rest))]
+            faults.extend(replace(result, pairing=board) for board in boards)
+            done += len(boards)
+            yield Failed(fault=result, standing=standing_now)
+            return
+        for record in result:
+            board = next(todo)
+            done += 1
+            effort = summary.add(board.seats[0], board.round, record)
+            bot = summary.bots[board.seats[0]]
+            yield StepDone(
+                standing=standing_now,
+                line=partial(documents.board_event, bot, board, record, effort),
+                row=csv_row(board.round, bot.name, effort, record.outcome.termination),
+            )
 
     def text(colour: bool, played: int | None = None) -> str:
         return report(

@@ -16,9 +16,9 @@ from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:
-    from judge.contest.adding import NoLedger
     from judge.contest.contest_run import ContestRun
     from judge.contest.ledger.ledger import Ledger
+    from judge.contest.no_ledger import NoLedger
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from click.core import ParameterSource
 from judge import writing
 from judge.cli.ledgers.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
 from judge.cli.output import note
-from judge.contest.adding import NoLedger
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger, read
+from judge.contest.no_ledger import NoLedger
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.errors import LedgerError, UsageError

@@ -26,8 +26,8 @@ from judge.logs.formats import FORMATS, GameLogFormat
 from judge.process.bots.bot import Bot
 
 if TYPE_CHECKING:
-    from judge.contest.adding import NoLedger
     from judge.contest.contest_run import ContestRun
+    from judge.contest.no_ledger import NoLedger
 
 _BEGIN_BYTES = 256  # the beginning of a file, by which a log is recognised
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from judge.contest.cluster.task_result import read, records_of
 from judge.contest.schedule import Pairing
 from judge.contest.standings.fight_documents import under
-from judge.contest.window import TRIES, Fault, MatchResults, OrderedResults
+from judge.contest.window import TRIES, Fault, OrderedResults
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.documents.tasks import SentTask, Task, TaskResult, TaskSeat, Terms
@@ -44,7 +44,7 @@ MOST_WAITING = 4096  # games in all
 LOOK_SECONDS = 1.0
 NO_WORKER_SECONDS = 300.0  # long enough to start some again after the network was cut
 
-Outcome = GameRecord | MatchResults[GameRecord] | Fault
+Outcome = Sequence[GameRecord] | Fault
 Answer = tuple[str, str]
 """The worker that played a task, and what it says of it."""
 
@@ -158,7 +158,7 @@ class GamePool:
 
     def playing(
         self, schedule: Iterable[Pairing], task_of: Callable[[Pairing], Task]
-    ) -> OrderedResults[GameRecord]:
+    ) -> OrderedResults[Sequence[GameRecord]]:
         """The games of a schedule, in its order."""
         window = min(WINDOW * max(self.cores, 1), MOST_WAITING)
 
@@ -220,8 +220,7 @@ class GamePool:
             worker, said = future.result()
             result = read(said, game.sent.game)
             if result.refused is None and not result.unfit:
-                records = records_of(result, game.sent)
-                self._settle(game, MatchResults(records) if game.sent.game.rest else records[0])
+                self._settle(game, records_of(result, game.sent))
                 return
             self._learn(worker, result)
         except Exception as error:  # noqa: BLE001 - whatever it is, the game is not a result

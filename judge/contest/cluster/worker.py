@@ -21,7 +21,6 @@ from msgspec import structs
 
 from judge import __version__, schemas
 from judge.contest.threads import played
-from judge.contest.window import MatchResults
 from judge.documents.codec import DocumentError, builtins, decode, encode
 from judge.documents.tasks import SentTask, Task, TaskResult, Terms, UnfitBot
 from judge.errors import JudgeFault, MachineBusy, UsageError
@@ -137,13 +136,12 @@ def _played(run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskRes
     begun = time.monotonic()
     try:
         run.bring(replace(bots[seat.digest], name=seat.name) for seat in task.seats)
-        result = played(run, task)
+        records = played(run, task)
     except (UsageError, JudgeFault) as error:
         return TaskResult(fault=f"{error}"[:1000], busy=isinstance(error, MachineBusy))
     except Exception as error:  # noqa: BLE001 - a bug costs one game, and is reported
         return TaskResult(fault=f"a bug in the judge: {error!r}"[:1000])
     ms = round(1000 * (time.monotonic() - begun), 3)
-    records = result if isinstance(result, MatchResults) else [result]
     here = platform.node()
     if here != home:
         records = [structs.replace(record, host=here) for record in records]

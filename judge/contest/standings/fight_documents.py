@@ -112,8 +112,8 @@ def fault_message(fault: Fault) -> str:
             return f"a bug in {fault.whose}: {type(error).__name__}: {error}"
 
 
-def played_record(result: GameRecord | Fault) -> GameRecord:
-    """The record of a game that the judge has to have; raises `JudgeFault` if it could not play it."""
+def played_records(result: Sequence[GameRecord] | Fault) -> Sequence[GameRecord]:
+    """The records of what the judge has to have; raises `JudgeFault` if it could not play it."""
     if isinstance(result, Fault):
         raise JudgeFault(fault_note(result, "game"))
     return result
