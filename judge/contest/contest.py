@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 from judge.contest.contest_run import ContestRun, Where
 from judge.contest.deferrals import Deferral, Deferrals
-from judge.contest.field import Field
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
@@ -25,7 +24,7 @@ from judge.contest.seeds import spelled
 from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.fight_documents import under
-from judge.contest.standings.standings import RankedBy, Standings
+from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.contest.threads import unwatched
 from judge.contest.window import Fault, taken
 from judge.documents.game import GameRecord
@@ -128,10 +127,22 @@ class Contest:
         is_timed = self._asked.budget_ms is not None
         games = math.inf if is_timed else run.plan.seats * run.missing() / len(setup.bots)
         self.setup = setup.expecting(games)
-        self.field = Field(self._ledger, setup, left_out)
+        # The name of a bot that was left out is known only from its file.
+        others = {
+            name: one.reason
+            for one in left_out
+            for name in (
+                [one.bot] if one.bot else [one.name, one.name.rpartition(".")[0] or one.name]
+            )
+        }
+        playing = {bot.name: bot.digest for bot in setup.bots}
+        self.digests: dict[str, str | None] = {**dict.fromkeys(others), **playing}
+        """The digests of the files of all bots in the folder; None of one that is left out."""
+        self.not_in_run = {name: why for name, why in others.items() if name not in playing}
+        """The bots that are left out, with the reasons."""
         self.people = People(setup.bots)
         insist = self._insist or not run.may_put_off
-        self.deferrals = Deferrals(self.field.in_a_row, run.left_of, insist=insist)
+        self.deferrals = Deferrals(self._in_a_row, run.left_of, insist=insist)
         self.at_once = [*self.deferrals.look(bot.name for bot in setup.bots)]
         """The bots whose games are put off by what the ledger holds already."""
 
@@ -170,8 +181,18 @@ class Contest:
         return None if self._end is None else max(0.0, self._end - self._clock())
 
     def standings(self, by: RankedBy = "points") -> Standings:
-        """The table of the bots in the field."""
-        return self.field.standings(by)
+        """The table of the bots in the folder."""
+        return standings(self.tally, playing=self.digests, by=by)
+
+    def gone(self) -> list[str]:
+        """The bots that have played and are not in the folder any more. Those that an order takes
+        out of the contest are not among them."""
+        known = self.digests.keys() | self.tally.orders.out_of_table
+        return [name for name in self.tally.table.bots if name not in known]
+
+    def _in_a_row(self, name: str) -> int:
+        """How many games a bot has forfeited in a row by time-out or crash, up to its last."""
+        return self.tally.streak(name, self.digests[name])
 
     def __iter__(self) -> Iterator[ContestEvent]:
         return self.playing()
@@ -200,7 +221,7 @@ class Contest:
         batches = (
             [self._without_end(self._couples, following)]
             if self._couples
-            else run.spending(self.field.digests, self.deferrals.concerns)
+            else run.spending(self.deferrals.concerns)
             if is_timed
             else run.batches()
         )
@@ -219,8 +240,8 @@ class Contest:
                 raise Interrupted
             if self.faults or self._is_done():
                 return  # after a fault, who meets next is not known
-            if (standings := run.between_rounds()) is not None:
-                yield RoundOver(standings, run.last_round)
+            if run.has_another_round and (table := run.table()) is not None:
+                yield RoundOver(table, run.last_round)
 
     def _without_end(self, couples: Couples, following: Following) -> Iterator[Pairing]:
         """The next games of the couples, whatever bots there are by then."""
@@ -263,7 +284,7 @@ class Contest:
             if isinstance(game, Pairing)
             else game.seats
         )
-        return all(self.field.digests.get(bot.name) == bot.digest for bot in bots)
+        return all(self.digests.get(bot.name) == bot.digest for bot in bots)
 
     def _is_done(self) -> bool:
         is_spent = self._end is not None and self._clock() >= self._end

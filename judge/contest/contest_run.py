@@ -160,9 +160,7 @@ class ContestRun:
         """Whether a round is to be played, in a contest that is held round by round."""
         return self.has_another_batch or self._rounds_over() < len(self._rounds)
 
-    def spending(
-        self, digests: Mapping[str, str | None], is_out: Callable[[Sequence[str]], bool]
-    ) -> Iterator[Iterable[Pairing]]:
+    def spending(self, is_out: Callable[[Sequence[str]], bool]) -> Iterator[Iterable[Pairing]]:
         """Games of a contest in rounds, in batches, where ranks are least decided by those before;
         without end, as long as two bots play. First everyone meets a few others, so that there is
         something to go by. Who meets plays a pair of games, or a match where that is the unit. Who
@@ -174,7 +172,7 @@ class ContestRun:
         yield chain.from_iterable(self._nth_games(couple, 1) for couple in first)
         in_turn = cycle(every)
         while len(names := [name for name in names if not is_out([name])]) > 1:
-            found = strength_among(self._ledger.tally, names, digests)
+            found = strength_among(self._ledger.tally, names, self._digests)
             couples = least_decided(found, max(self._setup.jobs, len(names) // 4))
             chosen = [(names[one], names[other]) for one, other in couples]
             if not chosen:  # every rank is decided: everyone meets everyone as ever
@@ -241,10 +239,6 @@ class ContestRun:
     def last_round(self) -> str | None:
         """The name of the last round that is over, if the contest's stages do not say it."""
         return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
-
-    def between_rounds(self) -> ContestTable | None:
-        """The contest as it stands where a round is over and others follow; None elsewhere."""
-        return self.table() if self.has_another_round else None
 
     def table(self) -> ContestTable | None:
         """The contest as it stands; None where the percentage rule alone ranks."""

@@ -28,7 +28,7 @@ def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
         if len(names) < 2:
             return
         games = _games_of(contest.tally, contest.setup.bots)
-        found = strength_among(contest.tally, names, contest.field.digests)
+        found = strength_among(contest.tally, names, contest.digests)
         least = ((names[one], names[other]) for one, other in least_decided(found, len(names)))
         undecided = deque(couple for couple in least if _are_settled(couple, games))
         for _ in range(max(FEWEST_CHOSEN, len(names) // 8)):

@@ -99,7 +99,7 @@ def contest_events(
             contest.standings(by),
             settings.ledger,
             colour=colour,
-            not_in_run=contest.field.left_out,
+            not_in_run=contest.not_in_run,
             mends=mends,
         ),
         document=lambda: contest.standings(by).document,

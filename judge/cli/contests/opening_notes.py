@@ -24,7 +24,7 @@ def say_how_it_stands(
     ledger: Ledger, contest: Contest, start: RankStart, folder: Path, settings: Settings
 ) -> None:
     """The notes on a contest before it goes on."""
-    say_who_is_gone(contest.field.gone(), folder, ledger.path)
+    say_who_is_gone(contest.gone(), folder, ledger.path)
     say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.setup.bots})
     if start.missing == 0:
         _say_all_is_played(contest, ledger.path)
