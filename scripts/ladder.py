@@ -21,28 +21,30 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from functools import cache, wraps
-from itertools import islice, pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
+from judge import quoting
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
-from judge.contest.shooting.shooting import BotShooting, Effort, effort
+from judge.contest.shooting.documents import Origin, ShootingTest
+from judge.contest.shooting.shooting import Effort, ShootingSummary, effort
 from judge.documents.game import RecordedSeat
 from judge.documents.rules import Fleet, Rules
+from judge.documents.shooting import FleetsFrom
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.solo import play_alone
-from judge.process.bots.bot import find
+from judge.process.bots.bot import find, find_all
 from judge.process.run.connection import Script
 from judge.process.run.processors import usable
-from judge.stats.samples import paired_difference
+from judge.show.shooting import FollowUps, report
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
 from measuring import count
@@ -54,7 +56,6 @@ REMEMBERED = (
     "best_shot",
     "would_fire",
 )  # functions of bots that are dear, and pure
-WIDEST = 64  # marks of a bar
 MOST_REMEMBERED = 5000  # calls a function, some 20 KB each
 
 
@@ -131,6 +132,11 @@ class Board:
     destroy: int
     ms: tuple[float, ...]
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it from every other board."""
+        return self.bot, self.digest, self.rules, self.dialect, self.seed, self.board
+
 
 def measure(
     name: str, dialect: str, board: Pairing, rules: Rules = BRAINJAR, fleet: Fleet | None = None
@@ -190,40 +196,11 @@ def spoken(name: str, rules: Rules) -> type[Wire] | None:
     return None
 
 
-# What is kept
-
-
-def kept(path: Path | None) -> list[Board]:
-    """The boards in a file, which is made if need be, whoever's they are.
-
-    Lines that are not boards are left out: one may have been cut off.
-    Raises OSError if nothing could be kept there.
-    """
-    if path is None:
-        return []
-    with path.open("a+", encoding="utf-8", errors="replace") as file:
-        file.seek(0)
-        text = file.read()
-        if text and not text.endswith("\n"):
-            file.write("\n")
-    return [board for board in map(_board, text.splitlines()) if board is not None]
-
-
-def _board(line: str) -> Board | None:
-    """The board that a line holds, if it does."""
+def board_of(line: str) -> Board | None:
+    """The board that a line of the file holds, if it does: a line may have been cut off."""
     with contextlib.suppress(ValueError, TypeError):
         return Board(**json.loads(line))
     return None
-
-
-def keep(path: Path | None, board: Board) -> None:
-    """Add a board to the file, in one write: several runs may share it."""
-    if path is not None:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(board)) + "\n")
-
-
-# Measuring
 
 
 def measured(
@@ -233,16 +210,10 @@ def measured(
 
     Closed before its end, it ends those that are under way.
     """
-    todo = iter(wanted)
     with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool:
-        running = {pool.submit(measure, *one, rules) for one in islice(todo, jobs)}
         try:
-            while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-                for one in islice(todo, len(done)):
-                    running.add(pool.submit(measure, *one, rules))
+            for future in as_completed([pool.submit(measure, *one, rules) for one in wanted]):
+                yield future.result()
         except BaseException:
             for process in multiprocessing.active_children():
                 process.terminate()
@@ -254,67 +225,24 @@ def _leave_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def summed(name: str, boards: Iterable[Board]) -> BotShooting:
-    """A bot's boards, each counted once however often it was measured."""
-    totals = BotShooting(name)
+def summary_of(names: Sequence[str], rules: Rules, boards: Iterable[Board]) -> ShootingSummary:
+    """The boards of these bots, each counted once however often it was measured."""
+    summary = ShootingSummary(names, rules)
     for one in boards:
-        if one.bot == name and one.board not in totals.efforts:
-            totals.clear(one.board, Effort(one.shots, one.turns, one.search, one.destroy))
+        bot = summary.bots[names.index(one.bot)]
+        if one.board not in bot.efforts:
+            bot.clear(one.board, Effort(one.shots, one.turns, one.search, one.destroy))
             for ms in one.ms:
-                totals.times.add(ms)
-    return totals
-
-
-def table(ladder: Sequence[BotShooting]) -> str:
-    """A row a bot, and by how much it is better than the one above it on the same boards."""
-    heading = (
-        f"{'':<14}{'boards':>7}{'shots':>8}{'error':>7}{'sd':>6}{'turns':>7}"
-        f"{'search':>8}{'destroy':>9}"
-    )
-    lines = [f"{heading}{'ms a move: median':>19}{'worst':>8}"]
-    for bot in ladder:
-        shots, turns, misses = bot.spread(), bot.spread_of_turns(), bot.misses()
-        if shots is None or turns is None or misses is None:
-            continue
-        lines.append(
-            f"{bot.name:<14}{shots.count:>7}{shots.mean:>8.2f}{shots.se or 0:>7.2f}"
-            f"{shots.sd or 0:>6.1f}{turns.mean:>7.1f}{misses[0]:>8.1f}{misses[1]:>9.1f}"
-            f"{bot.times.quantile(0.5):>19.1f}{bot.times.worst:>8.0f}"
-        )
-    lines.append("")
-    for weaker, stronger in pairwise(ladder):
-        found = paired_difference(stronger.shots, weaker.shots)
-        if found is not None and found.interval_95 is not None:
-            low, high = found.interval_95
-            lines.append(
-                f"{stronger.name} - {weaker.name}: {found.mean:+.2f} shots on the same "
-                f"{found.count} boards, 95% from {low:+.2f} to {high:+.2f}"
-            )
-    return "\n".join(lines)
-
-
-def chart(ladder: Sequence[BotShooting]) -> str:
-    """A bar a bot: a mark for each shot, or for two if the bars would be too long."""
-    bars = []
-    for bot in ladder:
-        shots, misses = bot.spread(), bot.misses()
-        if shots is not None and misses is not None:
-            bars.append((bot.name, shots.mean, (shots.mean - sum(misses), *misses)))
-    unit = 1 if max((mean for _, mean, _ in bars), default=0) <= WIDEST else 2
-    lines = [
-        f"{name:<14}"
-        + "".join(mark * round(part / unit) for mark, part in zip("=.x", parts, strict=True))
-        + f" {mean:.1f}"
-        for name, mean, parts in bars
-    ]
-    each = "a shot" if unit == 1 else "two shots"
-    return "\n".join([*lines, f"A mark is {each}: = hits, . misses in search, x beside hits."])
+                bot.times.add(ms)
+    return summary
 
 
 def main() -> int:
-    """Measure what is missing and print the table; of what there is, if it is interrupted."""
+    """Measure what is missing and print the report of judge test; of what there is, if it is
+    interrupted."""
     parser = argparse.ArgumentParser(description="Measure the ladder of bundled Python bots.")
-    parser.add_argument("bots", nargs="*", metavar="BOT", help="all by default")
+    there = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
+    parser.add_argument("bots", nargs="*", metavar="BOT", choices=there, help="all by default")
     parser.add_argument("--boards", type=count, default=100, help="that each is to clear (100)")
     parser.add_argument("--seed", type=int, default=1, help="of the fleets and all luck (1)")
     parser.add_argument("--rules", choices=VARIANTS, default=BRAINJAR.name)
@@ -323,52 +251,51 @@ def main() -> int:
     parser.add_argument("--jobs", type=count, default=usable())
     given = parser.parse_args()
     rules = VARIANTS[given.rules]
-    there = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
-    if unknown := [name for name in given.bots if name not in there]:
-        parser.error(f"no Python bot is called {unknown[0]!r}; there are {', '.join(there)}")
-    given.bots = given.bots or [name for name in LADDER if spoken(name, rules)]
-    wires = {name: spoken(name, rules) for name in given.bots}
+    names = given.bots or [name for name in LADDER if spoken(name, rules)]
     dialects: dict[str, str] = {}
-    for name, wire in wires.items():
-        if wire is None:
+    for name in names:
+        if (wire := spoken(name, rules)) is None:
             parser.error(f"{name} cannot be asked for single moves by the rules {rules.name}")
         dialects[name] = given.dialect or wire.dialects[0]
         if dialects[name] not in wire.dialects:
             parser.error(f"{name} has no dialect {given.dialect!r} by the rules {rules.name}")
+    wanted = {
+        (name, _digest(name), rules.name, dialects[name], board.seed, board.round): board
+        for board in Solo(1, given.boards, given.seed)
+        for name in names
+    }
     try:
-        had_before = kept(given.keep)
+        file = (given.keep or Path(os.devnull)).open("a+", encoding="utf-8", errors="replace")
     except OSError as error:
         parser.error(f"--keep {given.keep}: nothing can be kept there: {error.strerror}")
-    digests = {name: _digest(name) for name in given.bots}
-    schedule = list(Solo(1, given.boards, given.seed))
-    seeds = {board.round: board.seed for board in schedule}
-    have = [
-        one
-        for one in had_before
-        if (digests.get(one.bot), dialects.get(one.bot)) == (one.digest, one.dialect)
-        and (rules.name, seeds.get(one.board)) == (one.rules, one.seed)
-    ]
-    had = {(one.bot, one.board) for one in have}
-    wanted = [
-        (name, dialects[name], board)
-        for board in schedule
-        for name in given.bots
-        if (name, board.round) not in had
-    ]
-    status = 0
-    measuring = measured(wanted, rules, given.jobs)
+    file.seek(0)
+    found = [board for board in map(board_of, file) if board and board.key in wanted]
+    had = {board.key for board in found}
+    todo = [(key[0], dialects[key[0]], board) for key, board in wanted.items() if key not in had]
+    measuring, is_stopped = measured(todo, rules, given.jobs), False
     try:
         with contextlib.closing(measuring):
             for one in measuring:
-                keep(given.keep, one)
-                have.append(one)
+                # In one write, for several runs may share it; one of them may have been cut off.
+                print(f"\n{json.dumps(asdict(one))}", file=file, flush=True)
+                found.append(one)
     except KeyboardInterrupt:
-        status = 130
+        is_stopped = True
         print("ladder: interrupted; with --keep FILE the same command goes on", file=sys.stderr)
-    if have:
-        found = [summed(name, have) for name in given.bots]
-        print(table(found), chart(found), sep="\n\n")
-    return status
+    if found:
+        bots = find_all([str(BOTS / name) for name in names])
+        test = ShootingTest(
+            bots=bots,
+            boards=given.boards,
+            seed=given.seed,
+            origin=Origin(FleetsFrom.RANDOM),
+            conditions=Conditions(rules=rules),
+        )
+        folders = [str(bot.folder) for bot in bots]
+        again = FollowUps(quoting.line(["scripts/ladder", *sys.argv[1:]]), folders, folders)
+        played = len(found) if is_stopped else None
+        print(report(test, summary_of(names, rules, found), commands=again, played=played))
+    return 130 * is_stopped
 
 
 if __name__ == "__main__":
