@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -28,7 +27,7 @@ import bench_ledger as ledger
 import bench_play as play
 import bench_process as process
 import bench_serve as serve
-from measuring import Measure, Round, Rounds, c_bot, count, python_bot
+from measuring import Measure, Round, Rounds, c_bot, count, interruptible, python_bot
 
 
 class Row:
@@ -167,8 +166,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        print("bench: interrupted", file=sys.stderr)
-        sys.exit(130)
+    interruptible("bench", main)

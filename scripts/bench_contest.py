@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -21,10 +21,11 @@ from bench_play import ruby_players
 from judge.cli.ledgers.ledger_table import print_table
 from judge.cli.settings import Color
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.schedule import Fight, First
+from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.standings.standings import standings as standings_of
 from judge.game.variants import BRAINJAR, BROADSIDES
-from judge.process.bots.bot import bundled, find
+from judge.play.conditions import Conditions
+from judge.process.bots.bot import Bot, bundled, find
 from measuring import Round, Rounds, fail, timed
 
 AUTO_ROUNDS = 25  # six games each
@@ -39,20 +40,20 @@ def jobs_row(folder: Path) -> Rounds:
     """Games a second with one job, to those with two: the time of two to the time of one."""
     bots = [measuring.python_bot(folder)] * 2
     games = list(Fight(games=4, seed=measuring.SEED, first=First.ALTERNATE))
-    two, one = (
-        partial(measuring.play_all, games, bots, measuring.CONDITIONS, jobs) for jobs in (2, 1)
-    )
-    while True:
-        yield [measuring.in_turns(two, one)]
+    return of_jobs(games, bots, measuring.CONDITIONS)
 
 
 def broadsides_jobs_row(folder: Path) -> Rounds:
     """Wall time of a contest of three Ruby players with two jobs, and with one."""
     conditions, bots = ruby_players("limits", folder, "ann", "bob", "cy")
     games = measuring.round_robin([bot.name for bot in bots], BROADSIDES, 2, measuring.SEED)
+    return of_jobs(games, bots, conditions)
+
+
+def of_jobs(games: Iterable[Pairing], bots: Sequence[Bot], conditions: Conditions) -> Rounds:
+    """Wall time of these games with two jobs, to that with one."""
     two, one = (partial(measuring.play_all, games, bots, conditions, jobs) for jobs in (2, 1))
-    while True:
-        yield [measuring.in_turns(two, one)]
+    return measuring.paired(two, one)
 
 
 def rank_row(_folder: Path) -> Rounds:
@@ -151,32 +152,19 @@ def cluster_row(folder: Path) -> Rounds:
         fail("the row cluster needs two cores")
     bot = measuring.python_bot(folder).files[0]
     held = ("--launch", "fork", "--isolation", "none", "--timeout", "30s", "--no-ledger")
-    command = [
-        measuring.JUDGE,
-        "fight",
-        str(bot),
-        f"other={bot}",
-        *held,
-        "--quiet",
-        "--jsonl",
-    ]
+    command = (measuring.JUDGE, "fight", str(bot), f"other={bot}", *held, "--quiet", "--jsonl")
+    games = ("--games", str(WARM + GAMES + AFTER))
 
-    def game(*words: str, core: int | None = None) -> float:
+    def game(*words: str, before: Sequence[str] = ()) -> float:
         """Milliseconds for a game, while more are to come."""
-        games = (*on_core(core), *command, "--games", str(WARM + GAMES + AFTER), *words)
-        times = game_times(games, WARM + GAMES)
+        times = game_times((*before, *command, *games, *words), WARM + GAMES)
         return 1000 * (times[-1] - times[WARM - 1]) / GAMES
 
     with cluster(folder, cores[:1]) as (one, _), cluster(folder, cores[:2]) as (two, _):
         while True:
-            alone = game("--jobs", "1", core=cores[0])
+            alone = game("--jobs", "1", before=measuring.on_core(cores[0]))
             by_one, by_two = (game("--cluster", address, "--trust-bots") for address in (one, two))
             yield [Round(by_one, alone), Round(by_two, by_one)]
-
-
-def on_core(core: int | None) -> tuple[str, ...]:
-    """The words put before a command, so that it runs there."""
-    return () if core is None else ("taskset", "-c", str(core))
 
 
 def game_times(command: Sequence[str], count: int) -> list[float]:
@@ -208,9 +196,9 @@ def cluster(folder: Path, cores: Sequence[int]) -> Iterator[tuple[str, list[int]
         file, log = path / "scheduler.json", path / "log"
         dask = (sys.executable, "-m")
 
-        def begin(kind: str, *words: str, core: int | None = None) -> int:
+        def begin(kind: str, *words: str, before: Sequence[str] = ()) -> int:
             process = subprocess.Popen(
-                [*on_core(core), *dask, f"distributed.cli.dask_{kind}", *words, "--no-dashboard"],
+                [*before, *dask, f"distributed.cli.dask_{kind}", *words, "--no-dashboard"],
                 stdout=until.enter_context(log.open("a")),
                 stderr=subprocess.STDOUT,
                 env=os.environ | NO_PROFILE,
@@ -223,7 +211,9 @@ def cluster(folder: Path, cores: Sequence[int]) -> Iterator[tuple[str, list[int]
         processes = [begin("scheduler", *listening)]
         for core in cores:
             own = ("--nthreads", "1", "--no-nanny", "--local-directory", str(path / f"{core}"))
-            processes.append(begin("worker", "--scheduler-file", str(file), *own, core=core))
+            processes.append(
+                begin("worker", "--scheduler-file", str(file), *own, before=measuring.on_core(core))
+            )
         deadline = time.monotonic() + SECONDS
         while log.read_text().count("Registered to") < len(cores):
             if time.monotonic() > deadline:

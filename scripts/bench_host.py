@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import shutil
 import statistics
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ from random import Random
 from typing import NamedTuple
 
 import bench_ledger
+import measuring
 from judge.process.bots.bot import contestants
 from judge.serve.host.folder import HostFolder
 from measuring import JUDGE, SMALL_BOTS, Round, Rounds, fail
@@ -57,18 +56,10 @@ def hosted(folder: Path) -> Iterator[Pond]:
     bots, _ = contestants(pond.bots)
     bench_ledger.make(pond.ledger, GAMES, BOTS, digests={bot.name: bot.digest for bot in bots})
     tokens = [pond.invite(f"newcomer{number}") for number in range(UPLOADS)]
-    command = [JUDGE, "host", str(pond.path), "--port", "0", "--jobs", "2", "--timeout", "30s"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as ladder:
-        try:
-            assert ladder.stdout is not None, "it is a pipe"
-            said = ladder.stdout.readline()
-            if not (port := re.search(r":(\d+)/$", said)):
-                fail(f"the ladder did not start: {said}")
-            yield Pond(int(port[1]), tokens)
-        finally:
-            ladder.terminate()
-            ladder.wait()
-            shutil.rmtree(folder)
+    command = (JUDGE, "host", "pond", "--port", "0", "--jobs", "2", "--timeout", "30s")
+    with measuring.serving(folder, *command) as (_, (port,)):
+        yield Pond(port, tokens)
+    shutil.rmtree(folder)
 
 
 async def _asked(pond: Pond, path: str, of: int, token: str = "", body: bytes = b"") -> bytes:

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -82,9 +82,9 @@ def broadsides_row(isolation: str) -> Measure:
     def measure(folder: Path) -> Rounds:
         conditions, bots = ruby_players(isolation, folder, "ann", "bob")
         game = partial(play, bots=bots, end="fleet-destroyed")
-        with by_judge_and_barely(game, conditions, bots, folder, exchange_lines_of_a_job) as both:
-            while True:
-                yield [measuring.in_turns(*both, 3)]
+        exchange = partial(exchange_lines, is_bound=True)
+        with by_judge_and_barely(game, conditions, bots, folder, exchange) as both:
+            yield from measuring.paired(*both, 3)
 
     return measure
 
@@ -221,32 +221,24 @@ def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[
 
 
 def exchange_lines(
-    bots: Sequence[Bot],
-    steps: Sequence[Step],
-    folder: Path,
-    own: processors.Processors = frozenset(),
+    bots: Sequence[Bot], steps: Sequence[Step], folder: Path, *, is_bound: bool = False
 ) -> None:
-    """Nothing but the same two processes, and the same lines by a plain loop. The processes run on
-    their ``own`` processors, if there are any."""
-    with processors.bound_to(own):
-        processes = [started(seat, bot, folder) for seat, bot in enumerate(bots)]
-    for seat, sent in steps:
-        stdin, stdout = processes[seat].stdin, processes[seat].stdout
-        assert stdin, "it is a pipe"
-        assert stdout, "it is a pipe"
-        if sent is not None:
-            stdin.write(sent)
-            stdin.flush()
-        elif not stdout.readline():
-            fail("its own player has left the bare game")
-    for process in processes:
-        process.communicate()
-
-
-def exchange_lines_of_a_job(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:
-    """The same on the one processor of a game, where two interpreters start one after the other."""
-    with processors.owned(1) as own:
-        exchange_lines(bots, steps, folder, own)
+    """Nothing but the same two processes, and the same lines by a plain loop; ``is_bound`` on the one
+    processor of a game, where two interpreters start one after the other."""
+    with processors.owned(1) if is_bound else nullcontext(frozenset[int]()) as own:
+        with processors.bound_to(own):
+            processes = [started(seat, bot, folder) for seat, bot in enumerate(bots)]
+        for seat, sent in steps:
+            stdin, stdout = processes[seat].stdin, processes[seat].stdout
+            assert stdin, "it is a pipe"
+            assert stdout, "it is a pipe"
+            if sent is not None:
+                stdin.write(sent)
+                stdin.flush()
+            elif not stdout.readline():
+                fail("its own player has left the bare game")
+        for process in processes:
+            process.communicate()
 
 
 def exchange_frames(bots: Sequence[Bot], steps: Sequence[Step], folder: Path) -> None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -76,22 +77,17 @@ def start_row(_folder: Path) -> Rounds:
     """`judge --version`, to the interpreter and click alone."""
     judge = [measuring.JUDGE, "--version"]
     click = [sys.executable, "-c", "import click"]
-    while True:
-        yield [
-            measuring.in_turns(
-                lambda: measuring.start(judge), lambda: measuring.start(click), STARTS
-            )
-        ]
+    return measuring.paired(
+        partial(measuring.start, judge), partial(measuring.start, click), STARTS
+    )
 
 
 def script_row(_folder: Path) -> Rounds:
     """How many milliseconds later the judge starts by scripts/judge than from its environment."""
     script = [str(Path(__file__).with_name("judge")), "--version"]
     judge = [measuring.JUDGE, "--version"]
-    while True:
-        ours, base = measuring.in_turns(
-            lambda: measuring.start(script), lambda: measuring.start(judge), STARTS
-        )
+    later, usual = (partial(measuring.start, command) for command in (script, judge))
+    for ((ours, base),) in measuring.paired(later, usual, STARTS):
         yield [Round(ours - (base or 0))]
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -35,7 +34,7 @@ from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Server
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options
-from measuring import Round, Rounds, fail
+from measuring import Round, Rounds, fail, on_core, serving
 
 HOST = "127.0.0.1"
 AT_TABLE = 4  # players of XBS
@@ -49,7 +48,10 @@ MOST_SECONDS = 120.0  # until games have ended
 SPECTATORS, DEAF = 200, 20
 LIVE_SHOTS_A_SECOND = 10
 STEADY, FIRST, ALL = 2, 5, 22  # games of a watched table: at this rate, then as fast as can be
-LIVE = "-m judge serve xbs --port 0 --web 0 --no-ledger --max 2 --auto-start --repeat"
+LIVE = (
+    "-m judge serve xbs --port 0 --web 0 --no-ledger --max 2 --auto-start "
+    "--max-clients 300 --per-address 300 --repeat"
+)
 
 CELLS = [f"SHOT {row}{column}\n".encode() for row in "ABCDEFGHIJ" for column in range(1, 11)]
 BOARD = b"AAAAA.BBBB" + b"." * 10 + b"CCC.DDD.EE" + b"." * 70
@@ -72,9 +74,7 @@ def live_row(folder: Path) -> Rounds:
     """200 spectators of a table at 10 shots/s, beside 20 that never read: the 99th percentile from a
     shot to a spectator; the server's CPU, to wall time; its memory after 22 games, to after 5."""
     while True:
-        with served(
-            folder, *LIVE.split(), "--max-clients", "300", "--per-address", "300", lines=2
-        ) as there:
+        with served(folder, *LIVE.split(), lines=2) as there:
             yield asyncio.run(_watched(there))
 
 
@@ -111,32 +111,19 @@ def served(folder: Path, *command: str, lines: int = 1) -> Iterator[Halls]:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     cores = os.sched_getaffinity(0)
-    own = {min(cores)}
-    pipe = subprocess.PIPE
+    own = min(cores)
     with (
         tempfile.TemporaryDirectory(dir=folder) as fresh,
-        subprocess.Popen(
-            [sys.executable, *command],
-            cwd=fresh,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=subprocess.STDOUT,
-            text=True,
-        ) as server,
+        serving(Path(fresh), *on_core(own), sys.executable, *command, lines=lines) as (
+            server,
+            ports,
+        ),
     ):
-        os.sched_setaffinity(server.pid, own)
-        os.sched_setaffinity(0, cores - own or cores)
+        os.sched_setaffinity(0, cores - {own} or cores)
         try:
-            assert server.stdout
-            said = "".join(server.stdout.readline() for _ in range(lines))
-            ports = [int(port) for port in re.findall(r"\b\d{5}\b", said)]
-            if not ports:
-                fail(f"the server did not start: {said}")
             yield Halls(server, ports)
         finally:
             os.sched_setaffinity(0, cores)
-            server.terminate()
-            server.communicate()
 
 
 def halls(folder: Path, tables: int) -> AbstractContextManager[Halls]:

@@ -18,12 +18,13 @@ import argparse
 import math
 import os
 import random
+import re
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.documents.ledger import Plan
 from judge.stats.percentage_rule import START, percentage_rule
 from judge.stats.strength import BradleyTerry, bradley_terry
+from measuring import table_row
 
 CERTAIN = 0.95
 SETTLED = 60  # pairs of each bot before a newcomer comes
@@ -84,6 +86,8 @@ class World:
 
 
 Ranks = Sequence[float]  # a bot's rank; those that share places have the mean of them
+Play = Callable[[World, int], Ranks | None]  # about this many games; None if it needs more
+Sized = Callable[[int, int], Mapping[str, int]]  # the numbers of a plan, by the bots and the games
 
 
 def mean_ranks(keys: Sequence[float]) -> Ranks:
@@ -95,9 +99,7 @@ def name(bot: int) -> str:
     return f"{bot:05}"
 
 
-def by_format(
-    format_: str, sized: Callable[[int, int], Mapping[str, int]], world: World, games: int
-) -> Ranks | None:
+def by_format(format_: str, sized: Sized, world: World, games: int) -> Ranks | None:
     """Play a contest out, and rank by its places; None where it has no games."""
     numbers = sized(len(world.elo), games)
     if not numbers["units"]:
@@ -150,6 +152,11 @@ def by_elo_of_rounds(world: World, games: int) -> Ranks:
     return mean_ranks(bradley_terry(world.wins).elo)
 
 
+def as_many(play: Play, world: World, _: int) -> Ranks | None:
+    """As many games as a Swiss contest of the usual length has."""
+    return play(world, len(world.elo) * swiss_rounds(len(world.elo)))
+
+
 def spent_well(world: World, games: int) -> Ranks:
     """As --for spends its time; ranked by Elo."""
     for _ in as_with_for(world):
@@ -182,43 +189,32 @@ def as_with_rounds(world: World) -> Iterator[BradleyTerry]:
         yield bradley_terry(world.wins)
 
 
-# From the number of bots, and of the games which other contests play, to the numbers of a plan.
-SIZES: dict[str, dict[str, Callable[[int, int], Mapping[str, int]]]] = {
-    "tournament": {"tournament": lambda bots, games: {"units": games // math.comb(bots, 2)}},
-    "swiss": {
-        "swiss": lambda bots, games: {"units": 2, "rounds": max(1, games // bots)},
-        "swiss, as usual": lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)},
-    },
-    "knockout": {
-        "knockout": lambda bots, games: {"units": max(1, games // (bots - 1))},
-        "knockout, as usual": lambda *_: {"units": 3},
-    },
-    "lives": {
-        # About 2.4 units a bot are played by the time that three lives each are gone.
-        "lives 3": lambda bots, games: {"units": max(1, round(games / (3 * bots))), "lives": 3},
-        "lives, one game each": lambda bots, games: {"units": 1, "lives": games // bots},
-        "lives, as usual": lambda *_: {"units": 1, "lives": 3},
-    },
+# Each name begins with that of its format.
+SIZES: dict[str, Sized] = {
+    "tournament": lambda bots, games: {"units": games // math.comb(bots, 2)},
+    "swiss": lambda bots, games: {"units": 2, "rounds": max(1, games // bots)},
+    "swiss, as usual": lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)},
+    "knockout": lambda bots, games: {"units": max(1, games // (bots - 1))},
+    "knockout, as usual": lambda *_: {"units": 3},
+    # About 2.4 units a bot are played by the time that three lives each are gone.
+    "lives 3": lambda bots, games: {"units": max(1, round(games / (3 * bots))), "lives": 3},
+    "lives, one game each": lambda bots, games: {"units": 1, "lives": games // bots},
+    "lives, as usual": lambda *_: {"units": 1, "lives": 3},
 }
 OF_FORMATS = {
-    called: partial(by_format, name, sized)
-    for name, sizes in SIZES.items()
-    for called, sized in sizes.items()
+    called: partial(by_format, re.split("[ ,]", called)[0], sized)
+    for called, sized in SIZES.items()
 }
-FORMATS: dict[str, Callable[[World, int], Ranks | None]] = {
+FORMATS: dict[str, Play] = {
     "random pairs, by games won": at_random,
     "rounds, by points of the 5% rule": by_points_of_rounds,
     "rounds, by Elo": by_elo_of_rounds,
     "--for, by Elo": spent_well,
     **{called: play for called, play in OF_FORMATS.items() if "as usual" not in called},
 }
-USUAL: dict[str, Callable[[World, int], Ranks | None]] = {
-    "random pairs, as many": lambda world, _: at_random(
-        world, len(world.elo) * swiss_rounds(len(world.elo))
-    ),
-    "rounds, as many, by Elo": lambda world, _: by_elo_of_rounds(
-        world, len(world.elo) * swiss_rounds(len(world.elo))
-    ),
+USUAL: dict[str, Play] = {
+    "random pairs, as many": partial(as_many, at_random),
+    "rounds, as many, by Elo": partial(as_many, by_elo_of_rounds),
     **{called: play for called, play in OF_FORMATS.items() if "as usual" in called},
 }
 
@@ -243,9 +239,7 @@ class Found(NamedTuple):
     agreement: float
 
 
-def found(
-    play: Callable[[World, int], Ranks | None], worlds: Iterable[World], games: int
-) -> Found | None:
+def found(play: Play, worlds: Iterable[World], games: int) -> Found | None:
     """By a contest in each of the worlds; None if the format needs more games."""
     each = []
     for world in worlds:
@@ -261,19 +255,21 @@ def found(
     return Found(*map(statistics.mean, zip(*each, strict=True)))
 
 
+def heading(title: str, *columns: str) -> None:
+    print(f"\n{title}\n")
+    table_row(*columns)
+    table_row(*["---"] * len(columns))
+
+
 def table(count: int, sd: float, repeat: int, seed: int) -> None:
     games = BUDGET.get(count, 20 * count)
-    print(f"\n{count} bots, sd {sd:g} Elo, {games:,} games, {repeat} contests each\n")
-    print("| format | games | best is first | best in first 3 | rank correlation |")
-    print("|---|---|---|---|---|")
+    columns = ("format", "games", "best is first", "best in first 3", "rank correlation")
+    heading(f"{count} bots, sd {sd:g} Elo, {games:,} games, {repeat} contests each", *columns)
     for called, play in (FORMATS | USUAL).items():
         one = found(play, worlds(count, sd, repeat, seed), games)
         if one is not None:
-            print(
-                f"| {called} | {one.games:,.0f} | {one.first:.0%} | {one.top:.0%} | "
-                f"{one.agreement:.3f} |",
-                flush=True,
-            )
+            shares = (f"{one.first:.0%}", f"{one.top:.0%}", f"{one.agreement:.3f}")
+            table_row(called, f"{one.games:,.0f}", *shares)
 
 
 def games_until_certain(
@@ -294,11 +290,8 @@ def games_until_certain(
 
 def until_certain(count: int, sd: float, repeat: int, seed: int) -> None:
     most = 100 * BUDGET.get(count, 20 * count)
-    print(
-        f"\n{count} bots, sd {sd:g} Elo: games until the first place is certain by {CERTAIN:.0%}\n"
-    )
-    print("| | median games | quarter to three quarters | it was the best |")
-    print("|---|---|---|---|")
+    title = f"{count} bots, sd {sd:g} Elo: games until the first place is certain by {CERTAIN:.0%}"
+    heading(title, "", "median games", "quarter to three quarters", "it was the best")
     for called, play in (("rounds", as_with_rounds), ("--for", as_with_for)):
         spent, right = [], 0
         for world in worlds(count, sd, repeat, seed):
@@ -306,10 +299,8 @@ def until_certain(count: int, sd: float, repeat: int, seed: int) -> None:
             spent.append(games)
             right += world.elo[first] == max(world.elo)
         low, middle, high = np.quantile(spent, [0.25, 0.5, 0.75])
-        print(
-            f"| {called} | {middle:,.0f} | {low:,.0f} to {high:,.0f} | {right / repeat:.0%} |",
-            flush=True,
-        )
+        between = f"{low:,.0f} to {high:,.0f}"
+        table_row(called, f"{middle:,.0f}", between, f"{right / repeat:.0%}")
 
 
 def by_neighbours(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> int:
@@ -319,12 +310,11 @@ def by_neighbours(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> in
 
 def newcomers(count: int, sd: float, repeat: int, seed: int) -> None:
     """A newcomer among bots that have met each other in `SETTLED` pairs each."""
-    print(
-        f"\n{count} bots, sd {sd:g} Elo, {2 * SETTLED} games each, and a newcomer: after so many games, "
-        f"Elo ± and the median share of the ranks that it may have\n"
+    heading(
+        f"{count} bots, sd {sd:g} Elo, {2 * SETTLED} games each, and a newcomer: after so many games, "
+        "Elo ± and the median share of the ranks that it may have",
+        *("opponents", *(f"{games} games" for games in LOOKED_AT)),
     )
-    print(f"| opponents | {' | '.join(f'{games} games' for games in LOOKED_AT)} |")
-    print(f"|---|{'---|' * len(LOOKED_AT)}")
     rules: dict[str, Callable[[int, Sequence[float], Sequence[int]], int]] = {
         "all over the table, then neighbours": next_opponent,
         "neighbours": by_neighbours,
@@ -354,7 +344,10 @@ def newcomers(count: int, sd: float, repeat: int, seed: int) -> None:
             f"{statistics.median(share for _, share in each):.0%}"
             for each in seen.values()
         ]
-        print(f"| {called} | {' | '.join(cells)} |", flush=True)
+        table_row(called, *cells)
+
+
+TABLES = {"table": table, "for": until_certain, "new": newcomers}
 
 
 def main() -> None:
@@ -363,16 +356,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bots", default="20,200")
     parser.add_argument("--sd", default="100,200")
-    parser.add_argument("--only", choices=["table", "for", "new"])
+    parser.add_argument("--only", choices=TABLES)
     asked = parser.parse_args()
-    for count in map(int, asked.bots.split(",")):
-        for sd in map(float, asked.sd.split(",")):
-            if asked.only in (None, "table"):
-                table(count, sd, asked.repeat, asked.seed)
-            if asked.only in (None, "for"):
-                until_certain(count, sd, asked.repeat, asked.seed)
-            if asked.only in (None, "new"):
-                newcomers(count, sd, asked.repeat, asked.seed)
+    for count, sd in product(map(int, asked.bots.split(",")), map(float, asked.sd.split(","))):
+        for name, print_table in TABLES.items():
+            if asked.only in (None, name):
+                print_table(count, sd, asked.repeat, asked.seed)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -90,6 +92,20 @@ def count(text: str) -> int:
     return int(text)
 
 
+def table_row(*cells: str) -> None:
+    """A row of a table in Markdown."""
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def interruptible(program: str, main: Callable[[], int | None]) -> NoReturn:
+    """Run a script to its exit status, which is 130 if it is interrupted."""
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print(f"{program}: interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
 def timed(work: Callable[[], object]) -> float:
     """Wall time in milliseconds."""
     began = time.perf_counter()
@@ -117,6 +133,17 @@ def in_turns(
     """How long each takes on average, in turns: what slows one down slows the other too."""
     taken = [[clock(judge), clock(base)] for _ in range(times)]
     return Round(*(sum(each) / times for each in zip(*taken, strict=True)))
+
+
+def paired(
+    judge: Callable[[], object],
+    base: Callable[[], object],
+    times: int = 1,
+    clock: Callable[[Callable[[], object]], float] = timed,
+) -> Rounds:
+    """Rounds of a row whose one figure is the ratio of the two."""
+    while True:
+        yield [in_turns(judge, base, times, clock)]
 
 
 def python_bot(folder: Path, wire: str = "brainjar") -> Bot:
@@ -209,6 +236,29 @@ def weighed(command: Sequence[str]) -> tuple[float, float]:
         fail(f"{' '.join(command)} failed")
     seconds, kib = map(float, done.stdout.split())
     return seconds, kib / 1024
+
+
+def on_core(core: int) -> tuple[str, ...]:
+    """The words put before a command, so that it runs there."""
+    return ("taskset", "-c", str(core))
+
+
+@contextmanager
+def serving(
+    folder: Path, *command: str, lines: int = 1
+) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
+    """A server that runs in a folder, and the ports that its first ``lines`` tell."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, text=True) as server:
+        try:
+            assert server.stdout is not None, "it is a pipe"
+            said = "".join(server.stdout.readline() for _ in range(lines))
+            if not (ports := re.findall(r"\b\d{5}\b", said)):
+                fail(f"the server did not start: {said}")
+            yield server, [*map(int, ports)]
+        finally:
+            server.terminate()
+            server.communicate()
 
 
 def start(command: list[str], environment: Mapping[str, str] = os.environ) -> None:

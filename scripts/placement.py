@@ -32,7 +32,7 @@ from judge.contest.shooting.boards import drawn_fleet
 from judge.documents.codec import builtins
 from judge.documents.rules import Fleet, Orientation, Rules, Ship
 from judge.game.variants import VARIANTS
-from measuring import count
+from measuring import count, interruptible
 
 SOURCES = Path(__file__).resolve().parent / "fleets"
 TABLE = ladder.BOTS / "captain" / "placement.json"
@@ -89,15 +89,8 @@ def measure(game: str, boards: int) -> None:
 def built(name: str, folder: str) -> Path | None:
     """The program of that name, if it can be built."""
     program = Path(folder, name)
-    command: list[str | Path] = [
-        "cc",
-        "-O3",
-        "-march=native",
-        "-o",
-        program,
-        SOURCES / f"{name}.c",
-        "-lm",
-    ]
+    flags = ("-O3", "-march=native", "-lm")
+    command: list[str | Path] = ["cc", "-o", program, SOURCES / f"{name}.c", *flags]
     return None if subprocess.run(command, check=False).returncode else program
 
 
@@ -162,8 +155,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        print("placement: interrupted", file=sys.stderr)
-        sys.exit(130)
+    interruptible("placement", main)

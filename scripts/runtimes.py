@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 
 from judge.documents.game import Termination
 from judge.process.bots.scaffolds import SCAFFOLDS, TEMPLATES, make
+from measuring import SMALL_BOTS, table_row
 
-SMALL_BOTS = Path(__file__).resolve().parent / "small_bots"
 JUDGE = (sys.executable, "-m", "judge")
 TIMEOUT = "10s"
 BUILD_SECONDS = 300
@@ -163,7 +163,8 @@ def main() -> int:
     limits = ("--memory", given.memory, "--timeout", TIMEOUT)
     held = ("--isolation", given.isolation, *limits, "--json")
     wanted = [word.casefold() for word in given.language]
-    print("| language | version | plays | ms a move | peak MiB |\n|---|---|---|---|---|")
+    table_row("language", "version", "plays", "ms a move", "peak MiB")
+    table_row(*["---"] * 5)
     status = 0
     for runtime in RUNTIMES:
         name = runtime.language.casefold()
@@ -171,7 +172,7 @@ def main() -> int:
             continue
         is_well, cells = row(runtime, held)
         status |= not is_well
-        print(f"| {' | '.join(cells)} |", flush=True)
+        table_row(*cells)
     return status
 
 
