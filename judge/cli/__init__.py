@@ -10,71 +10,36 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from judge import __version__, signals, waiting
 from judge.errors import Interrupted, JudgeFault, UsageError
 
-
-class CommandRow(NamedTuple):
-    """The module of a command, and its help in one line."""
-
-    module: str
-    help: str
-
-
-# The function, and so the command, is called as its key here.
+# The help of each command in one line. The module of a command, and the function in it, are called as
+# the command is.
 COMMANDS = {
-    "fight": CommandRow(
-        "judge.cli.commands.fight", "Play bots against each other, one game or many."
-    ),
-    "rank": CommandRow(
-        "judge.cli.commands.rank", "Play all bots in a folder against each other, and rank them."
-    ),
-    "standings": CommandRow("judge.cli.commands.standings", "Print the table of a ledger."),
-    "ledger": CommandRow(
-        "judge.cli.commands.ledger", "Check a ledger, look into it, or correct it."
-    ),
-    "check": CommandRow(
-        "judge.cli.commands.check", "Say whether a bot does what a bot has to, and what to mend."
-    ),
-    "new": CommandRow(
-        "judge.cli.commands.new", "Make a bot to start from, in a language of your choice."
-    ),
-    "test": CommandRow(
-        "judge.cli.commands.test", "Measure how many shots bots need to clear a board."
-    ),
-    "compare": CommandRow(
-        "judge.cli.commands.compare", "Say whether a new version of a bot is stronger than the old."
-    ),
-    "play": CommandRow("judge.cli.commands.play", "Play against a bot yourself."),
-    "tester": CommandRow(
-        "judge.cli.commands.tester", "Play both seats by hand, move by move, or step a bot."
-    ),
-    "replay": CommandRow("judge.cli.commands.replay", "Step through a game that was played."),
-    "menu": CommandRow(
-        "judge.cli.commands.menu", "Ask in a terminal what to do, and run the command for it."
-    ),
-    "site": CommandRow(
-        "judge.cli.commands.site", "Write a ledger as pages: the standings, bots and games."
-    ),
-    "serve": CommandRow("judge.cli.commands.serve", "Serve a game over TCP, for people and bots."),
-    "host": CommandRow(
-        "judge.cli.commands.host", "Host a ladder: entrants upload bots, which play day and night."
-    ),
-    "submit": CommandRow("judge.cli.commands.submit", "Send a bot to a hosted ladder."),
-    "join": CommandRow(
-        "judge.cli.commands.join", "Play at a server of a network game, or let a bot play there."
-    ),
-    "bots": CommandRow("judge.cli.commands.bots", "List the bundled bots."),
-    "guide": CommandRow(
-        "judge.cli.commands.guide", "Show a guide: how to write a bot, run a contest, and more."
-    ),
-    "doctor": CommandRow(
-        "judge.cli.commands.doctor", "Say what this machine offers, and how to get more."
-    ),
+    "fight": "Play bots against each other, one game or many.",
+    "rank": "Play all bots in a folder against each other, and rank them.",
+    "standings": "Print the table of a ledger.",
+    "ledger": "Check a ledger, look into it, or correct it.",
+    "check": "Say whether a bot does what a bot has to, and what to mend.",
+    "new": "Make a bot to start from, in a language of your choice.",
+    "test": "Measure how many shots bots need to clear a board.",
+    "compare": "Say whether a new version of a bot is stronger than the old.",
+    "play": "Play against a bot yourself.",
+    "tester": "Play both seats by hand, move by move, or step a bot.",
+    "replay": "Step through a game that was played.",
+    "menu": "Ask in a terminal what to do, and run the command for it.",
+    "site": "Write a ledger as pages: the standings, bots and games.",
+    "serve": "Serve a game over TCP, for people and bots.",
+    "host": "Host a ladder: entrants upload bots, which play day and night.",
+    "submit": "Send a bot to a hosted ladder.",
+    "join": "Play at a server of a network game, or let a bot play there.",
+    "bots": "List the bundled bots.",
+    "guide": "Show a guide: how to write a bot, run a contest, and more.",
+    "doctor": "Say what this machine offers, and how to get more.",
 }
 
 EPILOG = """\
@@ -99,7 +64,32 @@ JUDGE_TRACEBACK=1 shows where in the judge an error came from.
 """
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
+    """A group that shows its help if nothing else is typed, and names its members in a sentence if
+    one is mistyped."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:  # which is so where a shell completes
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        names = self.list_commands(ctx)
+        if args[0] not in names and not args[0].startswith("-"):
+            from judge.likeness import did_you_mean
+
+            near = did_you_mean(args[0], names)
+            raise UsageError(
+                f"{ctx.command_path} has no command {args[0]!r}."
+                f"{near or f' See {ctx.command_path} --help.'}"
+            )
+        return super().resolve_command(ctx, args)
+
+
+class Commands(CommandGroup):
     """A group that knows its commands' names and one-line help without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -108,32 +98,20 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(COMMANDS[cmd_name].module), cmd_name)
+        command: click.Command = getattr(import_module(f"judge.cli.commands.{cmd_name}"), cmd_name)
         signals.look()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            from judge.likeness import did_you_mean
-
-            raise UsageError(
-                f"There is no command {args[0]!r}."
-                f"{did_you_mean(args[0], COMMANDS) or ' See judge --help.'}"
-            )
-        return super().resolve_command(ctx, args)
+            formatter.write_dl([*COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         from click.shell_completion import CompletionItem
 
         names = [
-            CompletionItem(name, help=row.help)
-            for name, row in COMMANDS.items()
+            CompletionItem(name, help=help_)
+            for name, help_ in COMMANDS.items()
             if name.startswith(incomplete)
         ]
         return names + click.Command.shell_complete(self, ctx, incomplete)
@@ -142,7 +120,6 @@ class Commands(click.Group):
 @click.group(
     "judge",
     cls=Commands,
-    invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EPILOG,
@@ -155,12 +132,8 @@ class Commands(click.Group):
     help="Take defaults of options from this file, not from your own judge.toml.",
 )
 @click.version_option(__version__, message="judge %(version)s", help="Show the version and exit.")
-@click.pass_context
-def cli(ctx: click.Context, config: str | None) -> None:  # noqa: ARG001 - for configuration.py
+def cli(config: str | None) -> None:  # that is read in configuration.py
     """A judge of Battleships bots: plays programs against each other and ranks them."""
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help(), err=True)
-        ctx.exit(2)
 
 
 def main() -> NoReturn:

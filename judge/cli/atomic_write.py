@@ -28,16 +28,17 @@ def save(text: str, path: Path) -> None:
         return
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file, such as {path / 'page.html'}")
-    if path.exists() and not path.is_file():  # a pipe, a terminal: not to be replaced
-        _write(path, text)
-        return
     place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
     if not place.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {place.parent}; make it first")
-    if place.exists() and not _is_page(place):
+    is_special = path.exists() and not path.is_file()  # a pipe, a terminal: not to be replaced
+    if place.exists() and not is_special and not _is_page(place):
         raise UsageError(f"{path} is there already, and is not a page; name another file")
     try:
-        writing.replace(place.parent, place.name, text.encode(), shared=True)
+        if is_special:
+            path.write_bytes(text.encode())
+        else:
+            writing.replace(place.parent, place.name, text.encode(), shared=True)
     except OSError as error:
         raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
 
@@ -49,10 +50,3 @@ def _is_page(path: Path) -> bool:
     except OSError as error:
         raise JudgeFault(f"{path} cannot be read: {error.strerror}") from error
     return not begin or begin.lower().startswith(_BEGIN)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_bytes(text.encode())
-    except OSError as error:
-        raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error

@@ -91,8 +91,8 @@ class Command(click.Command):
         for problem in ctx.ensure_object(Defaults).problems if self.is_strict else ():
             raise UsageError(problem)
         if not ctx.params.get("quiet"):
-            for name in _unknown_variables(ctx):
-                near = did_you_mean(name, map(variable, _all_options(ctx)), likeness=0.9)
+            for name in unknown_variables(ctx):
+                near = did_you_mean(name, map(variable, all_options(ctx)), likeness=0.9)
                 note(f"no option has the variable {name}, so it does nothing.{near}")
         try:
             return super().invoke(ctx)
@@ -135,7 +135,7 @@ def find(name: str, command: click.Command, judge: click.Context) -> Defaults:
 
     try:
         data = bytes_in(defaults.path, "configuration", LONGEST)
-    except ValueError as error:
+    except UsageError as error:
         defaults.problems.append(str(error))
         return defaults
     try:
@@ -145,7 +145,7 @@ def find(name: str, command: click.Command, judge: click.Context) -> Defaults:
         return defaults
     tables = {key: value for key, value in document.items() if isinstance(value, dict)}
     top = {key: value for key, value in document.items() if key not in tables}
-    _take(defaults, top, "", command, lambda: _all_options(judge))
+    _take(defaults, top, "", command, lambda: all_options(judge))
     own = tables.get(name, {})
     _take(defaults, own, name, command, lambda: settable(commands_of(judge)[name]))
     names = _group(judge).list_commands(judge)
@@ -206,7 +206,7 @@ def _key(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _unknown_variables(ctx: click.Context) -> list[str]:
+def unknown_variables(ctx: click.Context) -> list[str]:
     """Variables that look like the judge's and set no option, of whatever command."""
     mine = {variable(name) for name in settable(ctx.command)}
     strange = [
@@ -215,11 +215,11 @@ def _unknown_variables(ctx: click.Context) -> list[str]:
         if name.startswith(f"{PREFIX}_") and name not in OTHER_VARIABLES and name not in mine
         if not name.startswith(f"{PREFIX}_TEST_")  # variables of the judge's own tests
     ]
-    known = set(map(variable, _all_options(ctx))) if strange else set()
+    known = set(map(variable, all_options(ctx))) if strange else set()
     return sorted(set(strange) - known)
 
 
-def _all_options(ctx: click.Context) -> set[str]:
+def all_options(ctx: click.Context) -> set[str]:
     """The options of all commands, which are imported for it."""
     return {name for command in commands_of(ctx.find_root()).values() for name in settable(command)}
 
@@ -255,13 +255,22 @@ def variable(name: str) -> str:
     return f"{PREFIX}_{name.upper()}"
 
 
+def is_typed(name: str) -> bool:
+    """Whether an option was typed, not set by a variable or judge.toml or left at its default."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
 def text_of(ctx: click.Context, option: click.Option) -> str:
     """The value of an option by a variable or judge.toml, as it would be typed."""
     name = option.name or ""
     if ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
         return os.environ[variable(name)]
     value = ctx.ensure_object(Defaults).values[name]
-    return str(value[0] if option.multiple else value)
+    return written(value[0] if option.multiple else value)
+
+
+def written(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def source_of(ctx: click.Context, param: click.Parameter) -> str:
@@ -284,7 +293,7 @@ def untyped(ctx: click.Context, refusal: str) -> list[str]:
     so it is not taken for the value."""
     said = []
     for name, option in settable(ctx.command).items():
-        if ctx.get_parameter_source(name) not in _UNTYPED:
+        if ctx.get_parameter_source(name) not in UNTYPED:
             continue
         flag = max(option.opts, key=len)
         value = "" if option.is_flag else text_of(ctx, option)
@@ -295,7 +304,7 @@ def untyped(ctx: click.Context, refusal: str) -> list[str]:
     return said
 
 
-_UNTYPED = (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP)
+UNTYPED = (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP)
 
 
 def _speaks_of(text: str, what: str) -> bool:

@@ -34,7 +34,7 @@ def end(error: BaseException) -> int:
     with contextlib.suppress(OSError):  # stderr itself may be broken
         if line is not None:
             # After the ^C that a terminal shows, or a progress bar, a line of its own.
-            begin = "\n" if status == INTERRUPTED and _on_terminal() else ""
+            begin = "\n" if status == INTERRUPTED and sys.stderr and sys.stderr.isatty() else ""
             click.echo(f"{begin}judge: {clean(line)}", err=True)
         if isinstance(error, Interrupted) and error.again:
             click.echo(f"Do it again: {error.again}", err=True)
@@ -126,10 +126,6 @@ def _command_with(option: str, context: click.Context) -> str | None:
 
 def _see(context: click.Context | None) -> str:
     return f" See {context.command_path} --help." if context else ""
-
-
-def _on_terminal() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def _let_go_of(stream: TextIO | None) -> None:

@@ -67,5 +67,8 @@ class FailingMoves:
 
 def rerun(game: str, move: str, spec: str) -> str:
     """The command that runs a move of a game again, of the bot that ``spec`` means."""
-    bot = [] if spec in bundled_folders() else ["--bot", spec]
-    return line(["judge", "replay", game, "--move", move, *bot])
+    return line(["judge", "replay", game, *rerun_options(move, spec)])
+
+
+def rerun_options(move: str, spec: str) -> list[str]:
+    return ["--move", move, *([] if spec in bundled_folders() else ["--bot", spec])]

@@ -33,7 +33,7 @@ from judge.wire.messages import Answer, FromPlayer, GameStart
 ANY_SIZE = 2**50  # it has played already
 
 
-def chosen(record: GameRecord, number: int | None, seat: int | None) -> RecordedMove:
+def move_of(record: GameRecord, number: int | None, seat: int | None) -> RecordedMove:
     """The move of a number, and of a seat if one is given; or the placing of a seat."""
     if seat is not None and seat >= len(record.seats):
         raise UsageError(
@@ -49,42 +49,42 @@ def again(
     record: GameRecord,
     move: RecordedMove,
     *,
-    spec: str | None,
+    bot: str | None,
     python: Path | None,
     isolation: str,
-    timeout_ms: int | None,
-    memory_bytes: int,
-    output_bytes: int,
+    timeout: int | None,
+    memory: int,
+    output_limit: int,
 ) -> Rerun:
     """Run the move again under the conditions of its game; says what differs from then.
 
-    ``isolation`` and the limits are the user's: the game's own limits hold where they are less.
-    ``timeout_ms`` is None where the user has said nothing: then it is that of the variant.
+    All that follows the move is the user's: the game's own limits hold where they are less.
+    ``timeout`` is None where the user has said nothing: then it is that of the variant.
     Raises `UsageError` where no such bot is known.
     """
     seat = record.seats[move.seat]
-    bot = _bot(seat, spec, python)
-    if seat.wire is not None and not bot.dialect:  # no other limit was typed
-        bot = replace(bot, wires=(seat.wire,), dialect=seat.dialect or "")
-    if bot.digest != seat.digest:
+    found = _bot(seat, bot, python)
+    if seat.wire is not None and not found.dialect:  # no other limit was typed
+        found = replace(found, wires=(seat.wire,), dialect=seat.dialect or "")
+    if found.digest != seat.digest:
         note(
-            f"the files of {bot.name} are not those that played: then {_short(seat.digest)}, "
-            f"now {_short(bot.digest)}"
+            f"the files of {found.name} are not those that played: then {_short(seat.digest)}, "
+            f"now {_short(found.digest)}"
         )
     names = tuple(seat.name for seat in record.seats)
-    wire, _ = spoken(bot, record.rules, seats=len(names))
+    wire, _ = spoken(found, record.rules, seats=len(names))
     if wire.keeps_state:
         raise UsageError(
             f"a player of {wire.name} lives through the whole game and keeps what it was told, so no "
             "move of it can be run by itself; the command that played the game, with its seed, plays "
             "all of it again"
         )
-    if timeout_ms is None:
+    if timeout is None:
         # Rules without a variant come from the record, and so does their time limit.
-        timeout_ms = VARIANTS.get(record.rules.name, BRAINJAR).timeout_ms
-    users = Limits(timeout_ms=timeout_ms, memory_bytes=memory_bytes, output_bytes=output_bytes)
+        timeout = VARIANTS.get(record.rules.name, BRAINJAR).timeout_ms
+    users = Limits(timeout_ms=timeout, memory_bytes=memory, output_bytes=output_limit)
     allowed = _allowed(record.limits, users)
-    held, notice = choose(isolation, allowed, [bot])
+    held, notice = choose(isolation, allowed, [found])
     if notice:
         note(notice)
     if held.name != record.isolation:
@@ -92,12 +92,12 @@ def again(
         note(f"the game was played under isolation {record.isolation}, this is {held.name}{more}")
     conditions = Conditions(
         rules=record.rules,
-        launch=_launch(seat, bot),
+        launch=_launch(seat, found),
         isolation=held,
         limits=allowed,
     )
     with asking(Run(conditions)) as seated:
-        player = seated(bot, move.seat, seat.seed)
+        player = seated(found, move.seat, seat.seed)
         try:
             player.tell(
                 GameStart(move.seat, names, record.rules, seat.seed, seat.fleet, record.first)

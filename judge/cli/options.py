@@ -6,13 +6,14 @@ An option's parameter is called as its long name, so that variables and judge.to
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from judge.cli.configuration import is_typed
 from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.ledgers.which_ledger import USUAL, of_folder
 from judge.cli.output import note
@@ -32,6 +33,7 @@ from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.run.processors import usable
 from judge.process.sandbox.levels import LEVELS
+from judge.show.text import many
 from judge.wire import WIRES
 
 Callback = Callable[..., None]
@@ -107,6 +109,8 @@ CORES = option(
 
 JSON = option("--json", "Print one JSON document.", is_flag=True)
 JSONL = option("--jsonl", "Print an event a line while it runs.", is_flag=True)
+PLAIN = option("--plain", "Print line by line on a terminal too, as elsewhere.", is_flag=True)
+QUIET = option("--quiet", "No progress and no notes on stderr.", is_flag=True)
 BY = option(
     "--by",
     "What ranks the bots: points, or what the format of the contest has instead; or Elo.",
@@ -114,15 +118,12 @@ BY = option(
     default="points",
 )
 CSV = option("--csv", "Print comma-separated values, a line a bot and board.", is_flag=True)
-_A_LEDGER = "The ledger: a .json file, beside its journal."
-LEDGER_FILE = option("--ledger", _A_LEDGER, type=LEDGER, show_default="the only one in this folder")
-OWN_LEDGER = option("--ledger", _A_LEDGER, type=LEDGER, default=str(USUAL))
-_CONTEST_LEDGER = option(
-    "--ledger",
-    _A_LEDGER,
-    type=LEDGER,
-    show_default="FOLDER.ledger.json",
+ledger_option = partial(
+    option, "--ledger", "The ledger: a .json file, beside its journal.", type=LEDGER
 )
+LEDGER_FILE = ledger_option(show_default="the only one in this folder")
+OWN_LEDGER = ledger_option(default=str(USUAL))
+_CONTEST_LEDGER = ledger_option(show_default="FOLDER.ledger.json")
 NO_LEDGER = option("--no-ledger", "Keep no game.", is_flag=True)
 WEB = option(
     "--web",
@@ -189,6 +190,15 @@ GAME_LOG_GAMES = option(
     show_default="all",
 )
 
+BOT_SIZE = option(
+    "--bot-size",
+    "The most that a bot's files may take.",
+    type=SIZE,
+    show_default="that of the rules; brainjar: 2M",
+)
+PYTHON = option(
+    "--python", "The interpreter of Python bots.", type=PROGRAM, show_default="the judge's own"
+)
 TIMEOUT = option(
     "--timeout",
     "The time for an answer; off: a day.",
@@ -224,18 +234,8 @@ COMMON: tuple[Decorator, ...] = (
     TIMEOUT,
     MEMORY_LIMIT,
     OUTPUT_LIMIT,
-    option(
-        "--bot-size",
-        "The most that a bot's files may take.",
-        type=SIZE,
-        show_default="that of the rules; brainjar: 2M",
-    ),
-    option(
-        "--python",
-        "The interpreter of Python bots.",
-        type=PROGRAM,
-        show_default="the judge's own",
-    ),
+    BOT_SIZE,
+    PYTHON,
     option(
         "--launch",
         "How each move is started. exec: as a new program; fork: as a fork of one, for Python bots; "
@@ -246,57 +246,56 @@ COMMON: tuple[Decorator, ...] = (
     ISOLATION,
     JSON,
     JSONL,
-    option("--quiet", "No progress and no notes on stderr.", is_flag=True),
+    QUIET,
     VERBOSE,
     COLOR,
 )
 
 
-def playing(command: Callback) -> Callback:
-    """Add the common options to a command, which gets them as one ``settings``."""
-    return _with([*COMMON, *KEEPING], command)
+def adding(*options: Decorator) -> Decorator:
+    """All of these options, in this order."""
+
+    def add(command: Callback) -> Callback:
+        for one in reversed(options):
+            command = one(command)
+        return command
+
+    return add
 
 
-def ranking(command: Callback) -> Callback:
-    """The same for a command in which everyone moves first in turn, whose games are kept in the
-    ledger of its ``folder``, and that shows no evidence."""
-    own = (_CONTEST_LEDGER, NO_LEDGER)
-    return _with([*(add for add in COMMON if add not in (FIRST, VERBOSE)), *own], command)
+def _common(*others: Decorator, own: Sequence[Decorator] = ()) -> Decorator:
+    """The common options but the ``others``, and a command's ``own``; the command gets them as one
+    ``settings``."""
+
+    def add(command: Callback) -> Callback:
+        @wraps(command)
+        def with_settings(**given: Any) -> None:
+            settings = _taken(given)
+            command(settings=settings, **given)
+
+        return adding(*(one for one in COMMON if one not in others), *own)(with_settings)
+
+    return add
 
 
-def checking(command: Callback) -> Callback:
-    """The same for a command that asks a bot, and plays no game."""
-    others = (FIRST, JOBS, JSONL)
-    own = [add for add in COMMON if add not in others]
-    return _with([*own, jobs("How many questions are put at once.")], command)
+playing = _common(own=KEEPING)
+"""The options of a command that plays games."""
 
+ranking = _common(FIRST, VERBOSE, own=(_CONTEST_LEDGER, NO_LEDGER))
+"""The same for a command in which everyone moves first in turn, whose games are kept in the ledger
+of its ``folder``, and that shows no evidence."""
 
-def measuring(command: Callback) -> Callback:
-    """The same for a command in which bots play alone and nothing is kept."""
-    return _with([*(add for add in COMMON if add is not FIRST), CSV], command)
+checking = _common(FIRST, JOBS, JSONL, own=(jobs("How many questions are put at once."),))
+"""The same for a command that asks a bot, and plays no game."""
 
+measuring = _common(FIRST, own=(CSV,))
+"""The same for a command in which bots play alone and nothing is kept."""
 
-def comparing(command: Callback) -> Callback:
-    """The same for a command that plays and keeps nothing, and ends in one verdict."""
-    others = (FIRST, JSONL, VERBOSE)
-    return _with([add for add in COMMON if add not in others], command)
+comparing = _common(FIRST, JSONL, VERBOSE)
+"""The same for a command that plays and keeps nothing, and ends in one verdict."""
 
-
-def playing_by_hand(command: Callback) -> Callback:
-    """The same for one game that a person plays in, without a document to print."""
-    return _with([add for add in COMMON if add not in (JOBS, JSON, JSONL)], command)
-
-
-def _with(options: Sequence[Decorator], command: Callback) -> Callback:
-    @wraps(command)
-    def with_settings(**given: Any) -> None:
-        settings = _taken(given)
-        command(settings=settings, **given)
-
-    decorated: Callback = with_settings
-    for add in reversed(options):
-        decorated = add(decorated)
-    return decorated
+playing_by_hand = _common(JOBS, JSON, JSONL)
+"""The same for one game that a person plays in, without a document to print."""
 
 
 def _taken(given: dict[str, Any]) -> Settings:
@@ -306,17 +305,15 @@ def _taken(given: dict[str, Any]) -> Settings:
     rules: Rules = take("rules")
     timeout_ms, bot_bytes = take("timeout"), take("bot_size")
     trust_bots, cluster = take("trust_bots", False), take("cluster", None)
-    source_of = click.get_current_context().get_parameter_source
     cores = take("cores") or cores_of(rules)
     jobs = take("jobs", 1)
-    if source_of("jobs") is ParameterSource.DEFAULT:
+    if click.get_current_context().get_parameter_source("jobs") is ParameterSource.DEFAULT:
         jobs = fair_jobs(cores)
     elif jobs > fair_jobs(cores) and cluster is None and not given["quiet"]:
         note(_many_jobs(jobs, cores))
-    trusting = source_of("trust_bots")
     if cluster is not None and given.get("io") is not None:
         raise UsageError("--io is for games on this machine: leave out --io, or --cluster")
-    if trust_bots and cluster is None and trusting is ParameterSource.COMMANDLINE:
+    if trust_bots and cluster is None and is_typed("trust_bots"):
         raise UsageError("--trust-bots is for bots on a cluster: add --cluster ADDRESS")
     return Settings(
         seed=take("seed"),
@@ -336,11 +333,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         python=take("python"),
         launch=take("launch"),
         isolation=take("isolation"),
-        report=_report(
-            json=take("json", False),
-            jsonl=take("jsonl", False),
-            csv=take("csv", False),
-        ),
+        report=_report([name for name in ("json", "jsonl", "csv") if take(name, False)]),
         quiet=take("quiet"),
         color=Color(take("color")),
         verbose=take("verbose", False),
@@ -348,11 +341,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         io=take("io", None),
         cluster=cluster,
         trust_bots=trust_bots,
-        ledger=_ledger(
-            take("ledger", None),
-            given.get("folder"),
-            unkept=take("no_ledger", False),
-        ),
+        ledger=_ledger(take("ledger", None), given.get("folder"), take("no_ledger", False)),
     )
 
 
@@ -361,21 +350,16 @@ def _many_jobs(jobs: int, cores: int) -> str:
     each = "" if cores == 1 else f", each on {cores} cores,"
     return (
         f"--jobs {jobs} plays {jobs} games{each} at once, and this process may use "
-        f"{_processors(usable())}: they wait for each other, and answers take longer"
+        f"{many(usable(), 'processor')}: they wait for each other, and answers take longer"
     )
 
 
-def _processors(count: int) -> str:
-    return f"{count} processor{'' if count == 1 else 's'}"
-
-
-def _report(**asked: bool) -> OutputFormat:
+def _report(forms: Sequence[str]) -> OutputFormat:
     """The form that is asked for; of more, what is typed beats a variable, and that the file."""
-    forms = [name for name, wanted in asked.items() if wanted]
     return OutputFormat(_strongest(forms)) if forms else OutputFormat.TEXT
 
 
-def _ledger(ledger: Path | None, folder: Path | None, *, unkept: bool) -> Path | None:
+def _ledger(ledger: Path | None, folder: Path | None, unkept: bool) -> Path | None:
     """The ledger to keep games in, if any: of a contest's ``folder`` its own unless another is
     named. If both ``--ledger`` and ``--no-ledger`` are given, the one that was given most directly
     holds."""
@@ -384,15 +368,26 @@ def _ledger(ledger: Path | None, folder: Path | None, *, unkept: bool) -> Path |
     return of_folder(folder) if ledger is None and folder is not None else ledger
 
 
+def choose_one(**given: object) -> None:
+    """Raise `UsageError` if more than one of these options is given."""
+    _require_one(
+        [name for name, value in given.items() if value is not None and value is not False]
+    )
+
+
+def _require_one(names: Sequence[str]) -> None:
+    if len(names) > 1:
+        flags = " and ".join(f"--{name.replace('_', '-')}" for name in names)
+        raise UsageError(f"{flags} cannot both be had: choose one")
+
+
 def _strongest(names: Sequence[str]) -> str:
     """The one of options that exclude each other that was given most directly."""
     source = click.get_current_context().get_parameter_source
     ranks = {name: _STRENGTH.index(source(name)) for name in names}
-    first, *others = sorted(ranks, key=ranks.__getitem__)
-    if others and ranks[first] == ranks[others[0]]:
-        flags = " and ".join(f"--{name.replace('_', '-')}" for name in (first, others[0]))
-        raise UsageError(f"{flags} cannot both be had: choose one")
-    return first
+    strongest = [name for name in names if ranks[name] == min(ranks.values())]
+    _require_one(strongest)
+    return strongest[0]
 
 
 _STRENGTH = (

@@ -6,6 +6,7 @@ import contextlib
 import json
 import shutil
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,7 @@ from judge.show.text import WIDTH, clean
 if TYPE_CHECKING:
     from judge.documents.codec import Part
 
+MOST_NAMED = 5  # names in one sentence
 NARROWEST = 60  # columns that every table fits
 
 
@@ -29,6 +31,12 @@ def width() -> int:
     return min(columns() or WIDTH, WIDTH)
 
 
+def several(names: Sequence[str]) -> str:
+    """The first few of these, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
 def note(text: str) -> None:
     """A line on stderr: something that the user should know, and no error.
 
@@ -37,6 +45,26 @@ def note(text: str) -> None:
     with contextlib.suppress(OSError):
         end = "" if text.endswith("?") else "."
         click.echo(f"judge: {clean(text)}{end}", err=True)
+
+
+@contextlib.contextmanager
+def bar(length: int, label: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """A progress bar on stderr, if that is a terminal; gives what is called with each advance."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as shown:
+        yield shown.update
+
+
+def answer(
+    document: Part, text: Callable[[], str], *, json: bool, colour: bool | None = None
+) -> None:
+    """The whole of what a command has to say, as a document or as a text."""
+    if json:
+        print_json(document)
+    else:
+        click.echo(text(), color=colour)
 
 
 def print_json(document: Part) -> None:

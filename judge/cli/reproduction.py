@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import click
-from click.core import ParameterSource
 
 from judge import quoting
-from judge.cli.configuration import settable, text_of
+from judge.cli.configuration import UNTYPED, settable, text_of
 from judge.contest.seeds import spelled
 
 # Options that shape no game: how much is shown, in what form, and how fast.
@@ -44,8 +43,7 @@ def _from_elsewhere(context: click.Context) -> list[str]:
     """The options that shape the games and that a variable or judge.toml has set."""
     found: list[str] = []
     for name, option in settable(context.command).items():
-        source = context.get_parameter_source(name)
-        elsewhere = source in (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP)
+        elsewhere = context.get_parameter_source(name) in UNTYPED
         if name in _OF_NO_GAME or not elsewhere or not context.params.get(name, True):
             continue
         flag = max(option.opts, key=len)

@@ -45,15 +45,15 @@ class Color(StrEnum):
 class Settings(PlaySettings):
     """The options that all commands that play have in common."""
 
-    seed: int | None
+    seed: int | None = None
     """The seed of all luck; None for one that is drawn."""
-    first: First | None
+    first: First | None = None
     """Who moves first; None where a single game's first mover is drawn and those of many games
     alternate."""
-    report: OutputFormat
-    quiet: bool
+    report: OutputFormat = OutputFormat.TEXT
+    quiet: bool = False
     """Whether notes and progress are left out."""
-    color: Color
+    color: Color = Color.AUTO
     ledger: Path | None = None
     """The ledger of the games, if they are kept."""
 

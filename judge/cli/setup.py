@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from judge.cli.settings import Settings
+from judge.contest.settings import AskedLevel
 from judge.contest.setup import Setup
+from judge.documents.game import Limits
+from judge.documents.rules import Rules
 from judge.play.run import Connect
 from judge.process.bots.bot import Bot, find_all
 
@@ -31,6 +34,20 @@ class Embedding:
 def set_up(specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Setup:
     """The setup of the bots that were typed. Raises `UsageError` before anything is played."""
     return set_up_found(find_all(specs, **settings.finding), settings, seats, specs=specs)
+
+
+def set_up_at_table(
+    specs: Sequence[str], rules: Rules, timeout_ms: int, isolation: AskedLevel, seats: int
+) -> Setup:
+    """The same for bots of this machine at a table of a network game."""
+    settings = Settings(
+        rules=rules,
+        limits=Limits(timeout_ms=timeout_ms),
+        bot_size_bytes=rules.bot_bytes,
+        launch="exec",
+        isolation=isolation,
+    )
+    return set_up(specs, settings, seats=seats)
 
 
 def set_up_found(

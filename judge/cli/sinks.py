@@ -121,6 +121,10 @@ def telling(settings: Settings) -> Iterator[Callable[[Event], None]]:
     def take(event: Event) -> None:
         bar.take(event)
         sink(event, colour)
+        if isinstance(event, Ended):
+            of_text = () if settings.report is OutputFormat.TEXT else event.notes_of_text
+            for text in (*event.notes, *of_text):
+                note(text)
 
     with contextlib.closing(_Bar(settings)) as bar:
         yield take
@@ -169,8 +173,6 @@ def _text(event: Event, colour: bool) -> None:
     match event:
         case Ended(text=text):
             click.echo(text(colour), color=colour)
-            for one in event.notes:
-                note(one)
         case BrokenOff(text=text):
             with contextlib.suppress(OSError):  # the reader was stopped by the same signal
                 click.echo(text(colour), color=colour)
@@ -180,7 +182,6 @@ def _json(event: Event, _: bool) -> None:
     """One document, at the end."""
     if isinstance(event, Ended):
         print_json(event.document())
-        _say_notes(event)
 
 
 def _lines(event: Event, _: bool) -> None:
@@ -193,8 +194,6 @@ def _lines(event: Event, _: bool) -> None:
     if isinstance(event, StepDone):
         for more in event.more:
             print_json(more())
-    if isinstance(event, Ended):
-        _say_notes(event)
 
 
 def _csv(event: Event, _: bool) -> None:
@@ -202,13 +201,6 @@ def _csv(event: Event, _: bool) -> None:
     match event:
         case Started(header=text) | StepDone(row=text):
             click.echo(text, nl=False)
-        case Ended():
-            _say_notes(event)
-
-
-def _say_notes(event: Ended) -> None:
-    for text in (*event.notes, *event.notes_of_text):
-        note(text)
 
 
 _SINKS: dict[OutputFormat, Callable[[Event, bool], None]] = {

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from judge.cli.configuration import Command
 from judge.cli.options import JSON, option
-from judge.cli.output import print_json, width
+from judge.cli.output import answer, width
 from judge.cli.values.games import RULES
 from judge.documents.bots import Bundled
 from judge.documents.reports import BundledBot, BundledBots
@@ -40,10 +40,7 @@ def bots(rules: Rules | None, json: bool) -> None:
       judge bots --rules contest  those that play the contest, the strongest first
     """
     document = _document(rules)
-    if json:
-        print_json(document)
-    else:
-        click.echo(text(document, width=width()))
+    answer(document, lambda: text(document, width=width()), json=json)
 
 
 def _document(rules: Rules | None) -> BundledBots:

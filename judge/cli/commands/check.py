@@ -13,8 +13,9 @@ import click
 from judge.check.examination import CheckReport, claims, examine
 from judge.cli.configuration import Command
 from judge.cli.contests.contestants import lying_in, say_left_out
+from judge.cli.exit_status import BOT_FAILED
 from judge.cli.options import SHARE, checking, option
-from judge.cli.output import note, width
+from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
@@ -30,7 +31,6 @@ from judge.show import check_table
 from judge.show.check import document, text
 from judge.waiting import sleep
 
-DOES_NOT_CONFORM = 3
 LOOK_SECONDS = 0.3  # seconds between two inspections of the files, with --watch
 
 
@@ -77,7 +77,7 @@ def check(
     except Interrupted:
         raise Interrupted(again=again(seed)) from None
     if not conforms:
-        click.get_current_context().exit(DOES_NOT_CONFORM)
+        click.get_current_context().exit(BOT_FAILED)
 
 
 def _again_and_again(
@@ -221,8 +221,9 @@ def _sayable(bot: Bot, settings: Settings) -> Bot:
     reason = wire.unsayable(bot.name)
     if reason is None or wire.unsayable(name) is not None:
         return bot
-    if not settings.quiet:
-        note(f"{bot.name} is checked under the name {name}: it speaks {wire.name}, where {reason}")
+    settings.tell(
+        f"{bot.name} is checked under the name {name}: it speaks {wire.name}, where {reason}"
+    )
     return replace(bot, name=name)
 
 

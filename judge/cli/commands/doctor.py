@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -12,23 +11,26 @@ from functools import partial
 from typing import Any, NoReturn
 
 import click
-from click.core import ParameterSource
 from msgspec.structs import replace
 
 from judge.cli.configuration import (
-    OTHER_VARIABLES,
     PREFIX,
+    UNTYPED,
     Command,
     Defaults,
+    all_options,
     commands_of,
     find,
     settable,
     source_of,
+    text_of,
+    unknown_variables,
     variable,
+    written,
 )
 from judge.cli.exit_status import status_and_line
 from judge.cli.options import COLOR, JSON, playing
-from judge.cli.output import note, print_json, width
+from judge.cli.output import answer, note, width
 from judge.cli.settings import Color
 from judge.cli.setup import Embedding
 from judge.cli.values.network import CLUSTER
@@ -92,10 +94,7 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
     configuration, wrong = configured(ctx)
     colour = Color(color).on(sys.stdout)
     found = document(machine, _terminal(colour), configuration, (*problems(machine), *wrong))
-    if json:
-        print_json(found)
-    else:
-        click.echo(text(found, colour=colour, width=width()), color=colour)
+    answer(found, lambda: text(found, colour=colour, width=width()), json=json, colour=colour)
     ctx.exit(0 if found.can_play else 1)
 
 
@@ -109,10 +108,12 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
         found = apart(partial(worker_report.reports, engine))
         shown = engine.address_text
     colour = Color(color).on(sys.stdout)
-    if json:
-        print_json(Cluster(address=shown, workers=found))
-    else:
-        click.echo(show.text(shown, found, colour=colour, width=width()), color=colour)
+    answer(
+        Cluster(address=shown, workers=found),
+        lambda: show.text(shown, found, colour=colour, width=width()),
+        json=json,
+        colour=colour,
+    )
     ctx.exit(0 if any(worker.reason is None for worker in found) else 1)
 
 
@@ -137,10 +138,7 @@ def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
     faults = [
         Problem(text, "correct it, or take it out", fatal=True) for text in dict.fromkeys(wrong)
     ]
-    return Configuration(file, tuple(settings.values())), (
-        *faults,
-        *_odd_variables(commands, shared),
-    )
+    return Configuration(file, tuple(settings.values())), (*faults, *_odd_variables(ctx))
 
 
 def _settings(
@@ -166,30 +164,19 @@ def _settings(
 
 def _value(ctx: click.Context, option: click.Option, name: str) -> tuple[str, str]:
     """The value as it was written, and its source."""
-    match ctx.get_parameter_source(name):
-        case ParameterSource.ENVIRONMENT:
-            value: object = os.environ[variable(name)]
-        case ParameterSource.DEFAULT_MAP:
-            value = ctx.lookup_default(name)
-        case _:
-            is_open = ctx.params[name] is None  # then the help says what that means
-            return _written(option.show_default if is_open else option.get_default(ctx)), "default"
+    if ctx.get_parameter_source(name) not in UNTYPED:
+        is_open = ctx.params[name] is None  # then the help says what that means
+        return written(option.show_default if is_open else option.get_default(ctx)), "default"
     path = ctx.ensure_object(Defaults).path  # the file is named once, above all options
-    return _written(value), source_of(ctx, option).removeprefix(f"{path.parent}/" if path else "")
+    source = source_of(ctx, option).removeprefix(f"{path.parent}/" if path else "")
+    return text_of(ctx, option), source
 
 
-def _written(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def _odd_variables(commands: dict[str, click.Command], shared: click.Command) -> Iterator[Problem]:
-    known = OTHER_VARIABLES | {
-        variable(name) for command in (shared, *commands.values()) for name in settable(command)
-    }
-    for name in sorted(os.environ):
-        if name.startswith(f"{PREFIX}_") and name not in known:
-            what = f"{name} is set, but there is no such option.{did_you_mean(name, known)}"
-            yield Problem(what.rstrip("."), f"unset {name}", fatal=False)
+def _odd_variables(ctx: click.Context) -> Iterator[Problem]:
+    for name in unknown_variables(ctx):
+        near = did_you_mean(name, map(variable, all_options(ctx)))
+        said = f"{name} is set, but there is no such option.{near}".rstrip(".")
+        yield Problem(said, f"unset {name}", fatal=False)
 
 
 def _terminal(colour: bool) -> StandardOutput:

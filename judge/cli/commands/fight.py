@@ -10,15 +10,11 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
-from judge.cli.configuration import Command
+from judge.cli.configuration import Command, is_typed
 from judge.cli.failing_moves import FailingMoves
-from judge.cli.ledgers.game_logs import GameLogs, LogRequest
-from judge.cli.ledgers.ledger_option import (
-    keeping,
-    say_what_has_changed,
-)
+from judge.cli.ledgers.game_logs import GameLogs, logs_of
+from judge.cli.ledgers.ledger_option import keeping, say_what_has_changed
 from judge.cli.options import (
     CLUSTER,
     GAME_LOG,
@@ -122,9 +118,8 @@ def fight(
       judge fight hunter random --watch      one game, shown shot by shot
       judge fight hunter random --games 100  a match and its margins
     """
-    typed = click.get_current_context().get_parameter_source("delay")
-    is_typed = typed is ParameterSource.COMMANDLINE
-    if is_typed and not watch and web is None:
+    has_delay = is_typed("delay")
+    if has_delay and not watch and web is None:
         raise UsageError("--delay needs --watch or --web")
     if web is not None:
         settings.require_here("--web")
@@ -133,21 +128,23 @@ def fight(
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
     setup = set_up(bots, settings, seats=len(bots)).expecting(len(schedule))
-    wanted = LogRequest(game_log, game_log_format, game_log_games)
-    logs = wanted.opened(setup.bots, settings.rules, games=len(schedule), seats=len(bots))
-    watching = _watching(setup, settings, delay, len(schedule)) if watch else None
+    logs = logs_of(
+        *(game_log, game_log_format, setup.bots, settings.rules),
+        games=len(schedule),
+        seats=len(bots),
+        which=game_log_games,
+    )
     names = [bot.name for bot in setup.bots]
+    watching = None
+    if watch:
+        # Here, so that a fight that nobody watches does not load the terminal.
+        from judge.cli.interactive.watch import Watching
+
+        watching = Watching(names, settings, delay, len(schedule))
     # Watching in the terminal shows each shot for that long already.
-    pause = delay if is_typed and not watch else 0
+    pause = delay if has_delay and not watch else 0
     shown = audience(web, " – ".join(names), names, FIGHT, pause_ms=pause)
     tell(_events(setup, bots, schedule, sprt, watching, shown, logs, settings), settings)
-
-
-def _watching(setup: Setup, settings: Settings, delay: int, games: int) -> Watching:
-    # Here, so that a fight that nobody watches does not load the terminal.
-    from judge.cli.interactive.watch import Watching
-
-    return Watching([bot.name for bot in setup.bots], settings, delay, games)
 
 
 def _events(
@@ -202,8 +199,9 @@ def _events(
         keeping(settings.ledger, setup.conditions) as ledger,
         setup.learning(ledger),
     ):
-        if isinstance(ledger, Ledger) and not settings.quiet:
-            say_what_has_changed(ledger, {bot.name: bot.digest for bot in setup.bots})
+        is_kept = isinstance(ledger, Ledger)
+        if isinstance(ledger, Ledger):
+            say_what_has_changed(ledger, {bot.name: bot.digest for bot in setup.bots}, settings)
         _require_new(setup, schedule, ledger)
         try:
             # The watcher has left the terminal before the last bots are ended.
@@ -224,22 +222,29 @@ def _events(
     totals = partial(
         documents.totals_of, summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
     )
-    # With a ledger, players that learn have other data by now.
-    is_kept = isinstance(ledger, Ledger)
-    command = None if setup.data.keeps and is_kept else again(schedule.seed)
-    yield Ended(
-        text=lambda colour: _text(
-            summary,
-            records,
-            faults,
-            repeats,
-            failing,
-            schedule.seed,
-            sprt,
-            command,
-            settings,
+
+    def text(colour: bool) -> str:
+        if settings.ledger is not None:
+            reruns = failing.in_ledger(settings.ledger)
+        else:
+            reruns = failing.in_document(again(schedule.seed, "--json"), summary.games)
+        words = partial(many_games, summary, sprt=sprt, faults=faults)
+        if len(records) == 1 and not faults and not summary.match_games:
+            words = partial(one_game, records[0])
+        return words(
+            seed=schedule.seed,
+            # With a ledger, players that learn have other data by now.
+            again=None if setup.data.keeps and is_kept else again(schedule.seed),
+            reruns=reruns,
+            failed=len(failing),
+            points=points_line(summary, str(settings.ledger), repeats),
             colour=colour,
-        ),
+            width=width(),
+            verbose=settings.verbose,
+        )
+
+    yield Ended(
+        text=text,
         document=lambda: documents.fight(totals(), records),
         line=lambda: FightEnd(fight=totals()),
         notes=setup.notes,
@@ -278,51 +283,6 @@ def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
     if summary.games == summary.void == MOST_VOID:
         raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
     return sprt is not None and sprt.verdict(summary.pairs) is not Verdict.CONTINUE
-
-
-def _text(
-    summary: FightSummary,
-    records: Sequence[GameRecord],
-    faults: Sequence[Fault],
-    repeats: Sequence[Repeated],
-    failing: FailingMoves,
-    seed: int,
-    sprt: Sprt | None,
-    command: str | None,
-    settings: Settings,
-    *,
-    colour: bool,
-) -> str:
-    points = points_line(summary, str(settings.ledger), repeats)
-    if settings.ledger is not None:
-        reruns = failing.in_ledger(settings.ledger)
-    else:
-        reruns = failing.in_document(again(seed, "--json"), summary.games)
-    if len(records) == 1 and not faults and not summary.match_games:
-        return one_game(
-            records[0],
-            seed=seed,
-            again=command,
-            reruns=reruns,
-            failed=len(failing),
-            points=points,
-            colour=colour,
-            width=width(),
-            verbose=settings.verbose,
-        )
-    return many_games(
-        summary,
-        seed=seed,
-        again=command,
-        reruns=reruns,
-        failed=len(failing),
-        points=points,
-        sprt=sprt,
-        faults=faults,
-        colour=colour,
-        width=width(),
-        verbose=settings.verbose,
-    )
 
 
 def _require_enough(bots: Sequence[str], sprt: Sprt | None) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from judge.cli.command_group import CommandGroup
+from judge.cli import CommandGroup
 from judge.cli.commands import ledger_orders
 from judge.cli.configuration import Command
 from judge.cli.options import (
+    BOT_SIZE,
     MEMORY_LIMIT,
     OUTPUT_LIMIT,
     TIMEOUT,
@@ -24,7 +25,7 @@ from judge.cli.output import note
 from judge.cli.values.files import ABOUT
 from judge.cli.values.games import CONTEST_TITLE, RULES
 from judge.cli.values.network import URL
-from judge.cli.values.numbers import SHARE, SIZE, count
+from judge.cli.values.numbers import SHARE, count
 from judge.contest.settings import PlaySettings
 from judge.documents.game import Limits
 from judge.documents.rules import Rules
@@ -104,12 +105,7 @@ def _ladder() -> HostFolder:
 @TIMEOUT
 @MEMORY_LIMIT
 @OUTPUT_LIMIT
-@option(
-    "--bot-size",
-    "The most that a bot's files may take.",
-    type=SIZE,
-    show_default="that of the rules; brainjar: 2M",
-)
+@BOT_SIZE
 def run(
     *,
     host: str,

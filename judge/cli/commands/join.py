@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from judge.cli.configuration import Command
+from judge.cli.configuration import Command, is_typed
 from judge.cli.exit_status import BOT_FAILED
 from judge.cli.interactive.terminal import has_full_screen
-from judge.cli.network_bots import table_settings
-from judge.cli.options import COLOR, ISOLATION, option
+from judge.cli.options import COLOR, ISOLATION, PLAIN, option
 from judge.cli.output import note
 from judge.cli.settings import Color
 from judge.cli.values.files import LOG_FILE, bytes_in
@@ -67,7 +66,7 @@ LONGEST_BOARD = 2**16  # bytes of a file
     type=TAUNTS,
     show_default="none",
 )
-@option("--plain", "Print line by line on a terminal too, as elsewhere.", is_flag=True)
+@PLAIN
 @option("--games", "How many games a bot plays, one after another.", type=count(1), default="1")
 @option(
     "--timeout",
@@ -119,18 +118,18 @@ def join(
     from judge.join.traffic_log import TrafficLog
 
     if not address.game.announces:
-        _require_unused(ctx, ("fleet", "taunts"), "are for XBS: at BSP the server places the ships")
+        _require_unused(("fleet", "taunts"), "are for XBS: at BSP the server places the ships")
     board = None
     if ctx.get_parameter_source("fleet") is not ParameterSource.DEFAULT:
         board = "random" if fleet is None else _board(fleet)
     colour = Color(color).on(sys.stdout)
     with closing(TrafficLog(log)) as traffic:
         if bot is None:
-            _require_unused(ctx, ("games", "timeout", "isolation", "watch"), "are for a --bot")
+            _require_unused(("games", "timeout", "isolation", "watch"), "are for a --bot")
             _sit(address, name, board, taunts or (), traffic, plain=plain, colour=colour)
         else:
             shows = () if watch else ("color",)
-            _require_unused(ctx, ("plain", *shows), "are for a person, and not for a --bot")
+            _require_unused(("plain", *shows), "are for a person, and not for a --bot")
             if watch and not has_full_screen(sys.stdout):
                 raise UsageError("--watch shows a full screen, and there is no terminal for it")
             timeout_ms = address.game.rules.timeout_ms if timeout is None else timeout
@@ -161,14 +160,9 @@ def join(
             note(f"{word(str(log))}: {traffic.failure}")
 
 
-def _require_unused(ctx: click.Context, names: Sequence[str], why: str) -> None:
+def _require_unused(names: Sequence[str], why: str) -> None:
     """Refuse options that were typed and would do nothing."""
-    typed = [
-        f"--{name}"
-        for name in names
-        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    ]
-    if typed:
+    if typed := [f"--{name}" for name in names if is_typed(name)]:
         raise UsageError(f"{', '.join(typed)}: such options {why}")
 
 
@@ -227,10 +221,7 @@ def _login() -> str:
 
 def _board(path: Path) -> str:
     """The text of a board's file; raises `UsageError` that names the file."""
-    try:
-        return bytes_in(path, "board", LONGEST_BOARD).decode("utf-8", "replace")
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    return bytes_in(path, "board", LONGEST_BOARD).decode("utf-8", "replace")
 
 
 def _ends(client: BotClient, bot: str, games: int) -> Iterator[str]:
@@ -309,9 +300,10 @@ class _Seating:
 
     def _run(self, rules: Rules) -> tuple[Run, Bot]:
         if rules not in self._runs:
-            from judge.cli.setup import set_up
+            from judge.cli.setup import set_up_at_table
 
-            settings = table_settings(rules, self._timeout_ms, self._isolation)
-            setup = set_up([self._spec], settings, seats=rules.players[1])
+            setup = set_up_at_table(
+                [self._spec], rules, self._timeout_ms, self._isolation, rules.players[1]
+            )
             self._runs[rules] = self._stack.enter_context(setup.run()), setup.bots[0]
         return self._runs[rules]

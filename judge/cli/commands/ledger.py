@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from judge.cli.command_group import CommandGroup
+from judge.cli import CommandGroup
 from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, void
 from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
@@ -17,7 +17,7 @@ from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
 from judge.cli.ledgers.ledger_table import ledger_and, one_ledger
 from judge.cli.ledgers.ledger_values import LEDGER, LEDGER_OR_PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
-from judge.cli.output import note, print_json, width
+from judge.cli.output import answer, bar, note, width
 from judge.cli.settings import Color
 from judge.cli.values.numbers import count
 from judge.cli.values.value import Choice
@@ -40,9 +40,8 @@ from judge.show.text import clean, many
 LITTLE_TO_JUDGE = 2**20  # bytes of a journal that one process judges before others start
 
 
-@click.group(cls=CommandGroup, invoke_without_command=True)
-@click.pass_context
-def ledger(ctx: click.Context) -> None:
+@click.group(cls=CommandGroup)
+def ledger() -> None:
     """Check a ledger, look into it, or correct it.
 
     LEDGER is its .json file, the only one in this folder unless said otherwise. Every game is a
@@ -53,9 +52,6 @@ def ledger(ctx: click.Context) -> None:
       judge ledger verify                          judge all games again
       judge ledger show contest.ledger.json mybot  one bot's opponents and games
     """
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help(), err=True)
-        ctx.exit(2)
 
 
 @ledger.command(cls=Command)
@@ -74,10 +70,7 @@ def verify(
     """
     path = one_ledger(path, ledger)
     found = _verified(path, jobs)
-    if json:
-        print_json(found)
-    else:
-        click.echo(history.verified(path.name, found))
+    answer(found, lambda: history.verified(path.name, found), json=json)
     ctx.exit(1 if found.problems else 0)
 
 
@@ -90,15 +83,13 @@ def _verified(path: Path, jobs: int) -> Verification:
         pool = None
         if jobs > 1 and journal.size() > LITTLE_TO_JUDGE:
             pool = stack.enter_context(processes(jobs))
-        if not sys.stderr.isatty():
-            return audit.verify(path, pool=pool, window=2 * jobs)
-        # Shows the share of the journal: the number of games is not known before all are read.
-        bar = stack.enter_context(
-            click.progressbar(length=1000, label="judging again", file=sys.stderr)
-        )
+        # The bytes of the journal: the number of games is not known before all are read.
+        update, judged = stack.enter_context(bar(journal.size(), "judging again")), 0
 
-        def progress(done: int, size: int) -> None:
-            bar.update(1000 * done // max(1, size) - bar.pos)
+        def progress(done: int, _: int) -> None:
+            nonlocal judged
+            update(done - judged)
+            judged = done
 
         return audit.verify(path, progress, pool=pool, window=2 * jobs)
 
@@ -200,21 +191,17 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
     path, typed = ledger_and(words, ledger, most=1)
     tally = read(path)
     if not typed:
-        if json:
-            print_json(document_of(tally))
-        else:
-            click.echo(overview(path.name, tally, width=width()))
+        answer(document_of(tally), lambda: overview(path.name, tally, width=width()), json=json)
         return
     bot = bot_of(tally, typed[0], path)
     games = list(bot_games.history(path, bot))
-    if json:
-        print_json(history.document(bot, games))
-    else:
-        colour = Color(color).on(sys.stdout)
-        text = history.text(
-            bot, games, tally.points_of(bot), colour=colour, width=width(), verbose=verbose
-        )
-        click.echo(text, color=colour)
+    points, colour = tally.points_of(bot), Color(color).on(sys.stdout)
+    answer(
+        history.document(bot, games),
+        lambda: history.text(bot, games, points, colour=colour, width=width(), verbose=verbose),
+        json=json,
+        colour=colour,
+    )
 
 
 for other in (void, reset, retire, disqualify, undo):

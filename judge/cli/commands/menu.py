@@ -27,9 +27,7 @@ LATER = ("last", "one-of-each")  # games that are shown when all are over
 SHOWN = ("last", "one-of-each", "all", "every:25")
 
 
-def _number(text: str) -> int:
-    number: int = count().convert(text, None, None)
-    return number
+_NUMBER = count().read
 
 
 def _folder(text: str) -> None:
@@ -50,7 +48,7 @@ QUESTIONS = {
     ),
     "bot": Q("Which bot", lambda a: a.bots[0], lambda a: a.bots, str),
     "other": Q("Against which bot", lambda a: WIRES[a.rules.wire].rival, lambda a: a.bots, str),
-    "number": Q("Games", lambda a: str(a.rules.match if a.plays_matches else 20), reads=_number),
+    "number": Q("Games", lambda a: str(a.rules.match if a.plays_matches else 20), reads=_NUMBER),
     "log": Q(
         "Which games to log", lambda a: LOGGED[0] if a.plays_matches else None, lambda _: LOGGED
     ),
@@ -62,15 +60,15 @@ QUESTIONS = {
     "delay": Q(
         "How long each shot is shown",
         lambda a: None if a["show"] == "none" else "300ms",
-        reads=lambda text: PAUSE.convert(text, None, None),
+        reads=PAUSE.read,
     ),
     "format": Q("The format", lambda a: FOR_AIS if a.plays_matches else USUAL, lambda _: PAIRED),
-    "rounds": Q("Rounds", lambda a: a.of_format("rounds"), reads=_number),
-    "lives": Q("Lives of each bot", lambda a: a.of_format("lives"), reads=_number),
+    "rounds": Q("Rounds", lambda a: a.of_format("rounds"), reads=_NUMBER),
+    "lives": Q("Lives of each bot", lambda a: a.of_format("lives"), reads=_NUMBER),
     "games": Q(
         "Games when two bots meet",
         lambda a: str(a.rules.match) if a.plays_matches else a.of_format("games"),
-        reads=_number,
+        reads=_NUMBER,
     ),
     "place": Q(
         "A ledger, a game of it (LEDGER#N), a log or a page", lambda a: places(a)[0], places, str

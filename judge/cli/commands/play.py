@@ -78,8 +78,9 @@ def play(
     you = Called(names[0], "you", "--name gives you another name")
     require_playable(settings.rules, setup.bots, [you])
     with keeping(settings.ledger if rated else None, setup.conditions) as ledger:
-        if isinstance(ledger, Ledger) and not settings.quiet:
-            say_what_has_changed(ledger, dict(zip(names, (None, opponent.digest), strict=True)))
+        if isinstance(ledger, Ledger):
+            digests = dict(zip(names, (None, opponent.digest), strict=True))
+            say_what_has_changed(ledger, digests, settings)
         try:
             record = _played(setup, names, delay, settings, seed, pairing)
         except PlayerLeft:

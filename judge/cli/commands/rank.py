@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
-from judge.cli.configuration import Command
+from judge.cli.configuration import Command, is_typed
 from judge.cli.contests.contestants import held, lying_in, taking_part
 from judge.cli.contests.entry_tests import awake, conforming
 from judge.cli.contests.events import contest_events
-from judge.cli.ledgers.game_logs import LogRequest
-from judge.cli.ledgers.ledger_option import (
-    is_ledger_named,
-    require_no_contest_elsewhere,
-)
+from judge.cli.ledgers.game_logs import logs_of
+from judge.cli.ledgers.ledger_option import is_ledger_named, require_no_contest_elsewhere
 from judge.cli.ledgers.ledger_values import CONTESTANT
 from judge.cli.options import (
     BY,
@@ -176,7 +172,6 @@ def rank(
         settings.require_here("--web")
     elif delay:
         raise UsageError("--delay needs --web")
-    source = click.get_current_context().get_parameter_source
     asked = Asked(
         format=format,
         rounds=rounds,
@@ -185,7 +180,7 @@ def rank(
         bot=bot,
         seats=seats,
         budget_ms=more["for"],
-        typed=frozenset(name for name in OPTIONS if source(name) is ParameterSource.COMMANDLINE),
+        typed=frozenset(filter(is_typed, OPTIONS)),
     )
     tally = held(settings)
     seats = seats_of(asked, tally)
@@ -206,8 +201,7 @@ def rank(
         _require_two(bots, folder)
         left_out = (*left_out, *failed)
     setup = set_up_found(bots, settings, seats)
-    wanted = LogRequest(game_log, game_log_format)
-    logs = wanted.opened(bots, settings.rules, games=None, seats=seats)
+    logs = logs_of(game_log, game_log_format, bots, settings.rules, games=None, seats=seats)
     title = (tally and tally.description.title) or folder.resolve().name
     names = [bot.name for bot in bots]
     shown = audience(web, title, names, CONTEST, back_ms=delay or 0)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
+from judge.cli.failing_moves import rerun, rerun_options
 from judge.cli.interactive.terminal import has_full_screen
-from judge.cli.ledgers.chosen_games import PLAYTHROUGH_MS, selected
 from judge.cli.ledgers.game_source import GameSource, the_games
 from judge.cli.ledgers.ledger_values import GAME
 from judge.cli.ledgers.which_ledger import is_kept
@@ -22,28 +23,32 @@ from judge.cli.options import (
     LEDGER_FILE,
     MEMORY_LIMIT,
     OUTPUT_LIMIT,
+    PYTHON,
     TIMEOUT,
     VERBOSE,
+    choose_one,
     option,
 )
 from judge.cli.output import note, print_json
 from judge.cli.reproduction import with_option
 from judge.cli.settings import Color
-from judge.cli.values.files import FILE, PROGRAM
+from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, MOVE, SEAT, WHICH
 from judge.cli.values.numbers import DURATION, count
 from judge.cli.values.value import Choice
 from judge.documents.game import GameRecord
 from judge.errors import UsageError
 from judge.game.variants import undrawn
+from judge.logs.contest.chosen import chosen, kind
 from judge.logs.contest.model import ContestLog
 from judge.logs.contest.writers import ContestFormat
 from judge.logs.formats import FORMATS
 from judge.play.recorded_move import forfeiting
 from judge.process.bots.specs import bundled_folders
-from judge.quoting import line
 from judge.show.one_game import rerun_lines
 from judge.show.replay import Replay, whole
+
+PLAYTHROUGH_MS = 300  # a step, if several games play by themselves
 
 
 @click.command(cls=Command, usual=("move", "fog", "html", "delay", "ledger"))
@@ -105,9 +110,7 @@ from judge.show.replay import Replay, whole
     type=BOT,
     show_default=False,
 )
-@option(
-    "--python", "The interpreter of a Python bot.", type=PROGRAM, show_default="the judge's own"
-)
+@PYTHON
 @ISOLATION
 @TIMEOUT
 @MEMORY_LIMIT
@@ -127,15 +130,10 @@ def replay(
     delay: int | None,
     move: tuple[int | None, int | None] | None,
     html: Path | None,
-    bot: str | None,
-    python: Path | None,
-    isolation: str,
-    timeout: int | None,
-    memory: int,
-    output_limit: int,
     json: bool,
     verbose: bool,
     color: str,
+    **held: Any,
 ) -> None:
     """Step through GAME.
 
@@ -149,7 +147,9 @@ def replay(
       judge replay --html game.html  the last game, as a page
       judge replay '#12' --move 7    game 12: run its seventh move again
     """
-    _require_one_way(json=json, html=html, move=move, step=step)
+    choose_one(html=html, json=json, move=move)
+    choose_one(html=html, move=move, step=step)
+    choose_one(game=game, which=which)
     games = the_games(source, ledger)
     looks_at_games = which is not None or game is not None or move is not None
     if games.contest is not None and not (looks_at_games or json or html or step):
@@ -177,20 +177,11 @@ def replay(
         return
     colour = Color(color).on(sys.stdout)
     if move is not None:
-        from judge.cli.move_rerun import again, chosen
+        from judge.cli.move_rerun import again, move_of
         from judge.show.move_rerun import text
 
-        one = chosen(record, *move)
-        rerun = again(
-            record,
-            one,
-            spec=bot,
-            python=python,
-            isolation=isolation,
-            timeout_ms=timeout,
-            memory_bytes=memory,
-            output_bytes=output_limit,
-        )
+        one = move_of(record, *move)
+        rerun = again(record, one, **held)
         click.echo(text(record, one, rerun, colour=colour, verbose=verbose), color=colour)
         return
 
@@ -214,7 +205,7 @@ def replay(
         shown = whole(replayed(place), seat=fog, colour=colour, verbose=verbose)
         click.echo("\n\n" * (place > 0) + shown, color=colour)
     if len(numbers) == 1:
-        _print_commands(list(_commands_again(games, replayed(0))))
+        _print_commands_again(games, replayed(0))
 
 
 def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
@@ -232,7 +223,7 @@ def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
 
     said = answer(
         MenuQuestion(
-            "\nMatch to step through", lambda _: str(len(games)), reads=_one_of(len(games))
+            "\nMatch to step through", lambda _: str(len(games)), reads=count(1, len(games)).read
         ),
         Answers(),
     )
@@ -240,44 +231,17 @@ def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
     return int(said)
 
 
-def _one_of(matches: int) -> Callable[[str], int]:
-    """The reader of the number of a match, up to ``matches``."""
-
-    def number(text: str) -> int:
-        if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= matches):
-            raise UsageError(f"name a match by its number, from 1 to {matches:,}")
-        return int(text)
-
-    return number
-
-
-def _require_one_way(
-    *, json: bool, html: Path | None, move: tuple[int | None, int | None] | None, step: bool
-) -> None:
-    """Raise `UsageError` where the game is to be shown in two ways at once."""
-    asked = {"--html": html is not None, "--json": json, "--move": move is not None}
-    ways = [name for name, is_asked in asked.items() if is_asked]
-    if step and ways not in ([], ["--json"]):
-        ways.append("--step")
-    if len(ways) > 1:
-        raise UsageError(f"{ways[0]} and {ways[1]} cannot both be had: choose one")
-
-
-def _commands_again(games: GameSource, replayed: Replay) -> Iterator[str]:
-    """The commands that run the moves again with which bots forfeited the game."""
-    record = replayed.record
+def _print_commands_again(games: GameSource, replayed: Replay) -> None:
+    """Print the commands that run the moves again with which bots forfeited the game."""
+    record, commands = replayed.record, list[str]()
     for seat, move in forfeiting(record, replayed.steps):
-        is_bundled = record.seats[seat].name.partition("#")[0] in bundled_folders()
-        words = ["--move", move, *([] if is_bundled else ["--bot", "BOT"])]
+        name = record.seats[seat].name.partition("#")[0]
+        spec = name if name in bundled_folders() else "BOT"
         if is_kept(games.path) and record.number is not None:
-            game = f"{games.path}#{record.number}"  # the last one may be another by then
-            yield line(["judge", "replay", game, *words])
+            # The last game may be another by then.
+            commands.append(rerun(f"{games.path}#{record.number}", move, spec))
         else:
-            yield with_option(*words)
-
-
-def _print_commands(commands: Sequence[str]) -> None:
-    """Say how the moves of a forfeit are run again, if there are any."""
+            commands.append(with_option(*rerun_options(move, spec)))
     for said in rerun_lines(commands, len(commands)):
         click.echo(said)
 
@@ -289,7 +253,7 @@ def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:
     records = games.of_match()
     if which is not None and records:
         of_all = GameSource(games.path, records)
-        wanted = selected(of_all, which)
+        wanted = _selected(of_all, which)
         records = [records[number - 1] for number in wanted]
     return records if len(records) > 1 else ()
 
@@ -301,8 +265,6 @@ def _seconds(games: GameSource) -> float | None:
 
 def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[GameSource, list[int]]:
     """The numbers of the games that are to be shown, and the games among which they count."""
-    if game is not None and which is not None:
-        raise UsageError("--game and --which cannot both be had: choose one")
     if which is None and game is None:
         return games, [len(games)]
     if games.is_ledger and not games.of_match():
@@ -316,10 +278,15 @@ def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[Gam
     if which is not None:
         if not len(games):
             raise UsageError(f"{games.path} holds no game")
-        return games, selected(games, which)
+        return games, _selected(games, which)
     assert game is not None, "one of the two is given"
     games.game(game)
     return games, [game]
+
+
+def _selected(games: GameSource, which: str) -> list[int]:
+    """The numbers of these games, in order."""
+    return chosen(which, len(games), lambda number: kind(games.game(number)))
 
 
 def _only(games: GameSource, numbers: list[int]) -> GameRecord:

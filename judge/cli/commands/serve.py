@@ -18,13 +18,20 @@ import click
 from msgspec.structs import replace
 
 from judge import writing
-from judge.cli.command_group import CommandGroup
+from judge.cli import CommandGroup
 from judge.cli.configuration import Command
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.ledger_option import the_ledger
-from judge.cli.ledgers.ledger_values import LEDGER
-from judge.cli.network_bots import table_settings
-from judge.cli.options import ISOLATION, NO_LEDGER, WEB, Decorator, option
+from judge.cli.options import (
+    ISOLATION,
+    NO_LEDGER,
+    PLAIN,
+    WEB,
+    Decorator,
+    adding,
+    ledger_option,
+    option,
+)
 from judge.cli.output import note
 from judge.cli.settings import Color
 from judge.cli.values.files import MESSAGES
@@ -50,9 +57,9 @@ STDIN, STDOUT = 0, 1
 LARGEST_PUBLISHED_PORT = 32_767  # the largest port that programs of Xterm Boat Sinker take
 
 
-def _served(port: int, ledger: str) -> Sequence[Decorator]:
+def _served(port: int, ledger: str) -> Decorator:
     """The options of every server."""
-    return (
+    return adding(
         option(
             "--host",
             "The address to listen at; may be given several times.",
@@ -81,29 +88,14 @@ def _served(port: int, ledger: str) -> Sequence[Decorator]:
             type=MESSAGES,
             show_default=False,
         ),
-        option(
-            "--ledger",
-            "The ledger: a .json file, beside its journal.",
-            type=LEDGER,
-            default=ledger,
-        ),
+        ledger_option(default=ledger),
         NO_LEDGER,
         WEB,
     )
 
 
-def _with(options: Sequence[Decorator]) -> Callable[[Any], Any]:
-    def add(command: Any) -> Any:
-        for one in reversed(options):
-            command = one(command)
-        return command
-
-    return add
-
-
-@click.group(cls=CommandGroup, invoke_without_command=True)
-@click.pass_context
-def serve(ctx: click.Context) -> None:
+@click.group(cls=CommandGroup)
+def serve() -> None:
     """Serve a game over TCP, for people and bots, until it is interrupted.
 
     The clients and bots of the published network games connect unchanged. Every game is kept.
@@ -113,13 +105,10 @@ def serve(ctx: click.Context) -> None:
       judge serve bsp --web 8000      with a page that shows the games
       judge serve xbs --bot xbs-hunt  with a bot at the table
     """
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help(), err=True)
-        ctx.exit(2)
 
 
 @serve.command(cls=Command)
-@_with(_served(8080, "bsp.ledger.json"))
+@_served(8080, "bsp.ledger.json")
 @option("--timeout", "The time of a turn.", type=TIME_LIMIT, default="30s")
 @option(
     "--seed",
@@ -127,7 +116,7 @@ def serve(ctx: click.Context) -> None:
     type=SEED,
     show_default="drawn: nobody can foresee them",
 )
-def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None:
+def bsp(timeout: int, seed: int | None, **served: Any) -> None:
     """Serve BSP: clients are paired as they come, and any number of games goes on at once.
 
     A client may give a name, as JOIN ann; games of clients without one are not rated.
@@ -143,11 +132,11 @@ def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None
         return Matchmaking(log, store, dealer(seed), timeout_ms=timeout, live=live)
 
     joining = ("judge join bsp://HOST:PORT --name YOU", "python main.py HOST PORT")
-    _run("BSP", "BSP", hall, joining=joining, clients=max_clients, **served)
+    _run("BSP", "BSP", hall, joining=joining, **served)
 
 
 @serve.command(cls=Command, usual=("bot", "title", "max", "port", "web"))
-@_with(_served(7948, "xbs.ledger.json"))
+@_served(7948, "xbs.ledger.json")
 @option("--title", "The title of the table.", type=TITLE, default="Battleships")
 @option("--min", "How many players it takes to begin.", type=count(2, 9), default="2")
 @option("--max", "How many may join.", type=count(2, 9), default="9")
@@ -206,7 +195,7 @@ def bsp(timeout: int, seed: int | None, max_clients: int, **served: Any) -> None
 @option("--bot-timeout", "The time of a bot's turn.", type=TIME_LIMIT, default="60s")
 @ISOLATION
 @option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
-@option("--plain", "Print line by line on a terminal too, as elsewhere.", is_flag=True)
+@PLAIN
 def xbs(
     title: str,
     min: int,  # noqa: A002 - as its option is called
@@ -226,7 +215,6 @@ def xbs(
     isolation: AskedLevel,
     seed: int | None,
     plain: bool,
-    max_clients: int,
     **served: Any,
 ) -> None:
     """Serve a table of Xterm Boat Sinker: a lobby, and then its game.
@@ -294,7 +282,6 @@ def xbs(
             title,
             hall,
             joining=("judge join xbs://HOST:PORT --name YOU", "client -h HOST -p PORT -u YOU"),
-            clients=max_clients,
             bots=len(bot),
             console=console,
             screen=screen,
@@ -315,14 +302,13 @@ def _seated(
     specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: AskedLevel
 ) -> Setup:
     """The bots that have a place at a table."""
-    from judge.cli.setup import set_up
+    from judge.cli.setup import set_up_at_table
     from judge.contest.setup import named
     from judge.wire.xbs.notation import name_flaw
 
     if len(specs) > most:
         raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
-    settings = table_settings(rules, timeout_ms, isolation)
-    setup = set_up(specs, settings, seats=most)
+    setup = set_up_at_table(specs, rules, timeout_ms, isolation, most)
     for spec, bot in zip(specs, setup.bots, strict=True):
         if flaw := name_flaw(bot.name, rules.columns):
             raise UsageError(
@@ -358,7 +344,7 @@ def _run(
     joining: Sequence[str],
     host: Sequence[str],
     port: int,
-    clients: int,
+    max_clients: int,
     per_address: int,
     log_format: str,
     log: Path | None,
@@ -379,10 +365,10 @@ def _run(
         raise UsageError(f"--web and --port are both {port}: the live page needs a port of its own")
     # Each client, and each browser.
     most = descriptors(bots) // (2 if web else 1)
-    if most < clients:
+    if most < max_clients:
         note(
             f"this process may have so few files open that it takes {most} clients, not "
-            f"{clients}; `ulimit -n` says how many"
+            f"{max_clients}; `ulimit -n` says how many"
         )
     form = ServerLogFormat(log_format)
     writers = [LineWriter(STDOUT)]
@@ -413,7 +399,7 @@ def _run(
                 )
 
     async def serving() -> None:
-        bounds = ClientBounds(clients=min(clients, most), per_address=per_address)
+        bounds = ClientBounds(clients=min(max_clients, most), per_address=per_address)
         async with _page(title, web, bounds, events) as live:
             server = Server(events, partial(listening, live))
             one = hall(events, store, server.stop, live)

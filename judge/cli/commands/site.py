@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Collection, Sequence
+from concurrent.futures import Future
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -18,8 +17,8 @@ from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import require_there
-from judge.cli.options import BY, LEDGER_FILE, jobs, option
-from judge.cli.output import note
+from judge.cli.options import BY, LEDGER_FILE, QUIET, jobs, option
+from judge.cli.output import bar, note
 from judge.cli.site_folder import Folder, Pages
 from judge.cli.site_matches import SiteMatches
 from judge.cli.values.files import ABOUT, FILE
@@ -65,7 +64,7 @@ TOLD = 5  # games that cannot be shown and are named one by one
 )
 @BY
 @jobs("How many pages are written at once.")
-@option("--quiet", "No progress and no notes on stderr.", is_flag=True)
+@QUIET
 @click.pass_context
 def site(
     ctx: click.Context,
@@ -168,23 +167,29 @@ class _Games:
         self._folder = folder
         self._contest = contest
         self._jobs = jobs
-        self._waiting: deque[tuple[list[PageTask], Future[list[str | None]]]] = deque()
 
     def write(self, journal: Journal, paged: Collection[str], *, quiet: bool) -> None:
         """Write all of them; ``paged`` are the bots that have pages."""
-        pool: Executor | None = None
+        tasks = (
+            self._task(journal, past_game, paged) for past_game in looking(self._chapters[::-1])
+        )
+        few = max(0, ALONE - self._folder.written) if self._jobs > 1 else len(self._chapters)
         with contextlib.ExitStack() as stack:
-            done = stack.enter_context(_progress(len(self._chapters), quiet=quiet))
-            tasks = (
-                self._task(journal, past_game, paged) for past_game in looking(self._chapters[::-1])
-            )
-            while batch := list(islice(tasks, BATCH if pool else 1)):
-                self._hand_out(batch, pool)
-                done(len(batch))
-                if pool is None and self._jobs > 1 and self._folder.written >= ALONE:
-                    pool = stack.enter_context(processes(self._jobs))
-            while self._waiting:
-                self._collect()
+            done = stack.enter_context(bar(len(self._chapters), "writing pages", quiet=quiet))
+            for task in islice(tasks, few):
+                self._take_down([task], write_games(self._folder.pages, [task]))
+                done(1)
+            if few >= len(self._chapters):
+                return
+            pool = stack.enter_context(processes(self._jobs))
+            waiting: deque[tuple[list[PageTask], Future[list[str | None]]]] = deque()
+            while (batch := list(islice(tasks, BATCH))) or waiting:
+                if batch:
+                    waiting.append((batch, pool.submit(write_games, self._folder.pages, batch)))
+                    done(len(batch))
+                if not batch or len(waiting) > 2 * self._jobs:
+                    first, future = waiting.popleft()
+                    self._take_down(first, awaited(future))
 
     def _task(self, journal: Journal, past_game: PastGame, paged: Collection[str]) -> PageTask:
         """The page of a game; that of its match is written if this is the last of its games."""
@@ -202,18 +207,6 @@ class _Games:
             ),
         )
         return PageTask(number, record, around, self._contest)
-
-    def _hand_out(self, batch: list[PageTask], pool: Executor | None) -> None:
-        if pool is None:
-            self._take_down(batch, write_games(self._folder.pages, batch))
-            return
-        self._waiting.append((batch, pool.submit(write_games, self._folder.pages, batch)))
-        if len(self._waiting) > 2 * self._jobs:
-            self._collect()
-
-    def _collect(self) -> None:
-        batch, future = self._waiting.popleft()
-        self._take_down(batch, awaited(future))
 
     def _take_down(self, batch: list[PageTask], faults: list[str | None]) -> None:
         self._folder.written += len(batch)
@@ -239,16 +232,6 @@ def _write_game(folder: Pages, task: PageTask) -> str | None:
     return fault
 
 
-@contextlib.contextmanager
-def _progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """The progress of games that are done: a bar, if somebody sees it."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    with click.progressbar(length=games, label="writing pages", file=sys.stderr) as bar:
-        yield bar.update
-
-
 # All else
 
 
@@ -263,14 +246,7 @@ def _write_tables(
     """Write the page of the standings with the files for the looks of all pages, and those of the
     bots."""
     standings = standings_of(history.tally, by=by)
-    ledger = pages.LedgerPages(
-        name,
-        standings,
-        history.tally.table,
-        history.series,
-        history.people.known,
-        history.tally.description,
-    )
+    ledger = pages.LedgerPages.of(name, standings, history)
     for kind in (False, True)[: 2 if matches else 1]:
         for shared, text in html.shared_files(of_matches=kind).items():
             folder.put(shared, text)

@@ -13,17 +13,17 @@ from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.ledgers.ledger_table import one_ledger, print_table
 from judge.cli.ledgers.ledger_values import LEDGER, PLAYER
-from judge.cli.options import BY, COLOR, JSON, LEDGER_FILE, option
+from judge.cli.options import BY, COLOR, JSON, LEDGER_FILE, choose_one, option
 from judge.cli.output import print_json
 from judge.cli.settings import Color
 from judge.cli.values.files import FILE
 from judge.cli.values.value import Choice
 from judge.contest.ledger.ledger import read
+from judge.contest.ledger.order_entries import bot_of
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import RankedBy
 from judge.contest.standings.standings import standings as standings_of
 from judge.errors import LedgerError, UsageError
-from judge.likeness import did_you_mean
 from judge.show.standings import as_csv, as_markdown
 
 
@@ -72,13 +72,11 @@ def standings(
       judge standings contest.ledger.json   the table of a contest
       judge standings --csv --versions all  every version, for a spreadsheet
     """
-    given = {"--json": json, "--markdown": markdown, "--csv": csv, "--html": html}
-    forms = [name for name, on in given.items() if on]
-    if len(forms) > 1:
-        raise UsageError(f"{' and '.join(forms)} cannot both be had: choose one")
+    choose_one(json=json, markdown=markdown, csv=csv, html=html)
     path = one_ledger(path, ledger)
     tally = _read(path)
-    _check(without, tally, path)
+    for name in without:
+        bot_of(tally, name, path)
     if html is not None:
         save(_page(path, without, by), html)
         return
@@ -128,19 +126,4 @@ def _page(path: Path, without: Sequence[str], by: RankedBy) -> str:
     games = [past_game for past_game, _ in history]
     name = f"{path.name} without {' and '.join(without)}" if without else path.name
     found = standings_of(_without(without, history.tally), by=by)
-    ledger = LedgerPages(
-        name,
-        found,
-        history.tally.table,
-        history.series,
-        history.people.known,
-        description=history.tally.description,
-    )
-    return standings_page(ledger, games, linked=False)
-
-
-def _check(without: Sequence[str], tally: Tally, path: Path) -> None:
-    for name in without:
-        if name not in tally.versions:
-            near = did_you_mean(name, tally.versions)
-            raise UsageError(f"--without {name}: no bot of that name has played in {path}.{near}")
+    return standings_page(LedgerPages.of(name, found, history), games, linked=False)

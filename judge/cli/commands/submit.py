@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from judge.cli.configuration import Command
+from judge.cli.exit_status import BOT_FAILED
 from judge.cli.options import option
 from judge.cli.output import note
 from judge.cli.values.games import BOT
@@ -19,7 +20,6 @@ from judge.process.bots.bot import find
 from judge.show.text import clean, clean_lines
 from judge.waiting import apart, sleep
 
-DOES_NOT_CONFORM = 3
 ASK_SECONDS = 1.0  # seconds between two questions about an upload
 
 
@@ -63,7 +63,7 @@ def submit(ctx: click.Context, bot: str, ladder: tuple[str, str], token: str | N
         click.echo(line)
     click.echo(f"Upload {sent.number} is {clean(sent.state)}.")
     if sent.state == "rejected":
-        ctx.exit(DOES_NOT_CONFORM)
+        ctx.exit(BOT_FAILED)
 
 
 def _asked() -> str:

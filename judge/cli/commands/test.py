@@ -12,7 +12,7 @@ from msgspec import structs
 
 from judge import quoting
 from judge.cli.configuration import Command
-from judge.cli.options import CLUSTER, IO, TRUST_BOTS, measuring, option
+from judge.cli.options import CLUSTER, IO, TRUST_BOTS, choose_one, measuring, option
 from judge.cli.output import width
 from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
@@ -104,7 +104,7 @@ def test(
     found = find_all(bots, **settings.finding)
     seed = settings.drawn_seed()
     begin(seed)  # imported here: it takes as long as probing the bots' isolation
-    given, opponent = _other_fleets(placements, against, boards, found, settings)
+    given, opponent, origin = _other_fleets(placements, against, boards, found, settings)
     specs = bots if against is None else (*bots, against)
     boards = len(given) if given else boards or BOARDS
     players = (*found, opponent) if opponent else found
@@ -115,7 +115,7 @@ def test(
         conditions=setup.conditions,
         boards=boards,
         seed=schedule.seed,
-        origin=_origin(given, opponent),
+        origin=origin,
     )
     commands = FollowUps(
         again=again(schedule.seed),
@@ -224,21 +224,23 @@ def _other_fleets(
     boards: int | None,
     bots: tuple[Bot, ...],
     settings: Settings,
-) -> tuple[list[Fleet], Bot | None]:
-    """The fleets that are given, or the bot that is to place them; neither where they are drawn."""
-    if placements is not None and against is not None:
-        raise UsageError("--placements and --against cannot both be had: choose one")
+) -> tuple[list[Fleet], Bot | None, Origin]:
+    """The fleets that are given, or the bot that is to place them, and which of it is so; neither where
+    they are drawn."""
+    choose_one(placements=placements, against=against)
     if placements is not None:
         require_playable(settings.rules, bots)  # otherwise no fleet could obey these rules
-        return _from_file(placements, boards, settings.rules), None
+        fleets = _from_file(placements, boards, settings.rules)
+        return fleets, None, Origin(FleetsFrom.PLACEMENTS)
     if against is not None:
         if settings.rules.placing is Placing.JUDGE:
             raise UsageError(
                 f"--against {against}: by the rules {name_of(settings.rules)} no bot places ships, for "
                 "the judge does; leave --against out"
             )
-        return [], find(against, **settings.finding)
-    return [], None
+        bot = find(against, **settings.finding)
+        return [], bot, Origin(FleetsFrom.AGAINST, bot.name)
+    return [], None, Origin(FleetsFrom.RANDOM)
 
 
 def _from_file(placements: Placements, boards: int | None, rules: Rules) -> list[Fleet]:
@@ -250,12 +252,6 @@ def _from_file(placements: Placements, boards: int | None, rules: Rules) -> list
         count = f"are only {len(given)} fleets" if len(given) > 1 else "is only one fleet"
         raise UsageError(f"--boards {boards}: there {count} in {placements.path}")
     return given[:boards]
-
-
-def _origin(given: Sequence[Fleet], opponent: Bot | None) -> Origin:
-    if opponent:
-        return Origin(FleetsFrom.AGAINST, opponent.name)
-    return Origin(FleetsFrom.PLACEMENTS if given else FleetsFrom.RANDOM)
 
 
 def _one_of(fleets: Sequence[Fleet], pairing: Pairing) -> Fleet:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import is_kept, names_of_the_judge
-from judge.cli.output import note
+from judge.cli.output import several
 from judge.cli.settings import Settings
 from judge.cli.sinks import Started, StepDone, telling
 from judge.contest.entrants import able, taking_part_by
@@ -23,10 +23,8 @@ from judge.process.bots.data_file import DataSuffixes, stem_of
 from judge.process.bots.files import quoted
 from judge.process.bots.names import mixed_scripts
 from judge.process.sandbox.isolation import holdable
-from judge.quoting import line
 from judge.wire import WIRES
 
-_MOST_NAMED = 5  # bots in one sentence
 _MOST_NEIGHBOURS = 1000  # folders that are searched for a similar name
 _FEWEST_WITH_A_BAR = 100  # bots, which take some tenths of a second to read
 
@@ -88,29 +86,20 @@ def _data_files(bots: Iterable[Bot]) -> Iterator[str]:
 
 def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
     """Say who was left out and why; a reason that several have in common is said once."""
-    if settings.quiet:
-        return
     names: dict[str, list[str]] = {}
     for one in left_out:
         names.setdefault(one.reason, []).append(one.name)
     for reason, these in names.items():
         each = "" if len(these) == 1 else ", each for the same reason"
-        note(f"left out {', '.join(these)}{each}: {reason}")
+        settings.tell(f"left out {', '.join(these)}{each}: {reason}")
 
 
 def _say_mixed_scripts(bots: Iterable[Bot], settings: Settings) -> None:
     """Say whose names have letters of several scripts, which may look like letters of one."""
     mixed = {bot.name: scripts for bot in bots if (scripts := mixed_scripts(bot.name))}
-    if settings.quiet or not mixed:
-        return
     said = [f"{name} ({' and '.join(scripts)})" for name, scripts in mixed.items()]
-    note(f"letters of several scripts, which may look alike, are in {_several(said)}")
-
-
-def _several(names: Sequence[str]) -> str:
-    """The first few of these, and how many more there are."""
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    if said:
+        settings.tell(f"letters of several scripts, which may look alike, are in {several(said)}")
 
 
 def held(settings: Settings) -> Tally | None:
@@ -130,13 +119,3 @@ def taking_part(
     bots, left_out = taking_part_by(tally, bots, the_ledger(settings.ledger))
     say_left_out(left_out, settings)
     return bots, left_out
-
-
-def say_who_is_gone(names: Sequence[str], folder: Path, ledger: Path) -> None:
-    """Say that these bots are not in the folder of the contest any more, if there are any."""
-    if not names:
-        return
-    note(
-        f"gone from the folder {folder}, and so not in the table: {_several(names)}; "
-        f"`{line(['judge', 'standings', str(ledger)])}` has their games"
-    )

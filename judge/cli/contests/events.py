@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from judge.cli.contests.deferral_notes import say_deferrals
-from judge.cli.contests.opening_notes import say_how_it_stands, say_where
+from judge.cli.contests.notes import say_deferrals, say_how_it_stands
 from judge.cli.ledgers.game_logs import GameLogs
-from judge.cli.ledgers.ledger_option import keeping
+from judge.cli.ledgers.ledger_option import is_ledger_named, keeping
 from judge.cli.ledgers.ledger_table import table_text
 from judge.cli.ledgers.which_ledger import is_kept
 from judge.cli.settings import Settings
@@ -29,6 +28,7 @@ from judge.contest.standings.standings import RankedBy
 from judge.contest.standings.summary import forfeits
 from judge.contest.window import Fault
 from judge.documents.codec import builtins
+from judge.documents.game import GameRecord
 from judge.documents.standings import RankDeferral, RankEnd, RankGame
 from judge.errors import Interrupted, RunsNowhere
 from judge.process.bots.bot import LeftOut
@@ -70,11 +70,39 @@ def contest_events(
             tell=settings.tell,
             clock=time.monotonic,
         )
-        say_where(is_new=is_new, settings=settings)
+        if is_new and not is_ledger_named():
+            settings.tell(f"the games of this contest are kept in {settings.ledger}")
         start = contest.start_event()
         logs.begin(contest.run, ledger)
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_how_it_stands(ledger, contest, start, folder, settings)
+        standing = partial(leaders, ledger.tally)
+
+        def take(event: contests.ContestEvent) -> Event:
+            """Log and show the game of an event, and give what the sinks take."""
+            match event:
+                case Added(rated=rated):
+                    logs.keep(rated.record)
+                    seen_by.keep(rated.record)
+                    _note_mends(rated.record, mends)
+                    return StepDone(standing=standing, line=lambda: _game_event(rated))
+                case NotAdded(result=result, is_known=is_known):
+                    if isinstance(result, Fault):
+                        seen_by.lose(result.pairing)
+                    else:
+                        if is_known:
+                            logs.keep(result)
+                        seen_by.keep(result)
+                    return StepDone(standing=standing, steps=int(is_known))
+                case Deferral(games=games):
+                    more = [lambda: RankDeferral(bot=event.name, row=event.row, games=games)]
+                    return StepDone(standing=standing, steps=games, more=more)
+                case Fault(pairing=pairing):
+                    seen_by.lose(pairing)
+                    return Failed(fault=event, standing=standing)
+                case contests.RoundOver(table=table, last_round=last):
+                    return RoundOver(text=leaderboard(table, contest.people.known, last))
+
         yield Started(
             steps=start.missing or 0,
             seconds=(asked.budget_ms or 0) / 1000,
@@ -85,10 +113,9 @@ def contest_events(
         seen_by.hold(contest, by)
         try:
             for event in contest.playing(logs.following, seen_by.watch_of):
-                _show(event, seen_by, logs)
-                _note_mends(event, mends)
+                step = take(event)
                 seen_by.hold(contest, by)
-                yield _told(event, contest, partial(leaders, ledger.tally))
+                yield step
         except Interrupted:
             say_deferrals(contest.deferrals.new, settings)
             known = None if contest.run.has_another_batch else start.missing
@@ -109,43 +136,11 @@ def contest_events(
     say_deferrals(contest.deferrals.new, settings)
 
 
-def _show(event: contests.ContestEvent, seen_by: Audience | NoAudience, logs: GameLogs) -> None:
-    """Log the game of an event, and show that it is over to those who watch."""
-    match event:
-        case Added(rated=rated):
-            logs.keep(rated.record)
-            seen_by.keep(rated.record)
-        case Fault(pairing=pairing) | NotAdded(result=Fault(pairing=pairing)):
-            seen_by.lose(pairing)
-        case NotAdded(result=record, is_known=is_known) if not isinstance(record, Fault):
-            if is_known:
-                logs.keep(record)
-            seen_by.keep(record)
-
-
-def _note_mends(event: contests.ContestEvent, mends: dict[str, str]) -> None:
+def _note_mends(record: GameRecord, mends: dict[str, str]) -> None:
     """Keep, for each bot, the mend of its first forfeit in the run that has one."""
-    if isinstance(event, Added):
-        record = event.rated.record
-        for seat, forfeit in forfeits(record).items():
-            if forfeit.mend:
-                mends.setdefault(record.seats[seat].name, forfeit.mend)
-
-
-def _told(event: contests.ContestEvent, contest: Contest, standing: Callable[[], str]) -> Event:
-    """An event of the contest, as the sinks take it."""
-    match event:
-        case Added(rated=rated):
-            return StepDone(standing=standing, line=lambda: _game_event(rated))
-        case NotAdded(is_known=is_known):
-            return StepDone(standing=standing, steps=int(is_known))
-        case Deferral(games=games):
-            more = [lambda: RankDeferral(bot=event.name, row=event.row, games=games)]
-            return StepDone(standing=standing, steps=games, more=more)
-        case Fault():
-            return Failed(fault=event, standing=standing)
-        case contests.RoundOver(table=standings, last_round=last):
-            return RoundOver(text=leaderboard(standings, contest.people.known, last))
+    for seat, forfeit in forfeits(record).items():
+        if forfeit.mend:
+            mends.setdefault(record.seats[seat].name, forfeit.mend)
 
 
 def _game_event(rated: Rated) -> RankGame:

@@ -140,10 +140,7 @@ def parsed(text: str, rules: Rules, wire: str) -> Fleet:
 
 def from_file(path: Path, rules: Rules, wire: str) -> Fleet:
     """The fleet in a file; raises `UsageError` that names the file."""
-    try:
-        data = bytes_in(path, "fleet", LONGEST_FILE)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    data = bytes_in(path, "fleet", LONGEST_FILE)
     try:
         return parsed(data.decode("utf-8", "surrogateescape"), rules, wire)
     except (BadOutput, IllegalFleet) as error:

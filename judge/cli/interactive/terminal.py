@@ -7,17 +7,9 @@ import sys
 from typing import TextIO
 
 
-def is_smart(out: TextIO) -> bool:
-    """Whether ``out`` is a terminal on which more can be done than to add lines."""
-    return out.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
-
-
-def can_be_taken_over(out: TextIO) -> bool:
-    """Whether someone sits there who sees the screen and has its keys."""
-    return is_smart(out) and sys.stdin is not None and sys.stdin.isatty()
-
-
 def has_full_screen(out: TextIO) -> bool:
     """Whether a full screen can be had: someone sits at a terminal that can be taken over."""
+    if os.environ.get("TERM", "") in ("", "dumb"):
+        return False
     # Textual draws on stderr and reads stdin, whatever stdout is.
-    return can_be_taken_over(out) and is_smart(sys.stderr)
+    return all(stream is not None and stream.isatty() for stream in (out, sys.stderr, sys.stdin))

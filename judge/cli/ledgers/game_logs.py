@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import click
-from click.core import ParameterSource
-
+from judge.cli.configuration import is_typed
 from judge.contest.schedule import Pairing, without
 from judge.documents.game import GameRecord
 from judge.documents.rules import Rules
@@ -21,35 +18,32 @@ if TYPE_CHECKING:
     from judge.contest.no_ledger import NoLedger
 
 
-@dataclass(frozen=True, slots=True)
-class LogRequest:
-    """A file or a folder, and a format as typed; None takes the first format that fits the
-    rules. ``games`` are those of a match that its log has, all unless given."""
+def logs_of(
+    path: str | None,
+    format_: str | None,
+    bots: Sequence[Bot],
+    rules: Rules,
+    *,
+    games: int | None,
+    seats: int,
+    which: str | None = None,
+) -> GameLogs:
+    """Open the log of this number of ``games`` of these bots, None for those of a contest; a game has
+    ``seats`` seats.
 
-    path: str | None
-    format: str | None
-    games: str | None = None
+    ``path`` is a file or a folder; without one nothing is logged. Without a ``format_`` it is the
+    first that fits the rules. ``which`` are the games of a match that its log has, all unless given.
+    Raises `UsageError` if they cannot be logged.
+    """
+    if path is not None:
+        # Imported here, so a run without a log loads no format.
+        from judge.cli.ledgers.written_logs import opened
 
-    def opened(
-        self, bots: Sequence[Bot], rules: Rules, *, games: int | None, seats: int
-    ) -> GameLogs:
-        """Open the log of this number of ``games`` of these bots, None for those of a contest; a
-        game has ``seats`` seats.
-
-        Raises `UsageError` if they cannot be logged.
-        """
-        if self.path is not None:
-            # Imported here, so a run without a log loads no format.
-            from judge.cli.ledgers.written_logs import opened
-
-            return opened(
-                self.path, self.format, bots, rules, games=games, seats=seats, which=self.games
-            )
-        source = click.get_current_context().get_parameter_source
-        for name in ("format", "games"):
-            if source(f"game_log_{name}") is ParameterSource.COMMANDLINE:
-                raise UsageError(f"--game-log-{name} needs --game-log")
-        return GameLogs()
+        return opened(path, format_, bots, rules, games=games, seats=seats, which=which)
+    for name in ("format", "games"):
+        if is_typed(f"game_log_{name}"):
+            raise UsageError(f"--game-log-{name} needs --game-log")
+    return GameLogs()
 
 
 class GameLogs:

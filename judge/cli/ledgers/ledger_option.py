@@ -22,10 +22,13 @@ from judge.errors import LedgerError, UsageError
 from judge.quoting import word
 
 if TYPE_CHECKING:
+    from judge.cli.settings import Settings
     from judge.play.conditions import Conditions
 
 
-def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> None:
+def say_what_has_changed(
+    ledger: Ledger, players: Mapping[str, str | None], settings: Settings
+) -> None:
     """Say which players are not what played under their names before. They are given by name, with
     the digest of a bot's files, or None for a person."""
     tally = ledger.tally
@@ -36,7 +39,7 @@ def say_what_has_changed(ledger: Ledger, players: Mapping[str, str | None]) -> N
             now = "a new version: its points go on with the name, its strength is counted anew"
             if earlier is not None:
                 now = f"v{earlier} again: the games of that version count for it"
-            note(
+            settings.tell(
                 f"the files of {name} have changed since its last game in {ledger.path}, so it is {now}"
             )
 

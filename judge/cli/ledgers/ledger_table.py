@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
-from click.core import ParameterSource
 
+from judge.cli.configuration import is_typed
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.output import columns
@@ -18,24 +19,10 @@ from judge.errors import UsageError
 from judge.show.standings import table
 
 
-def table_text(
-    found: Standings,
-    ledger: Path | None,
-    *,
-    colour: bool,
-    not_in_run: Mapping[str, str] | None = None,
-    mends: Mapping[str, str] | None = None,
-) -> str:
-    """The table of a ledger, as wide as the terminal is; whole without one. ``not_in_run`` and
-    ``mends`` are as in `judge.show.standings.table`."""
-    return table(
-        found,
-        width=columns(),
-        colour=colour,
-        ledger=None if ledger is None else str(ledger),
-        not_in_run=not_in_run,
-        mends=mends,
-    )
+def table_text(found: Standings, ledger: Path | None, **more: Any) -> str:
+    """The table of a ledger, as wide as the terminal is; whole without one. ``more`` is as in
+    `judge.show.standings.table`."""
+    return table(found, width=columns(), ledger=None if ledger is None else str(ledger), **more)
 
 
 def print_table(found: Standings, ledger: Path, color: Color) -> None:
@@ -45,8 +32,7 @@ def print_table(found: Standings, ledger: Path, color: Color) -> None:
 
 def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
     """The ledger to look at: what is named as LEDGER, or else what --ledger means."""
-    typed = click.get_current_context().get_parameter_source("ledger")
-    if argument is not None and typed is ParameterSource.COMMANDLINE:
+    if argument is not None and is_typed("ledger"):
         raise UsageError(f"{argument} and --ledger {option}: name one ledger")
     path = the_ledger(option) if argument is None else Path(argument)
     require_there(path)

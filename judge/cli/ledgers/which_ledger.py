@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from glob import escape
 from pathlib import Path
 
+from judge.cli.output import several
 from judge.cli.reproduction import with_option
 from judge.errors import UsageError
 from judge.likeness import nearest
@@ -17,7 +18,6 @@ OF_A_FOLDER = ".ledger.json"  # behind the folder's name
 JOURNAL = ".games.jsonl"
 CACHE = ".games.cache"
 MOVED = ".from"  # ends the name of a file with the lines that `judge ledger restart` removed
-_MOST_NAMED = 5  # ledgers in one sentence
 
 
 def of_folder(folder: Path) -> Path:
@@ -41,12 +41,9 @@ def only_ledger() -> Path:
     """
     found = ledgers_in(Path())
     if len(found) > 1:
-        names = ", ".join(map(str, found[:_MOST_NAMED]))
-        more = len(found) - _MOST_NAMED
         raise UsageError(
-            f"there are {len(found)} ledgers in this folder, {names}"
-            f"{f' and {more} more' if more > 0 else ''}; name one, as in "
-            f"`{with_option('--ledger', str(found[0]))}`"
+            f"there are {len(found)} ledgers in this folder, {several([*map(str, found)])}; name one, "
+            f"as in `{with_option('--ledger', str(found[0]))}`"
         )
     return usual(found) or USUAL
 

@@ -42,7 +42,7 @@ def opened(
     seats: int,
     which: str | None = None,
 ) -> GameLogs:
-    """Open a log; see `judge.cli.ledgers.game_logs.LogRequest`."""
+    """Open a log; see `judge.cli.ledgers.game_logs.logs_of`."""
     name = _chosen(format_name, rules, seats)
     format_ = FORMATS[name]
     for bot in bots:

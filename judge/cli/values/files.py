@@ -11,6 +11,7 @@ from judge import schemas
 from judge.cli.values.value import Value
 from judge.documents import json_files
 from judge.documents.ledger import LONGEST_ABOUT
+from judge.errors import UsageError
 from judge.process.bots.interpreters import on_path
 
 LONGEST_PLACEMENTS = 2**24
@@ -36,10 +37,7 @@ def about(text: str) -> str:
     """The Markdown in a file."""
     path = Path(text)
     try:
-        with path.open("rb") as file:
-            found = file.read(LONGEST_ABOUT_BYTES + 1).decode()
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+        found = bytes_in(path, "text on a contest", LONGEST_ABOUT_BYTES).decode()
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not text in UTF-8") from None
     if len(found) > LONGEST_ABOUT:
@@ -61,16 +59,16 @@ def placements(text: str) -> Placements:
 
 
 def bytes_in(path: Path, kind: str, most: int) -> bytes:
-    """The content of a file of ``most`` bytes at most; raises ValueError with the reason."""
+    """The content of a file of ``most`` bytes at most. Raises `UsageError` with the reason."""
     try:
         if path.exists() and not path.is_file():
-            raise ValueError(f"{path} is not a file")
+            raise UsageError(f"{path} is not a file")
         with path.open("rb") as file:
             data = file.read(most + 1)
     except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     if len(data) > most:
-        raise ValueError(f"{path} is longer than {most:,} bytes, so no {kind}")
+        raise UsageError(f"{path} is longer than {most:,} bytes, so no {kind}")
     return data
 
 

@@ -1,6 +1,6 @@
 """The base of the types of all options: a reader of a text as click's type.
 
-A reader takes the text and raises `ValueError` with a sentence that shows the text and says what
+A reader takes the text and raises `ValueError` or `UsageError` with a sentence that shows the text and says what
 was expected. The caller, who knows it, puts the source of the text before it.
 """
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from judge.errors import UsageError
 from judge.likeness import did_you_mean
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ _SWITCHED = {
 class Value(ParamType):
     """click's type for a reader.
 
-    A shell that completes is offered the ``names``, or else files where ``files`` may be named.
+    A shell that completes is offered the ``names``, or what ``offers`` gives for the context and the
+    word that is begun, or else files where ``files`` may be named.
     ``seen_from`` says what a value means here that stands in a file of that folder.
     """
 
@@ -41,19 +43,20 @@ class Value(ParamType):
         read: Callable[[str], Any],
         *,
         names: Callable[[], Iterable[str]] = tuple,
+        offers: Callable[[click.Context, str], Iterable[str]] | None = None,
         files: bool = False,
         seen_from: Callable[[Path, str], str] | None = None,
     ) -> None:
         self.name = metavar
         self.seen_from = seen_from
-        self._read = read
-        self._names = names
+        self.read = read
+        self._offers = offers or (lambda *_: names())
         self._files = files
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         try:
-            return self._read(value)
-        except ValueError as error:
+            return self.read(value)
+        except (ValueError, UsageError) as error:
             self.fail(str(error), param, ctx)
 
     def shell_complete(
@@ -61,8 +64,9 @@ class Value(ParamType):
     ) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
-        items = [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
-        if self._files and not items:
+        names = self._offers(ctx, incomplete)
+        items = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        if self._files and not items and "#" not in incomplete:  # behind which is a game's number
             items.append(CompletionItem(incomplete, type="file"))
         return items
 

@@ -20,7 +20,7 @@ from judge.contest.ledger.tally import NOTHING_SAID
 from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.people import Person
 from judge.contest.results import Counts
-from judge.contest.standings.history import PastGame
+from judge.contest.standings.history import History, PastGame
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.game import Termination
@@ -102,6 +102,14 @@ class LedgerPages:
     people: Mapping[str, Person] = field(default_factory=dict)
     description: Description = NOTHING_SAID
     opinions: Mapping[tuple[str, str], Counts] = field(init=False)
+
+    @classmethod
+    def of(cls, name: str, standings: Standings, history: History) -> LedgerPages:
+        """The pages of a ledger whose whole ``history`` has been read."""
+        tally = history.tally
+        return cls(
+            name, standings, tally.table, history.series, history.people.known, tally.description
+        )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "opinions", _head_to_head(self.standings, self.table))
