@@ -33,7 +33,7 @@ from judge import quoting
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.documents import Origin, ShootingTest
-from judge.contest.shooting.shooting import Effort, ShootingSummary, effort
+from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary, effort
 from judge.documents.game import RecordedSeat
 from judge.documents.rules import Fleet, Rules
 from judge.documents.shooting import FleetsFrom
@@ -56,6 +56,7 @@ REMEMBERED = (
     "best_shot",
     "would_fire",
 )  # functions of bots that are dear, and pure
+WIDEST = 64  # marks of a bar
 MOST_REMEMBERED = 5000  # calls a function, some 20 KB each
 
 
@@ -237,6 +238,24 @@ def summary_of(names: Sequence[str], rules: Rules, boards: Iterable[Board]) -> S
     return summary
 
 
+def chart(bots: Iterable[BotShooting]) -> str:
+    """A bar a bot: a mark for each shot, or for two if the bars would be too long."""
+    bars = [
+        (bot.name, bot.mean, (bot.mean - sum(misses), *misses))
+        for bot in bots
+        if bot.mean is not None and (misses := bot.misses())
+    ]
+    unit = 1 if max(mean for _, mean, _ in bars) <= WIDEST else 2
+    lines = [
+        f"{name:<14}"
+        + "".join(mark * round(part / unit) for mark, part in zip("=.x", parts, strict=True))
+        + f" {mean:.1f}"
+        for name, mean, parts in bars
+    ]
+    each = "a shot" if unit == 1 else "two shots"
+    return "\n".join([*lines, f"A mark is {each}: = hits, . misses in search, x beside hits."])
+
+
 def main() -> int:
     """Measure what is missing and print the report of judge test; of what there is, if it is
     interrupted."""
@@ -294,7 +313,8 @@ def main() -> int:
         folders = [str(bot.folder) for bot in bots]
         again = FollowUps(quoting.line(["scripts/ladder", *sys.argv[1:]]), folders, folders)
         played = len(found) if is_stopped else None
-        print(report(test, summary_of(names, rules, found), commands=again, played=played))
+        summary = summary_of(names, rules, found)
+        print(chart(summary.bots), report(test, summary, commands=again, played=played), sep="\n\n")
     return 130 * is_stopped
 
 

@@ -316,12 +316,10 @@ def _taken(given: dict[str, Any]) -> Settings:
     if trust_bots and cluster is None and is_typed("trust_bots"):
         raise UsageError("--trust-bots is for bots on a cluster: add --cluster ADDRESS")
     return Settings(
-        seed=take("seed"),
+        **{name: take(name) for name in _AS_TYPED if name in given},
         first=None if first is None else First(first),
         jobs=jobs,
         rules=rules,
-        wire=take("wire"),
-        dialect=take("dialect", None),
         limits=Limits(
             timeout_ms=rules.timeout_ms if timeout_ms is None else timeout_ms,
             memory_bytes=take("memory"),
@@ -330,19 +328,16 @@ def _taken(given: dict[str, Any]) -> Settings:
             cores=cores,
         ),
         bot_size_bytes=rules.bot_bytes if bot_bytes is None else bot_bytes,
-        python=take("python"),
-        launch=take("launch"),
-        isolation=take("isolation"),
         report=_report([name for name in ("json", "jsonl", "csv") if take(name, False)]),
-        quiet=take("quiet"),
         color=Color(take("color")),
-        verbose=take("verbose", False),
         shared=take("share", None),
-        io=take("io", None),
         cluster=cluster,
         trust_bots=trust_bots,
         ledger=_ledger(take("ledger", None), given.get("folder"), take("no_ledger", False)),
     )
+
+
+_AS_TYPED = ("seed", "wire", "dialect", "python", "launch", "isolation", "quiet", "verbose", "io")
 
 
 def _many_jobs(jobs: int, cores: int) -> str:

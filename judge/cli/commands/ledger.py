@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -101,21 +101,15 @@ def _verified_games(path: Path) -> Verification:
         games = the_games(str(path), path)
         count = len(games)
         for number in range(1, 1 + count):
-            with _noting(problems):
+            try:
                 termination = games.game(number).outcome.termination
                 broken_off += path.suffix != PAGE and termination is Termination.ABORTED
+            except RecordError as error:
+                problems.append(str(error))
     except RecordError as error:
         problems.append(str(error))
     said = tuple(problem.removeprefix(f"{path}: ") for problem in problems)
     return Verification(intact=not said, games=count, problems=said, broken_off=broken_off)
-
-
-@contextlib.contextmanager
-def _noting(problems: list[str]) -> Iterator[None]:
-    try:
-        yield
-    except RecordError as error:
-        problems.append(str(error))
 
 
 @ledger.command(cls=Command)

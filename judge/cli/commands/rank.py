@@ -134,9 +134,6 @@ def rank(
     *,
     folder: Path,
     format: str | None,  # noqa: A002 - as the option is called
-    rounds: int | None,
-    games: int | None,
-    lives: int | None,
     bot: str | None,
     seats: int | None,
     check: bool,
@@ -148,7 +145,7 @@ def rank(
     web: tuple[str, int] | None,
     delay: int | None,
     settings: Settings,
-    **more: int | None,  # for, which Python has for itself
+    **more: int | None,  # rounds, games, lives; and for, which Python has for itself
 ) -> None:
     """Play every bot in FOLDER against every other, and print the table.
 
@@ -174,13 +171,11 @@ def rank(
         raise UsageError("--delay needs --web")
     asked = Asked(
         format=format,
-        rounds=rounds,
-        games=games,
-        lives=lives,
         bot=bot,
         seats=seats,
-        budget_ms=more["for"],
+        budget_ms=more.pop("for"),
         typed=frozenset(filter(is_typed, OPTIONS)),
+        **more,
     )
     tally = held(settings)
     seats = seats_of(asked, tally)

@@ -265,14 +265,12 @@ def xbs(
     run = setup.run() if setup else None
 
     def hall(log: Log, store: GameStore, stop: Callable[[], None], live: Live | None) -> Served:
-        bots = setup.bots if setup else ()
-        return XbsTable(log, store, options, over=stop, luck=luck, bots=bots, run=run, live=live)
-
-    def console(hall: Served, log: Log, stop: Callable[[], None]) -> None:
         from judge.serve.xbs_console import Console
 
-        assert isinstance(hall, XbsTable), "it is the one of this server"
-        _listen_to_host(Console(hall, stop, asks=os.isatty(STDIN)), log, screen)
+        bots = setup.bots if setup else ()
+        table = XbsTable(log, store, options, over=stop, luck=luck, bots=bots, run=run, live=live)
+        _listen_to_host(Console(table, stop, asks=os.isatty(STDIN)), log, screen)
+        return table
 
     is_for_people = not plain and served["log_format"] == ServerLogFormat.TEXT
     screen = _host_screen() if is_for_people else None
@@ -283,7 +281,7 @@ def xbs(
             hall,
             joining=("judge join xbs://HOST:PORT --name YOU", "client -h HOST -p PORT -u YOU"),
             bots=len(bot),
-            console=console,
+            largest_port=LARGEST_PUBLISHED_PORT,
             screen=screen,
             **served,
         )
@@ -352,7 +350,7 @@ def _run(
     no_ledger: bool,
     web: tuple[str, int] | None,
     bots: int = 0,
-    console: Callable[[Served, Log, Callable[[], None]], None] | None = None,
+    largest_port: int = 65535,
     screen: HostScreen | None = None,
 ) -> None:
     """Run a server until it is stopped."""
@@ -390,7 +388,7 @@ def _run(
             kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
             said = f"serving {game} at {where}; {kept}"
             events.say("listening", said, host=address, port=at)
-            if console and port > LARGEST_PUBLISHED_PORT:
+            if port > largest_port:
                 note(f"published clients and bots refuse port {at}; --port gives one below 32768")
             if is_open(address):
                 note(
@@ -404,8 +402,6 @@ def _run(
             server = Server(events, partial(listening, live))
             one = hall(events, store, server.stop, live)
             server.add(one, Core(one, events, bounds, messages), host, port, store)
-            if console:
-                console(one, events, server.stop)
             await (_on_screen(screen, server) if screen else server.run())
 
     try:
