@@ -33,6 +33,7 @@ from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import within
 from judge.process.bots.forkable import FEW, require_forkable, unforkable
 from judge.process.bots.shared import sharing, with_library
+from judge.process.run.exchange_files import ExchangeFiles, SeatLogs
 from judge.process.run.limits import PARTING_SECONDS
 from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED, is_weaker
@@ -41,8 +42,6 @@ from judge.signals import look
 from judge.wire import WIRES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from judge.contest.cluster.pool import GamePool
     from judge.contest.learning_data import LearningData
     from judge.contest.no_ledger import NoLedger
@@ -71,7 +70,7 @@ class Setup:
     connect: Connect | None = None
     data: FixedPlayerData | LearningData = field(default_factory=FixedPlayerData)
     cluster: GamePool | None = None
-    io: Path | None = None
+    io: SeatLogs | None = None
     _stayed_on: list[str] = field(default_factory=list)
     proofs: Proofs = field(default_factory=Proofs)
 
@@ -124,7 +123,8 @@ class Setup:
             limits=settings.limits,
         )
         if settings.cluster is None:
-            return cls(bots, conditions, settings.jobs, connect, data, io=settings.io)
+            io = partial(ExchangeFiles, settings.io) if settings.io else None
+            return cls(bots, conditions, settings.jobs, connect, data, io=io)
         brought = [name for name, digest in data.digests.items() if digest]
         clusters.require_fit(settings, bots, bring_data=brought)
         assert open_until, "a caller that asks for a cluster says how long"

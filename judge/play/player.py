@@ -13,7 +13,7 @@ from judge.documents.game import Evidence, RecordedSeat
 from judge.errors import BotError, Crashed, TimedOut
 from judge.process.bots.data_file import OwnData
 from judge.process.run.connection import Connection
-from judge.process.run.exchange_files import ExchangeFiles
+from judge.process.run.exchange_files import SeatLog
 from judge.process.run.pipes import Listening, Pipes
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import AskName, Farewell, FromPlayer, Joined, Left, Question, ToPlayer
@@ -81,7 +81,7 @@ class ProgramPlayer:
         entry: RecordedSeat,
         wire: Wire,
         connection: Connection,
-        log: ExchangeFiles | None = None,
+        log: SeatLog | None = None,
     ) -> None:
         self.entry = entry
         self._log = log

@@ -19,7 +19,7 @@ from judge.game.events import Target
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
-from judge.process.run.exchange_files import ExchangeFiles
+from judge.process.run.exchange_files import SeatLog
 from judge.wire.interface import Wire
 from judge.wire.messages import AskShots, Fired, FromPlayer, Placed, Question, Refused, ToPlayer
 
@@ -82,7 +82,7 @@ class ProvingPlayer(ProgramPlayer):
         rules: Rules,
         proof: Proof,
         *,
-        log: ExchangeFiles | None = None,
+        log: SeatLog | None = None,
     ) -> None:
         super().__init__(entry, wires[0], connections[0], log)
         self._again, self._forked = (

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from msgspec import structs
 
@@ -36,7 +36,7 @@ from judge.process.bots.forkable import why_unforkable
 from judge.process.bots.stamps import ChangeGuard
 from judge.process.run.claims import alone_with
 from judge.process.run.connection import LANG, Connection, OneShot, variables
-from judge.process.run.exchange_files import ExchangeFiles
+from judge.process.run.exchange_files import SeatLogs
 from judge.process.run.launch import DataFile, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.limits import longest_life
@@ -46,9 +46,6 @@ from judge.process.run.pipes import Pipes
 from judge.process.run.processors import Processors, of_seat, owned, require
 from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 OPPONENT = "opponent"  # the name of an opponent that is not there
 
@@ -81,7 +78,7 @@ class Run:
     ``bots`` are the bots that tasks may name; `bring` adds others. ``connect`` replaces the judge's
     connections, as in tests. ``data`` are the data of learning players. ``stayed_on`` gets the name
     of a player each time that its program does not exit when it should. ``proofs`` are the proofs
-    for forking, and ``io`` is the folder for `ExchangeFiles`. Games raise `JudgeFault`, and
+    for forking, and ``io`` makes the log of each seat. Games raise `JudgeFault`, and
     `Interrupted` once `interrupt` was called. The constructor raises `UsageError` if this process
     may not use as many processors as each bot gets.
     """
@@ -95,7 +92,7 @@ class Run:
         stayed_on: list[str] | None = None,
         *,
         proofs: Proofs | None = None,
-        io: Path | None = None,
+        io: SeatLogs | None = None,
     ) -> None:
         asked_at_once = 2 if conditions.rules.turn is Turn.BOTH else 1
         require(-(-conditions.limits.cores // asked_at_once))  # rounded up
@@ -195,7 +192,7 @@ class Run:
         files are about one board each."""
         rules = self.conditions.rules
         wire, _ = spoken(bot, rules)
-        is_one_by_one = self._io or bot.digest in self._needs_new_process
+        is_one_by_one = self._io is not None or bot.digest in self._needs_new_process
         return not is_one_by_one and plays_games_in_a_row(wire, rules)
 
     def _cleared(self, bot: Bot, tasks: Sequence[Task], table: _Table) -> list[GameRecord]:
@@ -331,7 +328,7 @@ class Run:
             )
             log = None
             if self._io and game:
-                log = own.enter_context(closing(ExchangeFiles(self._io, game, seat, entry.name)))
+                log = own.enter_context(closing(self._io(game, seat, entry.name)))
             if launch == "exec" and self._may_be_forked(bot, lives=lives):
                 proof = self._proofs.of(bot)
                 if proof.begin():

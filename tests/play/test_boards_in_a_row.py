@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Self
@@ -18,6 +19,7 @@ from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection
+from judge.process.run.exchange_files import ExchangeFiles
 from judge.process.sandbox.isolation import choose
 
 pytestmark = pytest.mark.whole
@@ -105,7 +107,8 @@ class Table:
         self.seeds: list[int] = []
         limits = Limits(timeout_ms=timeout_ms)
         conditions = Conditions(rules=rules, limits=limits, isolation=choose(isolation)[0])
-        self._run = Run(conditions, [bot], self._connect, io=io)
+        logs = partial(ExchangeFiles, io) if io else None
+        self._run = Run(conditions, [bot], self._connect, io=logs)
 
     def __enter__(self) -> Self:
         return self

@@ -15,7 +15,7 @@ import time
 from array import array
 
 from judge.errors import Interrupted, LaunchFault
-from judge.process.run.exchange_files import ExchangeFiles
+from judge.process.run.exchange_files import SeatLog
 from judge.process.run.launch import LiveProgram
 from judge.process.run.limits import MOST_STDERR_BYTES
 from judge.process.run.listening import READ_BYTES, Stop, TwoEnds, read_now
@@ -42,7 +42,7 @@ class Channel:
         self._is_stdin_watched = False
         self.is_deaf = False  # nothing more can be written to it
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
-        self.stderr_log: ExchangeFiles | None = None
+        self.stderr_log: SeatLog | None = None
         self._back = 0.0  # when the last wait was over
 
     def _listen_to(self, program: LiveProgram) -> None:

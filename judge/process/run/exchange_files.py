@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from judge.errors import JudgeFault
 from judge.writing import make_folder, opened, write
@@ -12,6 +14,23 @@ from judge.writing import make_folder, opened, write
 MOST_BYTES = 16 * 2**20  # bytes of a file
 _CUT = b"(cut here, at 16 MiB)\n"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
+
+
+class SeatLog(Protocol):
+    """Hears the exchange with the bot of one seat in one game, and what the bot writes to stderr."""
+
+    def sent(self, data: bytes) -> None: ...
+
+    def received(self, data: bytes) -> None: ...
+
+    def stderr(self, data: bytes) -> None: ...
+
+    def close(self) -> None:
+        """The bot is gone."""
+
+
+SeatLogs = Callable[[str, int, str], SeatLog]
+"""Makes the log of a seat, by the id of the game, the number of the seat, and the bot's name."""
 
 
 class ExchangeFiles:
