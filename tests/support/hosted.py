@@ -170,7 +170,7 @@ def hosted(
         ladder = Ladder(title, is_open=is_open)
         readers = found.readers = Readers(ladder, gate, view, hub)
         checks: Any = found.checks  # it is asked for nothing else
-        entry = EntryPages(ladder, gate, view, folder=folder, uploads=uploads, checks=checks)
+        entry = EntryPages(ladder, gate, view, folder, uploads, checks)
         app = application("127.0.0.1", readers, entry)
         bounds = ClientBounds(clients=300, per_address=300)
         serve = partial(

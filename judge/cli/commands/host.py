@@ -128,6 +128,7 @@ def run(
 
     It needs bubblewrap: nothing that is uploaded is executed outside of it.
     """
+    from judge.serve.host.gate import Access
     from judge.serve.host.server import Hosting
     from judge.serve.host.server import host as hosted
     from judge.serve.server import Address, bug_in_words, is_open
@@ -149,10 +150,8 @@ def run(
     )
     hosting = Hosting(
         where=Address(host, port),
-        url=url or "",
+        access=Access(url or "", approve, behind_proxy),
         ladder=Ladder(title or folder.path.name, about or "", open),
-        is_approving=approve,
-        behind_proxy=behind_proxy,
         new_share=share_new,
     )
     if is_open(host) and not behind_proxy:

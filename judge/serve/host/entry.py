@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from judge.documents.codec import builtins
 from judge.documents.host import Entrant, Upload
 from judge.errors import UsageError
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body, file_of, form, number_of
-from judge.serve.host.readers import OF_BOT, listed
+from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body_of, file_of, form, number_of
+from judge.serve.host.readers import OF_BOT, listed, part_of
 from judge.serve.host.uploads import UploadChecks, Uploads
 from judge.serve.host.view import LedgerView, SeenGame
 from judge.show.pages import host as pages
@@ -28,44 +27,35 @@ from judge.show.pages.page import page
 
 ALL = "all"  # the key of what everybody does together
 UPLOADS_AT_ONCE = 20
-ENVELOPE_BYTES = 8192  # bytes of a form around an upload
+TOLD = ("number", "state", "file", "digest", "received", "report")
+"""The fields of an upload that an entrant's program is told."""
 
 
+@dataclass(slots=True)
 class EntryPages:
     """Answers entrants, in the loop that runs."""
 
-    def __init__(
-        self,
-        ladder: Ladder,
-        gate: Gate,
-        view: LedgerView,
-        *,
-        folder: HostFolder,
-        uploads: Uploads,
-        checks: UploadChecks,
-    ) -> None:
-        self._ladder = ladder
-        self._gate = gate
-        self._folder = folder
-        self._uploads = uploads
-        self._view = view
-        self._checks = checks
-        self._under_way = 0  # uploads
+    ladder: Ladder
+    gate: Gate
+    view: LedgerView
+    folder: HostFolder
+    uploads: Uploads
+    checks: UploadChecks
+    _under_way: int = 0  # uploads
 
     async def enter(self, request: Request) -> Response:
         token = request.path_params.get("token", "")
-        entrant = self._gate.known(request, token)
+        entrant = self.gate.known(request, token)
         if token and entrant is None:
             raise RequestRefused(404, "This link is not valid, or not any more: ask the organiser.")
         if entrant is None:
-            return HTMLResponse(pages.form_page(self._ladder, "Enter", form="enter"))
+            return HTMLResponse(pages.form_page(self.ladder, "Enter", form="enter"))
         heading = f"Enter as {entrant.name}"
-        return HTMLResponse(pages.form_page(self._ladder, heading, form="confirm", value=token))
+        return HTMLResponse(pages.form_page(self.ladder, heading, form="confirm", value=token))
 
     async def entered(self, request: Request) -> Response:
-        self._gate.require_own_page(request)
         token = (await form(request)).get("token", "").strip().rpartition("/")[2]
-        if self._gate.known(request, token) is None:
+        if self.gate.known(request, token) is None:
             raise RequestRefused(
                 401, "This token is not valid, or not any more: ask the organiser."
             )
@@ -74,11 +64,10 @@ class EntryPages:
         return response
 
     def _set_cookie(self, response: Response, token: str) -> None:
-        is_secure = self._gate.access.url.startswith("https:")
+        is_secure = self.gate.access.url.startswith("https:")
         response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=is_secure)
 
     async def left(self, request: Request) -> Response:
-        self._gate.require_own_page(request)
         response = RedirectResponse("/", 303)
         response.delete_cookie(COOKIE)
         return response
@@ -86,18 +75,17 @@ class EntryPages:
     async def register(self, request: Request) -> Response:
         self._require_open()
         text = "The bot gets this name, and you get a token."
-        return HTMLResponse(pages.form_page(self._ladder, "Register", text, form="register"))
+        return HTMLResponse(pages.form_page(self.ladder, "Register", text, form="register"))
 
     def _require_open(self) -> None:
-        if not self._ladder.is_open:
+        if not self.ladder.is_open:
             raise RequestRefused(403, "The organiser of this ladder invites entrants.")
 
     async def registered(self, request: Request) -> Response:
         self._require_open()
-        self._gate.require_own_page(request)
-        self._gate.require_few_pages(request)
+        self.gate.require_few_pages(request)
         name = (await form(request)).get("name", "").strip()
-        limits, address = self._gate.limits, self._gate.address(request)
+        limits, address = self.gate.limits, self.gate.address(request)
         if not limits.registrations_of_all.has(ALL) or not limits.registrations.take(address):
             raise RequestRefused(
                 429, "Too many have registered, or too many from your address: wait an hour."
@@ -105,113 +93,92 @@ class EntryPages:
         limits.registrations_of_all.use(ALL)
         try:
             token = await asyncio.to_thread(self._register, name)
-            await asyncio.to_thread(self._view.look_at_entrants)
+            await asyncio.to_thread(self.view.look_at_entrants)
         except UsageError:
             limits.registrations.use(address, -1)  # a name that cannot be had is no registration
             limits.registrations_of_all.use(ALL, -1)
             raise
         response = HTMLResponse(
-            pages.form_page(self._ladder, f"Registered: {name}", form="token", value=token)
+            pages.form_page(self.ladder, f"Registered: {name}", form="token", value=token)
         )
         self._set_cookie(response, token)
         return response
 
     def _register(self, name: str) -> str:
-        return self._folder.register(
+        return self.folder.register(
             name,
-            approved=not self._gate.access.is_approving,
-            known=[*self._view.names(), *self._uploads.names()],
+            approved=not self.gate.access.is_approving,
+            known=[*self.view.names(), *self.uploads.by_name()],
         )
 
     async def author(self, request: Request) -> Response:
-        entrant = self._gate.entrant(request)
-        message = (
-            "It is here, and waits for its check." if "received" in request.query_params else ""
-        )
-        return HTMLResponse(await asyncio.to_thread(self._page_of, entrant, message))
+        entrant = self.gate.entrant(request)
+        is_new = "received" in request.query_params
+        return HTMLResponse(await asyncio.to_thread(self._page_of, entrant, is_new))
 
-    def _page_of(self, entrant: Entrant, message: str) -> str:
-        rows = self._view.snapshot.standings.rows
-        lost = self._view.latest(OF_BOT, of=partial(_is_lost, entrant.name))
+    def _page_of(self, entrant: Entrant, is_new: bool) -> str:
+        rows, name = self.view.snapshot.standings.rows, entrant.name
+        lost = self.view.latest(OF_BOT, of=partial(_is_lost, name))
         return pages.author_page(
-            self._ladder,
-            entrant.name,
+            self.ladder,
+            name,
             is_approved=entrant.approved,
-            row=next((row for row in rows if row.name == entrant.name), None),
+            row=next((row for row in rows if row.name == name), None),
             field=len(rows),
-            uploads=self._uploads.of(entrant.name),
-            lost=listed(self._view, lost),
-            message=message,
-            most_bytes=self._uploads.most_bytes,
+            uploads=self.uploads.by_name().get(name, []),
+            lost=listed(self.view, lost),
+            is_new=is_new,
+            most_bytes=self.uploads.most_bytes,
         )
 
     async def own_game(self, request: Request) -> Response:
-        name = self._gate.entrant(request).name
-        self._gate.require_few_pages(request)
-        record = await asyncio.to_thread(self._view.record, number_of(request))
+        name = self.gate.entrant(request).name
+        self.gate.require_few_pages(request)
+        record = await asyncio.to_thread(self.view.record, number_of(request))
         if record is None or name not in {seat.name for seat in record.seats}:
             raise RequestRefused(404, "There is no such game of yours, or its pair is not over.")
         own = pages.of_entrant(record, name)
         return HTMLResponse(await asyncio.to_thread(page, own, root="/"))
 
     async def upload_form(self, request: Request) -> Response:
-        self._gate.require_own_page(request)
-        entrant = self._gate.entrant(request)
-
-        async def sent() -> tuple[str, bytes]:
-            data = await body(request, self._uploads.most_bytes + ENVELOPE_BYTES)
-            return await file_of(request, data)
-
-        await self._received(request, entrant, sent)
+        await self._received(request, self.gate.entrant(request), file_of)
         return RedirectResponse("/me?received", 303)
 
     async def api_upload(self, request: Request) -> Response:
-        entrant = self._gate.bearer(request)
-
-        async def sent() -> tuple[str, bytes]:
-            called = request.query_params.get("name", "bot")
-            return called, await body(request, self._uploads.most_bytes)
-
-        upload = await self._received(request, entrant, sent)
-        return JSONResponse(_told(upload), 202)
+        upload = await self._received(request, self.gate.bearer(request), body_of)
+        return JSONResponse(part_of(upload, TOLD), 202)
 
     async def _received(
         self,
         request: Request,
         entrant: Entrant,
-        sent: Callable[[], Awaitable[tuple[str, bytes]]],
+        sent: Callable[[Request, int], Awaitable[tuple[str, bytes]]],
     ) -> Upload:
         """Take an upload in; it is on the disk when this returns."""
-        limits = self._gate.limits
+        limits = self.gate.limits
         if self._under_way >= UPLOADS_AT_ONCE:
             raise RequestRefused(503, "Too many uploads are under way: try again in a minute.")
         if not limits.uploads_of_token.take(entrant.name) or not limits.uploads.take(
-            self._gate.address(request)
+            self.gate.address(request)
         ):
             raise RequestRefused(429, "Too many uploads have come: wait ten minutes.")
         self._under_way += 1
         try:
-            called, data = await sent()
-            upload = await asyncio.to_thread(self._uploads.receive, entrant.name, called, data)
+            called, data = await sent(request, self.uploads.most_bytes)
+            upload = await asyncio.to_thread(self.uploads.receive, entrant.name, called, data)
         finally:
             self._under_way -= 1
-        self._checks.wake()
+        self.checks.wake()
         return upload
 
     async def api_uploaded(self, request: Request) -> Response:
-        entrant = self._gate.bearer(request)
-        upload = self._uploads.number(number_of(request))
+        entrant = self.gate.bearer(request)
+        upload = self.uploads.number(number_of(request))
         if upload is None or upload.name != entrant.name:
             raise RequestRefused(404, "There is no such upload of yours.")
-        return JSONResponse(_told(upload))
+        return JSONResponse(part_of(upload, TOLD))
 
 
 def _is_lost(name: str, game: SeenGame) -> bool:
     result = game.result
     return name in result.names and result.winner == 1 - result.names.index(name)
-
-
-def _told(upload: Upload) -> dict[str, Any]:
-    """The answer about an upload to an entrant's program."""
-    known = builtins(upload)
-    return {key: known[key] for key in ("number", "state", "file", "digest", "received", "report")}

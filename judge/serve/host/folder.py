@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,11 +28,9 @@ from judge.process.bots.bot import contestants
 from judge.process.bots.names import clean, look, mixed_scripts
 
 TOKEN_BYTES = 32  # 256 bits
-MOST_REGISTERED = (
-    MOST_ENTRANTS - 200
-)  # entrants with whom strangers may register: others are invited
+# The entrants with whom strangers may register: others are invited.
+MOST_REGISTERED = MOST_ENTRANTS - 200
 UNUSED = timedelta(days=1)  # after which one who has sent no bot makes room for another
-LONGEST_TOKEN = 100  # characters of what may be one
 _FILE = "host.json"
 _NAME = re.compile(r"[^\W_][\w.-]{0,39}")
 # Letters and digits that some font shows like others: of Cyrillic, of Greek, of Latin.
@@ -116,8 +114,7 @@ class HostFolder:
         the token. Raises `UsageError` for a name that cannot be had."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
-        def change(host: Host) -> Host:
-            entrants = {entrant.name: entrant for entrant in host.entrants}
+        def change(entrants: dict[str, Entrant]) -> None:
             known = entrants.get(name)
             if known is None:
                 self._require_free(name, entrants)
@@ -125,9 +122,8 @@ class HostFolder:
             entrants[name] = replace(
                 known, token=hashed(token), email=email or known.email, registered=False
             )
-            return _with(host, tuple(entrants.values()), MOST_ENTRANTS)
 
-        self.change(change)
+        self._change_entrants(change)
         return token
 
     def register(self, name: str, *, approved: bool, known: Collection[str] = ()) -> str:
@@ -136,59 +132,58 @@ class HostFolder:
         sent no bot."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
-        def change(host: Host) -> Host:
-            self._require_free(name, [*(entrant.name for entrant in host.entrants), *known])
-            new = Entrant(
+        def change(entrants: dict[str, Entrant]) -> None:
+            self._require_free(name, [*entrants, *known])
+            if len(entrants) >= MOST_REGISTERED:
+                old = now(ago=UNUSED)
+                for one in [*entrants.values()]:
+                    if one.registered and one.since <= old and one.name not in known:
+                        del entrants[one.name]
+            entrants[name] = Entrant(
                 name=name, token=hashed(token), approved=approved, registered=True, since=now()
             )
-            others = host.entrants
-            if len(others) >= MOST_REGISTERED:
-                old = now(ago=UNUSED)
-                others = tuple(
-                    entrant
-                    for entrant in others
-                    if entrant.name in known or not entrant.registered or entrant.since > old
-                )
-            return _with(host, (*others, new), MOST_REGISTERED)
 
-        self.change(change)
+        self._change_entrants(change, MOST_REGISTERED)
         return token
 
     def set(self, name: str, **changed: object) -> None:
         """Change what is kept of an entrant. Raises `UsageError` if nobody has that name."""
 
-        def change(host: Host) -> Host:
-            self._entrant(host, name)
-            return replace(
-                host,
-                entrants=tuple(
-                    replace(entrant, **changed) if entrant.name == name else entrant
-                    for entrant in host.entrants
-                ),
-            )
+        def change(entrants: dict[str, Entrant]) -> None:
+            entrants[name] = replace(self._entrant(entrants, name), **changed)
 
-        self.change(change)
+        self._change_entrants(change)
 
     def remove(self, names: Collection[str]) -> None:
         """Make room in the list of entrants. Raises `UsageError`, with nothing changed, if nobody has one
         of these names, or if public pages would show a hidden bot again."""
 
-        def change(host: Host) -> Host:
-            for name in names:
-                if self._entrant(host, name).hidden:
+        def change(entrants: dict[str, Entrant]) -> None:
+            for name in {*names}:
+                if self._entrant(entrants, name).hidden:
                     raise UsageError(
                         f"{name} is hidden, and public pages would show its games again; `revoke` and "
                         "`retire` it"
                     )
-            return replace(
-                host,
-                entrants=tuple(entrant for entrant in host.entrants if entrant.name not in names),
-            )
+                del entrants[name]
 
-        self.change(change)
+        self._change_entrants(change)
 
-    def _entrant(self, host: Host, name: str) -> Entrant:
-        entrants = {entrant.name: entrant for entrant in host.entrants}
+    def _change_entrants(
+        self, change: Callable[[dict[str, Entrant]], None], most: int = MOST_ENTRANTS
+    ) -> None:
+        """Change the entrants, who are given by name. Raises `UsageError` if they are too many then."""
+
+        def changed(host: Host) -> Host:
+            entrants = {entrant.name: entrant for entrant in host.entrants}
+            change(entrants)
+            if len(entrants) > most:
+                raise UsageError(f"the ladder has {most:,} entrants, and takes no more")
+            return replace(host, entrants=tuple(entrants.values()))
+
+        self.change(changed)
+
+    def _entrant(self, entrants: Mapping[str, Entrant], name: str) -> Entrant:
         if name not in entrants:
             near = did_you_mean(name, entrants)
             raise UsageError(f"{self.path}: there is no entrant {name}.{near}")
@@ -207,12 +202,6 @@ class HostFolder:
 def _seen(name: str) -> str:
     """The look of a name to a reader who knows all scripts for one."""
     return look(name).translate(_TWINS)
-
-
-def _with(host: Host, entrants: tuple[Entrant, ...], most: int) -> Host:
-    if len(entrants) > most:
-        raise UsageError(f"the ladder has {most:,} entrants, and takes no more")
-    return replace(host, entrants=entrants)
 
 
 def name_flaw(name: str) -> str:
@@ -234,8 +223,6 @@ def hashed(token: str) -> str:
 
 def entrant_of(host: Host, token: str) -> Entrant | None:
     """The entrant that a token belongs to."""
-    if not token or len(token) > LONGEST_TOKEN:
-        return None
     wanted = hashed(token)
     return next((entrant for entrant in host.entrants if entrant.token == wanted), None)
 

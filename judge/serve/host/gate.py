@@ -7,10 +7,11 @@ import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from urllib.parse import parse_qs
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
@@ -22,32 +23,27 @@ from judge.serve.rate_limits import Allowance, network
 COOKIE = "judge_token"
 BODY_SECONDS = 60.0  # seconds for an upload to come
 FORM_BYTES = 4096
+ENVELOPE_BYTES = 8192  # bytes of a form around an upload
 STREAMS_OF_ADDRESS = 10
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
-class RequestRefused(Exception):
+class RequestRefused(HTTPException):
     """A request is refused, with a status of HTTP and a sentence."""
 
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
 
-
-@dataclass(slots=True)
 class _RateLimits:
     """How often an address or a token may do something: ``most`` times at once, and once more after
     each span of ``seconds``."""
 
-    requests: Allowance = field(default_factory=lambda: Allowance(2000, 0.005))
-    pages: Allowance = field(
-        default_factory=lambda: Allowance(400, 0.1)
-    )  # pages that have to be made
-    guesses: Allowance = field(default_factory=lambda: Allowance(20, 6))
-    registrations: Allowance = field(default_factory=lambda: Allowance(3, 3600))
-    registrations_of_all: Allowance = field(default_factory=lambda: Allowance(60, 120))
-    uploads: Allowance = field(default_factory=lambda: Allowance(60, 60))
-    uploads_of_token: Allowance = field(default_factory=lambda: Allowance(6, 600))
+    def __init__(self) -> None:
+        self.requests = Allowance(2000, 0.005)
+        self.pages = Allowance(400, 0.1)  # pages that have to be made
+        self.guesses = Allowance(20, 6)
+        self.registrations = Allowance(3, 3600)
+        self.registrations_of_all = Allowance(60, 120)
+        self.uploads = Allowance(60, 60)
+        self.uploads_of_token = Allowance(6, 600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +68,12 @@ class Gate:
         self._streams: Counter[str] = Counter()  # streams by address
 
     def require_not_many(self, request: Request) -> None:
-        if not self.limits.requests.take(self.address(request)):
-            raise RequestRefused(429, "Too many requests came from your address: wait a moment.")
+        self._take(self.limits.requests, request, "requests came")
+
+    def _take(self, allowance: Allowance, request: Request, many: str) -> None:
+        """Refuse who has used up what an address may have."""
+        if not allowance.take(self.address(request)):
+            raise RequestRefused(429, f"Too many {many} from your address: wait a moment.")
 
     def address(self, request: Request) -> str:
         address = request.client.host if request.client else ""
@@ -88,10 +88,8 @@ class Gate:
     def known(self, request: Request, token: str) -> Entrant | None:
         """The entrant of a token. Who guesses is slowed down."""
         entrant = entrant_of(self._view.host, token)
-        if token and entrant is None and not self.limits.guesses.take(self.address(request)):
-            raise RequestRefused(
-                429, "Too many wrong tokens came from your address: wait a minute."
-            )
+        if token and entrant is None:
+            self._take(self.limits.guesses, request, "wrong tokens came")
         return entrant
 
     def entrant(self, request: Request) -> Entrant:
@@ -115,10 +113,7 @@ class Gate:
 
     def require_few_pages(self, request: Request) -> None:
         """Refuse who has pages made all the time, which takes the processor from the games."""
-        if not self.limits.pages.take(self.address(request)):
-            raise RequestRefused(
-                429, "Too many pages were asked for from your address: wait a moment."
-            )
+        self._take(self.limits.pages, request, "pages were asked for")
 
     @contextmanager
     def streaming(self, request: Request) -> Iterator[None]:
@@ -138,16 +133,10 @@ class Gate:
             self._streams[address] -= 1
             self._streams += Counter()  # adding nothing drops zeros
 
-    def require_own_page(self, request: Request) -> None:
-        """Refuse a form that no page of the ladder has sent; `Guard` refuses those of others."""
-        if "origin" not in request.headers:
-            raise RequestRefused(403, "This form was not sent by a page of the ladder.")
-
 
 async def form(request: Request) -> dict[str, str]:
     data = await body(request, FORM_BYTES)
-    found = parse_qs(data.decode(errors="replace"), max_num_fields=10)
-    return {name: values[0] for name, values in found.items()}
+    return dict(parse_qsl(data.decode(errors="replace")))
 
 
 async def body(request: Request, most: int) -> bytes:
@@ -166,8 +155,14 @@ async def body(request: Request, most: int) -> bytes:
     return bytes(data)
 
 
-async def file_of(request: Request, data: bytes) -> tuple[str, bytes]:
-    """The file that a form has sent, and its name."""
+async def body_of(request: Request, most: int) -> tuple[str, bytes]:
+    """The name and the content of the file that a program sends."""
+    return request.query_params.get("name", "bot"), await body(request, most)
+
+
+async def file_of(request: Request, most: int) -> tuple[str, bytes]:
+    """The name and the content of the file that a form sends."""
+    data = await body(request, most + ENVELOPE_BYTES)
 
     async def stream() -> AsyncGenerator[bytes, None]:
         yield data

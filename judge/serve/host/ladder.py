@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -34,7 +34,7 @@ from judge.play.match import Watch
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.bots.names import look
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.uploads import Uploads
+from judge.serve.host.uploads import Uploads, playing_of
 from judge.show.live import GameWatch, Live, Post
 
 IDLE_SECONDS = 0.3  # seconds between two searches for games to play
@@ -66,96 +66,85 @@ class Watching:
             self.leave(game)
 
 
+@dataclass(slots=True)
 class Ladder:
-    """Plays as long as the process runs. ``new_share`` is the share of the games that newcomers play
-    in, while there are any. ``changed`` is to be set when bots have come or gone."""
+    """Plays as long as the process runs."""
 
-    def __init__(
-        self,
-        folder: HostFolder,
-        uploads: Uploads,
-        settings: PlaySettings,
-        watching: Watching,
-        *,
-        changed: threading.Event,
-        new_share: float,
-        tell: Callable[[str], None],
-    ) -> None:
-        self._folder = folder
-        self._uploads = uploads
-        self._settings = settings
-        self._new_share = new_share
-        self._watching = watching
-        self._tell = tell
-        self._left_out: set[tuple[str, str]] = set()  # bots whose omission was reported
-        self._playing: set[int] = set()  # the uploads in the field, so perhaps in games under way
-        self._changed = changed
+    folder: HostFolder
+    uploads: Uploads
+    settings: PlaySettings
+    watching: Watching
+    changed: threading.Event
+    """To be set when bots have come or gone."""
+    new_share: float
+    """The share of the games that newcomers play in, while there are any."""
+    tell: Callable[[str], None]
+    _left_out: frozenset[tuple[str, str]] = frozenset()  # bots whose omission was reported
+    _playing: set[int] = field(default_factory=set)  # uploads in the field, or in games under way
 
     def play(self) -> None:
         """Play until a signal comes, which raises `Interrupted`. Raises `UsageError` if the ledger has
         games under other conditions."""
-        settings = self._settings
+        settings = self.settings
         while True:
             try:
-                with Ledger(self._folder.ledger) as ledger:
+                with Ledger(self.folder.ledger) as ledger:
                     ledger.require(ConditionSet(undrawn(settings.rules), settings.limits))
                     while True:
                         self._play_while_bots_can(ledger)
             except JudgeFault as error:  # added games stay; a full disk may have room again
-                self._tell(f"the ladder waits: {error}")
+                self.tell(f"the ladder waits: {error}")
                 waiting.sleep(FAULT_SECONDS)
 
     def _play_while_bots_can(self, ledger: Ledger) -> None:
         """Play, and then wait until bots have come or gone."""
-        self._changed.clear()
+        self.changed.clear()
         try:
             self._play_on(ledger)
         except UsageError as error:  # a fault of the field, which the organiser mends
-            self._tell(f"the ladder waits: {error}")
+            self.tell(f"the ladder waits: {error}")
             waiting.sleep(FAULT_SECONDS)
             return
-        while not self._changed.is_set():
+        while not self.changed.is_set():
             waiting.sleep(IDLE_SECONDS)
 
     def _play_on(self, ledger: Ledger) -> None:
         """Play until fewer than two bots can."""
-        settings = self._settings
+        settings = self.settings
         bots, left_out = self._field(ledger.tally)
-        self._watching.leave_all()
+        self.watching.leave_all()
         if len(bots) < 2:
             return
         contest = Contest(
             self._setup(bots),
             ledger,
             Asked(format=None, rounds=None, games=None, lives=None, bot=None),
-            Where(str(ledger.path), str(self._folder.path)),
+            Where(str(ledger.path), str(self.folder.path)),
             drawn=secrets.randbits(DRAWN_BITS),
             clock=time.monotonic,
-            tell=self._tell,
+            tell=self.tell,
             left_out=left_out,
-            couples=partial(couples, new_share=self._new_share),
+            couples=partial(couples, new_share=self.new_share),
         )
         few = 2 * settings.jobs  # games, in which newcomers have their first one
         games = few
-        for event in contest.playing(watch_of=self._watching.watch_of):
+        for event in contest.playing(watch_of=self.watching.watch_of):
             games += not isinstance(event, Deferral)
             match event:
                 case Added(rated):
-                    self._watching.leave(rated.record.id)
-                case NotAdded(result):
-                    self._watching.leave(
-                        result.pairing.id if isinstance(result, Fault) else result.id
-                    )
+                    self.watching.leave(rated.record.id)
+                case NotAdded(Fault(game) | game):
+                    self.watching.leave(game.id)
                 case Deferral(name, row):
-                    self._tell(
+                    self.tell(
                         f"{name} does not play again before its next version: {row} forfeits in a row"
                     )
                 case Fault(pairing, error):
                     contest.faults.clear()  # none ends the contest
-                    self._watching.leave(pairing.id)
-                    self._tell(f"game {pairing.id} could not be played: {error}")
-            if self._changed.is_set() and games >= few:
-                self._changed.clear()
+                    self.watching.leave(pairing.id)
+                    self.tell(f"game {pairing.id} could not be played: {error}")
+            if self.changed.is_set() and games >= few:
+                self.changed.clear()
                 before, (bots, left_out) = bots, self._field(ledger.tally)
                 if len(bots) < 2:
                     return
@@ -164,14 +153,14 @@ class Ladder:
                     contest.take_up(self._setup(bots), left_out)
 
     def _setup(self, bots: tuple[Bot, ...]) -> Setup:
-        return Setup.holding(bots, self._settings, tell=self._tell)
+        return Setup.holding(bots, self.settings, tell=self.tell)
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """The bots that play now, and why others do not."""
-        self._uploads.tidy(self._playing)
+        self.uploads.tidy(self._playing)
         self._playing.clear()
-        host = self._folder.read()
-        bots, left_out = contestants(self._folder.bots, **self._settings.finding)
+        host = self.folder.read()
+        bots, left_out = contestants(self.folder.bots, **self.settings.finding)
         taken = {look(entrant.name) for entrant in host.entrants}
         found = [bot for bot in bots if look(bot.name) not in taken]
         left_out += tuple(
@@ -179,22 +168,20 @@ class Ladder:
             for bot in bots
             if look(bot.name) in taken
         )
+        uploads = self.uploads.by_name()
         for entrant in host.entrants:
-            upload = self._uploads.current(entrant.name) if entrant.approved else None
-            if upload is not None:
+            upload = playing_of(uploads.get(entrant.name, ()))
+            if upload is not None and entrant.approved:
                 try:
-                    found.append(self._uploads.bot(upload))
+                    found.append(self.uploads.bot(upload))
                     self._playing.add(upload.number)
                 except (UsageError, OSError) as error:
                     left_out = (*left_out, LeftOut(entrant.name, str(error)))
-        playing, unable = able(found, self._settings.rules, 2)
-        playing, out = taking_part_by(tally, playing, self._folder.ledger)
+        playing, unable = able(found, self.settings.rules, 2)
+        playing, out = taking_part_by(tally, playing, self.folder.ledger)
         left_out = (*left_out, *unable, *out)
-        self._say_left_out(left_out)
-        return playing, left_out
-
-    def _say_left_out(self, left_out: Sequence[LeftOut]) -> None:
-        now = {(one.name, one.reason) for one in left_out}
+        now = frozenset((one.name, one.reason) for one in left_out)
         for name, reason in sorted(now - self._left_out):
-            self._tell(f"left out {name}: {reason}")
+            self.tell(f"left out {name}: {reason}")
         self._left_out = now
+        return playing, left_out

@@ -10,15 +10,16 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from judge.documents.codec import builtins
+from judge.documents.codec import Part, builtins
 from judge.documents.game import GameRecord
 from judge.documents.standings import Row
 from judge.serve.host.gate import Gate, RequestRefused, number_in, number_of
@@ -35,8 +36,9 @@ LISTED = 20  # games on the front page
 OF_BOT = 50  # games on the page of a bot, or of its author
 MOST_GAMES = 1000  # games in an answer of the API
 MISSED = 50  # games that the feed tells to who connects again
-MOST_KEPT = 32 * 2**20  # bytes of pages that were made
-MOST_PAGES = 500  # pages that are kept
+MOST_PAGES = 300  # pages that are kept
+IN_BRIEF = ("name", "version", "points", "elo", "elo_95", "rank_95", "games")
+"""The fields of a bot's row in the list of all bots."""
 
 
 @dataclass(slots=True)
@@ -50,16 +52,16 @@ class _Page:
     edition: int = 0
 
 
+@dataclass(slots=True)
 class Readers:
     """Answers readers, in the loop that runs."""
 
-    def __init__(self, ladder: Ladder, gate: Gate, view: LedgerView, hub: Hub) -> None:
-        self.ladder = ladder
-        self.gate = gate
-        self._view = view
-        self.hub = hub
-        self._pages: dict[object, _Page] = {}  # the last that was asked for is last
-        self._is_new = asyncio.Event()  # a game
+    ladder: Ladder
+    gate: Gate
+    view: LedgerView
+    hub: Hub
+    _pages: dict[object, _Page] = field(default_factory=dict)  # the last that was asked for is last
+    _is_new: asyncio.Event = field(default_factory=asyncio.Event)  # a game
 
     def hear(self) -> None:
         """Games are over: tell the feed."""
@@ -67,21 +69,21 @@ class Readers:
         woken.set()
 
     def _rows(self) -> tuple[Row, ...]:
-        hidden = self._view.hidden
-        return tuple(row for row in self._view.snapshot.standings.rows if row.name not in hidden)
+        hidden = self.view.hidden
+        return tuple(row for row in self.view.snapshot.standings.rows if row.name not in hidden)
 
     def _latest(self, most: int, *, name: str = "", **span: int) -> list[SeenGame]:
         """The latest games that are shown; if a name is given, those of that bot alone."""
-        hidden = self._view.hidden
+        hidden = self.view.hidden
 
         def is_shown(game: SeenGame) -> bool:
             names = game.result.names
             return hidden.isdisjoint(names) and (not name or name in names)
 
-        return self._view.latest(most, of=is_shown, **span)
+        return self.view.latest(most, of=is_shown, **span)
 
     async def _fresh(
-        self, request: Request, key: object, make: Callable[[], str], kind: str
+        self, request: Request, key: object, make: Callable[[], str], kind: str = "text/html"
     ) -> Response:
         """The value that ``make`` gives, or has given a moment ago; nothing anew to a reader who
         has it already."""
@@ -89,7 +91,7 @@ class Readers:
         async with made.making:
             if not self._is_fresh(made):
                 self.gate.require_few_pages(request)
-                edition = self._view.snapshot.edition
+                edition = self.view.snapshot.edition
                 body = (await asyncio.to_thread(make)).encode()
                 made.body, made.tag = body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
                 made.at, made.edition = time.monotonic(), edition
@@ -103,18 +105,14 @@ class Readers:
         """A page, as the last that was asked for; those asked for longest ago make room."""
         page = self._pages.pop(key, None) or _Page()
         self._pages[key] = page
-        size = sum(len(each.body) for each in self._pages.values())
-        while size > MOST_KEPT or len(self._pages) > MOST_PAGES:
-            size -= len(self._pages.pop(next(iter(self._pages))).body)
+        while len(self._pages) > MOST_PAGES:
+            del self._pages[next(iter(self._pages))]
         return page
 
     def _is_fresh(self, made: _Page) -> bool:
         age = time.monotonic() - made.at
-        is_of_table = made.edition == self._view.snapshot.edition
+        is_of_table = made.edition == self.view.snapshot.edition
         return age <= FRESH_SECONDS or (is_of_table and age <= OLD_SECONDS)
-
-    async def _html(self, request: Request, key: object, make: Callable[[], str]) -> Response:
-        return await self._fresh(request, key, make, "text/html")
 
     async def _json(self, request: Request, key: object, make: Callable[[], Any]) -> Response:
         def text() -> str:
@@ -128,7 +126,7 @@ class Readers:
         playing = [text for _, text in self.hub.live.document()["games"]["playing"]]
 
         def make() -> str:
-            snapshot, rows = self._view.snapshot, self._rows()
+            snapshot, rows = self.view.snapshot, self._rows()
             first = snapshot.day[0].games
             best = sorted(rows, key=lambda row: -row.elo) if first < snapshot.recorded else []
             return pages.front_page(
@@ -140,10 +138,10 @@ class Readers:
                 recorded=snapshot.recorded,
                 first=first,
                 playing=playing,
-                latest=listed(self._view, self._latest(LISTED)),
+                latest=listed(self.view, self._latest(LISTED)),
             )
 
-        return await self._html(request, ("front", by), make)
+        return await self._fresh(request, ("front", by), make)
 
     async def bot(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -153,12 +151,12 @@ class Readers:
             return pages.bot_page(
                 self.ladder,
                 row,
-                self._view.versions(name),
+                self.view.versions(name),
                 len(self._rows()),
-                listed(self._view, self._latest(OF_BOT, name=name)),
+                listed(self.view, self._latest(OF_BOT, name=name)),
             )
 
-        return await self._html(request, ("bot", name), make)
+        return await self._fresh(request, ("bot", name), make)
 
     def _row(self, name: str) -> Row:
         for row in self._rows():
@@ -168,15 +166,12 @@ class Readers:
 
     async def game(self, request: Request) -> Response:
         record = await self._record(request)
-
-        def make() -> str:
-            return page(record, root="/", contest=self.ladder.title)
-
-        return await self._html(request, ("game", record.number), make)
+        make = partial(page, record, root="/", contest=self.ladder.title)
+        return await self._fresh(request, ("game", record.number), make)
 
     async def _record(self, request: Request) -> GameRecord:
-        record = await asyncio.to_thread(self._view.record, number_of(request))
-        if record is None or not self._view.hidden.isdisjoint(seat.name for seat in record.seats):
+        record = await asyncio.to_thread(self.view.record, number_of(request))
+        if record is None or not self.view.hidden.isdisjoint(seat.name for seat in record.seats):
             raise RequestRefused(
                 404, "There is no such game, or the other game of its pair is not over."
             )
@@ -194,14 +189,14 @@ class Readers:
 
     async def api_standings(self, request: Request) -> Response:
         def make() -> Any:
-            document = self._view.snapshot.standings.document
+            document = self.view.snapshot.standings.document
             return builtins(replace(document, bots=self._rows()))
 
         return await self._json(request, "standings", make)
 
     async def api_bots(self, request: Request) -> Response:
         def make() -> Any:
-            return {"bots": [_in_brief(row) for row in self._rows()]}
+            return {"bots": [part_of(row, IN_BRIEF) for row in self._rows()]}
 
         return await self._json(request, "bots", make)
 
@@ -210,29 +205,30 @@ class Readers:
         row = self._row(name)
 
         def make() -> Any:
-            games = self._latest(OF_BOT, name=name)
-            return {**builtins(row), "latest": [*map(self._listed_game, games)]}
+            return {**builtins(row), "latest": self._listed_games(OF_BOT, name=name)}
 
         return await self._json(request, ("bot", name), make)
 
-    def _listed_game(self, game: SeenGame) -> dict[str, Any]:
-        result = game.result
-        return {
-            "number": game.number,
-            "names": list(result.names),
-            "winner": result.winner,
-            "termination": result.termination,
-            "shots": result.shots,
-            "counts": self._view.counts(game),
-        }
+    def _listed_games(self, most: int, **which: Any) -> list[dict[str, Any]]:
+        """The latest games, as the API tells them."""
+        return [
+            {
+                "number": game.number,
+                "names": list(game.result.names),
+                "winner": game.result.winner,
+                "termination": game.result.termination,
+                "shots": game.result.shots,
+                "counts": self.view.counts(game),
+            }
+            for game in self._latest(most, **which)
+        ]
 
     async def api_games(self, request: Request) -> Response:
         before = number_in(request.query_params.get("before", ""), 10**9)
         most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
 
         def make() -> Any:
-            games = self._latest(most, before=before)
-            return {"games": [*map(self._listed_game, games)]}
+            return {"games": self._listed_games(most, before=before)}
 
         return await self._json(request, ("games", before, most), make)
 
@@ -241,7 +237,7 @@ class Readers:
         return await self._json(request, ("game", record.number), lambda: builtins(record))
 
     async def api_feed(self, request: Request) -> Response:
-        recorded = self._view.snapshot.recorded
+        recorded = self.view.snapshot.recorded
         last = number_in(request.headers.get("last-event-id", ""), recorded)
         events = self._events(max(last, recorded - MISSED))
         return StreamingResponse(events, media_type="text/event-stream")
@@ -251,26 +247,25 @@ class Readers:
         yield ":\n\n"
         while True:
             is_new = self._is_new
-            if games := self._latest(MOST_GAMES, after=after):
-                after = games[0].number
-                yield "".join(map(self._event, reversed(games)))
+            if games := self._listed_games(MOST_GAMES, after=after):
+                after = games[0]["number"]
+                yield "".join(map(_event, reversed(games)))
             try:
                 async with asyncio.timeout(HEARTBEAT):
                     await is_new.wait()
             except TimeoutError:
                 yield ":\n\n"
 
-    def _event(self, game: SeenGame) -> str:
-        data = json.dumps(self._listed_game(game), separators=(",", ":"))
-        return f"id: {game.number}\nevent: game\ndata: {data}\n\n"
+
+def _event(game: Mapping[str, Any]) -> str:
+    data = json.dumps(game, separators=(",", ":"))
+    return f"id: {game['number']}\nevent: game\ndata: {data}\n\n"
 
 
-def _in_brief(row: Row) -> dict[str, Any]:
-    known = builtins(row)
-    return {
-        key: known[key]
-        for key in ("name", "version", "points", "elo", "elo_95", "rank_95", "games")
-    }
+def part_of(document: Part, keys: Iterable[str]) -> dict[str, Any]:
+    """Some fields of a document, as JSON has them."""
+    known = builtins(document)
+    return {key: known[key] for key in keys}
 
 
 def listed(view: LedgerView, games: Sequence[SeenGame]) -> list[ListedGame]:

@@ -42,11 +42,9 @@ class Hosting:
     """How a ladder is hosted."""
 
     where: Address
-    url: str
-    """The beginning of links; empty for the address at which it listens."""
+    access: Access
+    """Who may enter; without a URL, links begin with the address at which it listens."""
     ladder: pages.Ladder
-    is_approving: bool
-    behind_proxy: bool
     new_share: float
 
 
@@ -70,11 +68,10 @@ def host(
         changed = threading.Event()
         uploads = Uploads(folder.uploads, settings)
         hub = Hub(hosting.ladder.title, CONTEST)
-        access = Access(
-            hosting.url or f"http://{hosting.where}", hosting.is_approving, hosting.behind_proxy
-        )
+        given = hosting.access
         view = LedgerView(folder, tell)
-        bounds = replace(affordable(BOUNDS), behind_proxy=hosting.behind_proxy)
+        bounds = replace(affordable(BOUNDS), behind_proxy=given.behind_proxy)
+        access = replace(given, url=given.url or f"http://{hosting.where}")
         gate = Gate(access, view, bounds.clients // 2)
 
         def checked(upload: Upload) -> None:
@@ -85,14 +82,12 @@ def host(
         until.callback(checks.close)
 
         def listening(addresses: list[Address]) -> None:
-            url = hosting.url or f"http://{addresses[0]}"
+            url = given.url or f"http://{addresses[0]}"
             folder.change(lambda known: structs.replace(known, url=url))
             ready(url)
 
         readers = Readers(hosting.ladder, gate, view, hub)
-        entry = EntryPages(
-            hosting.ladder, gate, view, folder=folder, uploads=uploads, checks=checks
-        )
+        entry = EntryPages(hosting.ladder, gate, view, folder, uploads, checks)
         app = application(hosting.where.host, readers, entry)
         serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
         post = until.enter_context(in_thread(serve, bug, listening))
@@ -104,16 +99,9 @@ def host(
         field_changed()
         view.follow(lambda: post(readers.hear), field_changed)
         until.callback(view.close)
-        ladder = Ladder(
-            folder,
-            uploads,
-            settings,
-            Watching(hub.live, post),
-            changed=changed,
-            new_share=hosting.new_share,
-            tell=tell,
-        )
-        ladder.play()
+        watching = Watching(hub.live, post)
+        share = hosting.new_share
+        Ladder(folder, uploads, settings, watching, changed, share, tell).play()
 
 
 def require_pairs(settings: PlaySettings) -> None:

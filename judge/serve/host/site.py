@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -24,15 +24,31 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
     """The application, for an address to listen at."""
+    gate = readers.gate
 
-    def get(path: str, handler: Handler) -> Route:
-        return Route(path, _answering(handler, readers), methods=["GET"])
+    def get(path: str, handler: Handler, method: str = "GET") -> Route:
+        return Route(path, _answering(handler, gate), methods=[method])
 
     def post(path: str, handler: Handler) -> Route:
-        return Route(path, _answering(handler, readers), methods=["POST"])
+        return get(path, handler, "POST")
 
-    url = urlsplit(readers.gate.access.url)
-    streaming = [Middleware(_Streaming, gate=readers.gate)]
+    async def refuse(request: Request, error: Exception) -> Response:
+        """Say why in a page, or in JSON to a program."""
+        match error:
+            case RequestRefused():
+                status, said = error.status_code, error.detail
+            case UsageError():
+                status, said = 400, f"{str(error)[:1].upper()}{str(error)[1:]}."
+            case OSError():  # an error of the disk: a closed connection is not an error here
+                status, said = 507, f"The ladder cannot keep anything just now: {error.strerror}."
+            case _:
+                status, said = 503, "The ladder cannot answer just now."
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"error": said}, status)
+        return HTMLResponse(pages.form_page(readers.ladder, said), status)
+
+    url = urlsplit(gate.access.url)
+    streaming = [Middleware(_Streaming, gate=gate)]
     names = (host.lower(), (url.hostname or "").lower())
     return Starlette(
         routes=[
@@ -54,7 +70,7 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
             get("/api/bots/{name:path}", readers.api_bot),
             get("/api/games", readers.api_games),
             get("/api/games/{number}", readers.api_game),
-            Route("/api/feed", _answering(readers.api_feed, readers), middleware=streaming),
+            Route("/api/feed", _answering(readers.api_feed, gate), middleware=streaming),
             post("/api/uploads", entry.api_upload),
             get("/api/uploads/{number}", entry.api_uploaded),
             Mount("/live", routes=routes(readers.hub), middleware=streaming),
@@ -63,6 +79,7 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
         middleware=[
             Middleware(Guard, names=names, origins=(f"{url.scheme}://{url.netloc}",)),
         ],
+        exception_handlers=dict.fromkeys((RequestRefused, UsageError, OSError, JudgeFault), refuse),
     )
 
 
@@ -74,35 +91,22 @@ class _Streaming:
         self._gate = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            with self._gate.streaming(Request(scope)):
-                await self._app(scope, receive, send)
-        except RequestRefused as error:
-            await PlainTextResponse(f"{error}\n", error.status)(scope, receive, send)
+        with self._gate.streaming(Request(scope)):
+            await self._app(scope, receive, send)
 
 
-def _answering(handler: Handler, readers: Readers) -> Handler:
-    """The same, with what is refused as a page, or as JSON for a program."""
+def _answering(handler: Handler, gate: Gate) -> Handler:
+    """The same for those who do not ask too often, and for forms that a page of the ladder has sent."""
 
     async def answer(request: Request) -> Response:
-        try:
-            readers.gate.require_not_many(request)
-            response = await handler(request)
-        except RequestRefused as error:
-            status, said = error.status, str(error)
-        except UsageError as error:
-            status, said = 400, f"{str(error)[:1].upper()}{str(error)[1:]}."
-        except OSError as error:  # an error of the disk: a closed connection is not an error here
-            status, said = 507, f"The ladder cannot keep anything just now: {error.strerror}."
-        except JudgeFault:
-            status, said = 503, "The ladder cannot answer just now."
-        else:
-            # By the usual one, no-referrer, a browser would not say whose page a form is of; by most
-            # others it would give the token in the address of an entrant's link.
-            response.headers["referrer-policy"] = "origin"
-            return response
-        if request.url.path.startswith("/api/"):
-            return JSONResponse({"error": said}, status)
-        return HTMLResponse(pages.form_page(readers.ladder, said), status)
+        gate.require_not_many(request)
+        is_form = request.method == "POST" and not request.url.path.startswith("/api/")
+        if is_form and "origin" not in request.headers:  # `Guard` refuses those of other pages
+            raise RequestRefused(403, "This form was not sent by a page of the ladder.")
+        response = await handler(request)
+        # By the usual one, no-referrer, a browser would not say whose page a form is of; by most
+        # others it would give the token in the address of an entrant's link.
+        response.headers["referrer-policy"] = "origin"
+        return response
 
     return answer

@@ -10,11 +10,13 @@ from __future__ import annotations
 import io
 import os
 import re
+import stat
 import tarfile
 import time
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path
 from typing import IO, NamedTuple, Self
@@ -43,18 +45,19 @@ _UNREADABLE = (
     zlib.error,
     EOFError,
     ValueError,
-    RuntimeError,  # a password
-    NotImplementedError,  # a zip file of a later version
+    RuntimeError,  # a password, or a zip file of a later version
 )
+_TOO_MANY = f"it holds more than {MOST_FILES:,} files and folders"
+_LINK = "{} is a link or a device; send files and folders alone"
 _FILE_NAME = re.compile(r"[\w][\w.+-]{0,99}")
 
 
 class _Entry(NamedTuple):
-    """A file of an archive."""
+    """A file of an archive; a folder has no ``file``."""
 
     name: str
-    is_executable: bool
-    file: IO[bytes]
+    file: IO[bytes] | None
+    is_executable: bool = False
 
 
 def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
@@ -70,9 +73,14 @@ def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
         elif lower.endswith((".tar.gz", ".tgz")):
             entries = _of_tar(data, most)
         else:
-            entries = iter([_Entry(_file_name(file_name), False, io.BytesIO(data))])
-        for entry in entries:
-            writer.write(entry)
+            entries = iter([_Entry(_file_name(file_name), io.BytesIO(data))])
+        for number, entry in enumerate(entries):
+            if number > 2 * MOST_FILES:  # folders and ignored files count here, too
+                raise UsageError(_TOO_MANY)
+            if entry.file is None:
+                _parts(entry.name)
+            else:
+                writer.write(entry.name, entry.file, is_executable=entry.is_executable)
     except _UNREADABLE as error:
         raise UsageError(f"{_shown(file_name)} cannot be unpacked: {error}") from None
     if not writer.files:
@@ -93,30 +101,37 @@ def program_in(folder: Path) -> Path:
 
 
 class _Writer:
-    """Writes entries below a folder that nobody else writes to."""
+    """Writes files below a folder that nobody else writes to."""
 
     def __init__(self, root: Path, most: int) -> None:
         self._root = root
-        self._most = most
-        self._left = most
-        self._known: set[str] = set()
+        self._most = self._left = most
+        self._known: set[Path] = set()
         self.files = 0
 
-    def write(self, entry: _Entry) -> None:
-        parts = _parts(entry.name)
+    def write(self, name: str, file: IO[bytes], *, is_executable: bool) -> None:
+        parts = _parts(name)
         if not _LEFT_OUT.isdisjoint(parts):
             return
-        for depth in range(1, len(parts)):
-            self._folder("/".join(parts[:depth]))
-        name = "/".join(parts)
-        if name in self._known:
-            raise UsageError(f"two entries of the archive are called {word(name)}")
-        self._take(name)
+        path = self._root.joinpath(*parts)
+        folders = [self._root.joinpath(*parts[:depth]) for depth in range(1, len(parts))]
+        self._known.update((*folders, path))
+        if len(self._known) > MOST_FILES:
+            raise UsageError(_TOO_MANY)
         self.files += 1
-        first = entry.file.read(min(_BLOCK, self._left + 1))
-        mode = 0o755 if entry.is_executable or first.startswith(_PROGRAMS) else 0o644
+        first = file.read(min(_BLOCK, self._left + 1))
+        mode = 0o755 if is_executable or first.startswith(_PROGRAMS) else 0o644
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(self._root / name, flags, mode), "wb") as file:
+        try:
+            for folder in folders:
+                with suppress(FileExistsError):
+                    folder.mkdir(mode=0o755)
+            written = os.fdopen(os.open(path, flags, mode), "wb")
+        except FileExistsError:
+            raise UsageError(f"two entries of the archive are called {_shown(name)}") from None
+        except NotADirectoryError:
+            raise UsageError(f"{_shown(name)} lies in a file and a folder of one name") from None
+        with written:
             while first:
                 self._left -= len(first)
                 if self._left < 0:
@@ -124,20 +139,8 @@ class _Writer:
                         f"its files have more than {self._most:,} bytes, which is the most for a bot "
                         "or for an archive of this length"
                     )
-                file.write(first)
-                first = entry.file.read(min(_BLOCK, self._left + 1))
-
-    def _folder(self, name: str) -> None:
-        if name not in self._known:
-            self._take(name)
-            (self._root / name).mkdir(mode=0o755)
-        elif not (self._root / name).is_dir():
-            raise UsageError(f"{word(name)} is a file and a folder in the archive")
-
-    def _take(self, name: str) -> None:
-        if len(self._known) == MOST_FILES:
-            raise UsageError(f"it holds more than {MOST_FILES:,} files and folders")
-        self._known.add(name)
+                written.write(first)
+                first = file.read(min(_BLOCK, self._left + 1))
 
 
 def _parts(name: str) -> list[str]:
@@ -168,41 +171,27 @@ def _file_name(given: str) -> str:
 
 def _of_zip(data: bytes) -> Iterator[_Entry]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = archive.infolist()
-        if len(entries) > 2 * MOST_FILES:  # folders and ignored files count here, too
-            raise UsageError(f"it holds more than {MOST_FILES:,} files and folders")
-        for info in entries:
+        for info in archive.infolist():
             mode = info.external_attr >> 16
             if info.is_dir():
-                _parts(info.filename)
+                yield _Entry(info.filename, None)
                 continue
-            if mode and (mode & 0o170000) not in (0, 0o100000):
-                raise UsageError(
-                    f"{_shown(info.filename)} is a link or a device; send files and folders alone"
-                )
+            if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+                raise UsageError(_LINK.format(_shown(info.filename)))
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise UsageError(f"{_shown(info.filename)} is packed in a rare way; use deflate")
             with archive.open(info) as file:
-                yield _Entry(info.filename, bool(mode & 0o111), file)
+                yield _Entry(info.filename, file, bool(mode & 0o111))
 
 
 def _of_tar(data: bytes, most: int) -> Iterator[_Entry]:
     whole = _Bounded(GzipFile(fileobj=io.BytesIO(data)), most + 2048 * MOST_FILES)
     with tarfile.open(fileobj=whole, mode="r|", tarinfo=_Member) as archive:  # type: ignore[call-overload] # it only reads
-        for number, info in enumerate(archive):
-            if number > 2 * MOST_FILES:
-                raise UsageError(f"it holds more than {MOST_FILES:,} files and folders")
-            if info.isdir():
-                if info.name != ".":
-                    _parts(info.name)
-                continue
-            if not info.isreg() or info.issparse():
-                raise UsageError(
-                    f"{_shown(info.name)} is a link or a device; send files and folders alone"
-                )
-            file = archive.extractfile(info)
-            assert file is not None, "it is an ordinary file"
-            yield _Entry(info.name, bool(info.mode & 0o111), file)
+        for info in archive:
+            if not (info.isdir() or info.isreg()) or info.issparse():
+                raise UsageError(_LINK.format(_shown(info.name)))
+            if info.name != ".":
+                yield _Entry(info.name, archive.extractfile(info), bool(info.mode & 0o111))
 
 
 class _Member(tarfile.TarInfo):

@@ -14,9 +14,8 @@ import secrets
 import shutil
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from msgspec import structs
@@ -53,50 +52,34 @@ class Uploads:
         self._settings = settings
         self._lock = threading.Lock()
         self._bots: dict[int, Bot] = {}
-        self._known: dict[int, Upload] = {}
-        self._by_name: dict[str, list[int]] = {}
-        for folder in root.iterdir():
-            if folder.name.startswith(_NEW):  # left by a killed judge; the entrant got no answer
-                shutil.rmtree(folder)
-            elif folder.name.isdecimal():
-                self._know(_read(folder))
+        for folder in root.glob(f"{_NEW}*"):  # left by a killed judge; the entrant got no answer
+            shutil.rmtree(folder)
+        self._known = {upload.number: upload for upload in _all_in(root)}
 
     @property
     def most_bytes(self) -> int:
         """The longest file that may be sent."""
         return self._settings.bot_size_bytes + SLACK
 
-    def of(self, name: str) -> list[Upload]:
-        """The uploads of an entrant, the last first."""
+    def by_name(self) -> dict[str, list[Upload]]:
+        """The uploads of each entrant who has sent a bot, the last first."""
         with self._lock:
-            return [self._known[number] for number in sorted(self._by_name.get(name, ()))[::-1]]
-
-    def names(self) -> list[str]:
-        """The names of all who have sent a bot."""
-        with self._lock:
-            return [*self._by_name]
+            return _by_name([*self._known.values()])
 
     def number(self, number: int) -> Upload | None:
         return self._known.get(number)
-
-    def current(self, name: str) -> Upload | None:
-        """The upload that plays for an entrant."""
-        return _current(self.of(name))
 
     def receive(self, name: str, file_name: str, data: bytes) -> Upload:
         """Keep what an entrant has sent; on the disk when this returns. An upload of the same bot
         as the entrant's last one is that upload. Raises `UsageError` with a sentence for the
         entrant, and OSError if it cannot be kept."""
-        if len(data) > self.most_bytes:
-            raise UsageError(f"it is longer than {self.most_bytes:,} bytes")
         new = self._root / f"{_NEW}{secrets.token_hex(8)}"
         new.mkdir()
         try:
             digest = self._unpacked(data, file_name, new).digest
             writing.replace(new, _ARCHIVE, data, durable=True)
             with self._lock:
-                numbers = self._by_name.get(name, [])
-                last = self._known[max(numbers)] if numbers else None
+                last = next(iter(_by_name(self._known.values()).get(name, ())), None)
                 if last and last.digest == digest and last.state in ("waiting", "accepted"):
                     return last
                 upload = Upload(
@@ -109,35 +92,30 @@ class Uploads:
                 writing.replace(new, _DOCUMENT, encode(upload), durable=True)
                 new.rename(self._root / str(upload.number))
                 sync_folder(self._root)
-                self._know(upload)
+                self._known[upload.number] = upload
             return upload
         finally:
-            if new.exists():
-                shutil.rmtree(new)
+            shutil.rmtree(new, ignore_errors=True)
 
     def waiting(self, spent: Mapping[str, float]) -> Upload | None:
         """The next upload to check: of the entrant whose checks have ``spent`` the least time. One that a
         later upload of its entrant replaces is not checked."""
         found: list[Upload] = []
-        with self._lock:
-            waiting = [upload for upload in self._known.values() if upload.state == "waiting"]
-        for upload in waiting:
-            if upload.number == max(self._by_name[upload.name]):
-                found.append(upload)
-            else:
-                self.settle(upload, "superseded", "A later upload has taken its place.")
+        for last, *others in self.by_name().values():
+            found += [last] if last.state == "waiting" else []
+            for upload in others:
+                if upload.state == "waiting":
+                    self.settle(upload, "superseded", "A later upload has taken its place.")
         return min(found, key=lambda one: (spent.get(one.name, 0.0), one.number), default=None)
 
     def settle(self, upload: Upload, state: UploadState, report: str) -> Upload:
-        """Keep what came of an upload, and return it so. The files of one that does not play are removed."""
+        """Keep what came of an upload, and return it so. The files of one that does not play are removed.
+        Raises OSError if it cannot be kept."""
         settled = structs.replace(upload, state=state, report=report[:LONGEST_REPORT])
         folder = self._root / str(upload.number)
-        try:
-            writing.replace(folder, _DOCUMENT, encode(settled), durable=True)
-        except OSError as error:
-            raise JudgeFault(f"{folder} cannot be written: {error.strerror}") from error
+        writing.replace(folder, _DOCUMENT, encode(settled), durable=True)
         with self._lock:
-            self._know(settled)
+            self._known[upload.number] = settled
         if state != "accepted":
             self._remove_files(settled)
         return settled
@@ -145,9 +123,8 @@ class Uploads:
     def tidy(self, playing: Collection[int]) -> None:
         """Remove the files of versions that have been replaced, but for those that are ``playing``, and
         all of an entrant's uploads before the last `MOST_KEPT`."""
-        for name in self.names():
-            uploads = self.of(name)
-            current = _current(uploads)
+        for uploads in self.by_name().values():
+            current = playing_of(uploads)
             for place, upload in enumerate(uploads):
                 if upload == current or upload.state == "waiting" or upload.number in playing:
                     continue
@@ -155,10 +132,8 @@ class Uploads:
                 if place >= MOST_KEPT:
                     with self._lock:
                         del self._known[upload.number]
-                        self._by_name[name].remove(upload.number)
-                    gone = (
-                        self._root / f"{_NEW}{upload.number}"
-                    )  # so that a crash leaves no half of it
+                    # Renamed first, so that a crash leaves no half of it.
+                    gone = self._root / f"{_NEW}{upload.number}"
                     (self._root / str(upload.number)).rename(gone)
                     shutil.rmtree(gone)
                 elif upload.state == "accepted":
@@ -198,57 +173,57 @@ class Uploads:
                 said = said.replace(f"{shown}/", "").replace(shown[:CUT], "the upload")
             raise UsageError(said) from None
 
-    def _know(self, upload: Upload) -> None:
-        if upload.number not in self._known:
-            self._by_name.setdefault(upload.name, []).append(upload.number)
-        self._known[upload.number] = upload
 
-
-def _current(uploads: Iterable[Upload]) -> Upload | None:
+def playing_of(uploads: Iterable[Upload]) -> Upload | None:
+    """The upload that plays for an entrant, of all of the entrant's, the last first."""
     return next((upload for upload in uploads if upload.state == "accepted"), None)
 
 
-def _read(folder: Path) -> Upload:
-    try:
-        data = writing.read(folder, _DOCUMENT, Upload.MOST_BYTES + 1)
-    except OSError as error:
-        raise JudgeFault(f"{error.filename} cannot be read: {error.strerror}") from error
-    return decode(Upload, data, str(folder / _DOCUMENT))
+def _by_name(uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
+    """Uploads by the names of their entrants, the last first."""
+    found: dict[str, list[Upload]] = {}
+    for upload in sorted(uploads, key=lambda one: -one.number):
+        found.setdefault(upload.name, []).append(upload)
+    return found
+
+
+def _all_in(root: Path) -> Iterator[Upload]:
+    for folder in root.glob("[0-9]*"):
+        try:
+            data = writing.read(folder, _DOCUMENT, Upload.MOST_BYTES + 1)
+        except OSError as error:
+            raise JudgeFault(f"{error.filename} cannot be read: {error.strerror}") from error
+        yield decode(Upload, data, str(folder / _DOCUMENT))
 
 
 def upload_states(root: Path) -> dict[str, list[str]]:
     """The states of the uploads of each entrant, by number, as the folder has them."""
-    found: dict[str, list[str]] = {}
-    folders = [path for path in root.iterdir() if path.name.isdecimal()] if root.is_dir() else []
-    for folder in sorted(folders, key=lambda one: int(one.name)):
-        upload = _read(folder)
-        found.setdefault(upload.name, []).append(f"#{upload.number} {upload.state}")
-    return found
+    return {
+        name: [f"#{upload.number} {upload.state}" for upload in reversed(uploads)]
+        for name, uploads in _by_name(_all_in(root)).items()
+    }
 
 
 class _TooLongError(Exception):
     """A check takes too long."""
 
 
+@dataclass(slots=True)
 class UploadChecks:
     """Checks the uploads that wait, in a thread of its own, until it is closed. ``changed`` is called
     with each that was checked."""
 
-    def __init__(
-        self,
-        uploads: Uploads,
-        settings: PlaySettings,
-        changed: Callable[[Upload], None],
-        tell: Callable[[str], None],
-    ) -> None:
-        self._uploads = uploads
-        self._settings = settings
-        self._changed = changed
-        self._tell = tell
-        self._run: Run | None = None
-        self._spent: defaultdict[str, float] = defaultdict(float)  # seconds of checks, by entrant
-        self._closed = threading.Event()
-        self._wake = threading.Event()
+    uploads: Uploads
+    settings: PlaySettings
+    changed: Callable[[Upload], None]
+    tell: Callable[[str], None]
+    _run: Run | None = None
+    _spent: dict[str, float] = field(default_factory=dict)  # seconds of checks, by entrant
+    _closed: threading.Event = field(default_factory=threading.Event)
+    _wake: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread = field(init=False)
+
+    def __post_init__(self) -> None:
         self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
         self._thread.start()
 
@@ -267,11 +242,11 @@ class UploadChecks:
         while not self._closed.is_set():
             self._wake.clear()
             try:
-                while not self._closed.is_set() and (upload := self._uploads.waiting(self._spent)):
-                    self._changed(self._check(upload))
+                while not self._closed.is_set() and (upload := self.uploads.waiting(self._spent)):
+                    self.changed(self._check(upload))
             except (JudgeFault, OSError) as error:  # it waits, and is checked later
                 if not self._closed.is_set():
-                    self._tell(f"an upload could not be checked: {error}")
+                    self.tell(f"an upload could not be checked: {error}")
                     self._wake.wait(BUSY_SECONDS)
                 continue
             except Interrupted:
@@ -280,10 +255,10 @@ class UploadChecks:
 
     def _check(self, upload: Upload) -> Upload:
         try:
-            bot = self._uploads.bot(upload)
-            setup = Setup.holding((bot,), self._settings)
+            bot = self.uploads.bot(upload)
+            setup = Setup.holding((bot,), self.settings)
         except UsageError as error:
-            return self._uploads.settle(upload, "rejected", f"It cannot be checked: {error}.")
+            return self.uploads.settle(upload, "rejected", f"It cannot be checked: {error}.")
         self._run = run = setup.run()
         begin = time.monotonic()
 
@@ -296,10 +271,11 @@ class UploadChecks:
             report = examine(setup.bots[0], run, seed=seed, jobs=1, tell_progress=tell_progress)
         except _TooLongError:
             why = f"Its check took longer than {CHECK_SECONDS:g} seconds: have it answer sooner."
-            return self._uploads.settle(upload, "rejected", why)
+            return self.uploads.settle(upload, "rejected", why)
         finally:
             self._run = None
-            self._spent[upload.name] += time.monotonic() - begin
+            spent = time.monotonic() - begin
+            self._spent[upload.name] = self._spent.get(upload.name, 0.0) + spent
         state: UploadState = "accepted" if report.conforms else "rejected"
         again = f"judge check {upload.name} --seed {report.seed}"
-        return self._uploads.settle(upload, state, text(report, again=again, colour=False))
+        return self.uploads.settle(upload, state, text(report, again=again, colour=False))

@@ -12,7 +12,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice, takewhile
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -136,14 +136,9 @@ class LedgerView:
         self, most: int, *, after: int = 0, before: int = 10**9, of: Callable[[SeenGame], bool]
     ) -> list[SeenGame]:
         """The latest games ``of`` some kind, the last first, between those of two numbers."""
-        found: list[SeenGame] = []
         with self._recent_lock:
-            for game in reversed(self._recent):
-                if game.number <= after or len(found) == most:
-                    break
-                if game.number < before and of(game):
-                    found.append(game)
-        return found
+            later = takewhile(lambda game: game.number > after, reversed(self._recent))
+            return [*islice((game for game in later if game.number < before and of(game)), most)]
 
     def has_page(self, game: SeenGame) -> bool:
         """Whether both games of its pair are over, of a game that is listed."""

@@ -61,8 +61,9 @@ def test_old_uploads_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     uploads.tidy(())
     assert kept() == {"4": False, "5": True, "6": False, "7": True}
     for known in (uploads, Uploads(tmp_path, OPEN)):
-        assert [one.number for one in known.of("ann")] == [6, 5, 4]
-        assert known.bot(known.of("ann")[1]).name == "ann"
+        of_ann = known.by_name()["ann"]
+        assert [one.number for one in of_ann] == [6, 5, 4]
+        assert known.bot(of_ann[1]).name == "ann"
         assert known.waiting({}) == waiting
 
 
