@@ -20,6 +20,7 @@ from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import Access, Gate
 from judge.serve.host.readers import Readers
 from judge.serve.host.site import application
+from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import Uploads
 from judge.serve.host.view import LedgerView
 from judge.serve.live_page import Hub
@@ -59,6 +60,7 @@ class Bell:
 class Hosted:
     folder: HostFolder
     uploads: Uploads
+    stderr: StderrStore
     port: int = 0
     view: Any = None
     readers: Any = None
@@ -86,7 +88,7 @@ class Hosted:
             return Answer(
                 response.status,
                 {name.lower(): value for name, value in response.getheaders()},
-                response.read().decode(),
+                response.read().decode(errors="replace"),
             )
         finally:
             connection.close()
@@ -163,14 +165,14 @@ def hosted(
     folder.make()
     with ExitStack() as until:
         uploads = Uploads(folder.uploads, SETTINGS)
-        found = Hosted(folder, uploads)
+        found = Hosted(folder, uploads, StderrStore(folder.stderr))
         hub = Hub(title, CONTEST)
         view = found.view = LedgerView(folder, print)
         gate = Gate(Access(url, is_approving, behind_proxy), view, most_streams)
         ladder = Ladder(title, is_open=is_open)
         readers = found.readers = Readers(ladder, gate, view, hub)
         checks: Any = found.checks  # it is asked for nothing else
-        entry = EntryPages(ladder, gate, view, folder, uploads, checks)
+        entry = EntryPages(ladder, gate, view, folder, uploads, checks, found.stderr)
         app = application("127.0.0.1", readers, entry)
         bounds = ClientBounds(clients=300, per_address=300)
         serve = partial(

@@ -14,11 +14,13 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from judge.documents.game import GameRecord
 from judge.documents.host import Entrant, Upload
 from judge.errors import UsageError
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body_of, file_of, form, number_of
 from judge.serve.host.readers import OF_BOT, listed, part_of
+from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import UploadChecks, Uploads
 from judge.serve.host.view import LedgerView, SeenGame
 from judge.show.pages import host as pages
@@ -41,6 +43,7 @@ class EntryPages:
     folder: HostFolder
     uploads: Uploads
     checks: UploadChecks
+    stderr: StderrStore
     _under_way: int = 0  # uploads
 
     async def enter(self, request: Request) -> Response:
@@ -119,6 +122,7 @@ class EntryPages:
     def _page_of(self, entrant: Entrant, is_new: bool) -> str:
         rows, name = self.view.snapshot.standings.rows, entrant.name
         lost = self.view.latest(OF_BOT, of=partial(_is_lost, name))
+        own = self.view.latest(OF_BOT, of=lambda game: name in game.result.names)
         return pages.author_page(
             self.ladder,
             name,
@@ -127,18 +131,35 @@ class EntryPages:
             field=len(rows),
             uploads=self.uploads.by_name().get(name, []),
             lost=listed(self.view, lost),
+            stderr=[
+                game.number
+                for game in own
+                if self.view.has_page(game) and self.stderr.has(name, game.result.id)
+            ],
             is_new=is_new,
             most_bytes=self.uploads.most_bytes,
         )
 
     async def own_game(self, request: Request) -> Response:
+        name, record = await self._own(request)
+        own = pages.of_entrant(record, name)
+        return HTMLResponse(await asyncio.to_thread(page, own, root="/"))
+
+    async def own_stderr(self, request: Request) -> Response:
+        name, record = await self._own(request)
+        text = await asyncio.to_thread(self.stderr.text, name, record.id)
+        if not text:
+            raise RequestRefused(404, "Your bot wrote nothing to stderr in it, or the text is old.")
+        return Response(text, media_type="text/plain")
+
+    async def _own(self, request: Request) -> tuple[str, GameRecord]:
+        """The entrant who asks for a game, and the game, which has to be the entrant's own."""
         name = self.gate.entrant(request).name
         self.gate.require_few_pages(request)
         record = await asyncio.to_thread(self.view.record, number_of(request))
         if record is None or name not in {seat.name for seat in record.seats}:
             raise RequestRefused(404, "There is no such game of yours, or its pair is not over.")
-        own = pages.of_entrant(record, name)
-        return HTMLResponse(await asyncio.to_thread(page, own, root="/"))
+        return name, record
 
     async def upload_form(self, request: Request) -> Response:
         await self._received(request, self.gate.entrant(request), file_of)

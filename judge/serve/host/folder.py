@@ -48,6 +48,7 @@ class HostFolder:
         self.ledger = self.path / "ledger.json"
         self.bots = self.path / "bots"
         self.uploads = self.path / "uploads"
+        self.stderr = self.path / "stderr"
 
     def make(self) -> None:
         """Make what is missing. Raises `UsageError` where there can be no such folder."""

@@ -10,7 +10,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from judge import waiting
@@ -34,6 +34,7 @@ from judge.play.match import Watch
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.bots.names import look
 from judge.serve.host.folder import HostFolder
+from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import Uploads, playing_of
 from judge.show.live import GameWatch, Live, Post
 
@@ -78,6 +79,7 @@ class Ladder:
     """To be set when bots have come or gone."""
     new_share: float
     """The share of the games that newcomers play in, while there are any."""
+    stderr: StderrStore
     tell: Callable[[str], None]
     _left_out: frozenset[tuple[str, str]] = frozenset()  # bots whose omission was reported
     _playing: set[int] = field(default_factory=set)  # uploads in the field, or in games under way
@@ -153,13 +155,14 @@ class Ladder:
                     contest.take_up(self._setup(bots), left_out)
 
     def _setup(self, bots: tuple[Bot, ...]) -> Setup:
-        return Setup.holding(bots, self.settings, tell=self.tell)
+        return replace(Setup.holding(bots, self.settings, tell=self.tell), io=self.stderr.log)
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """The bots that play now, and why others do not."""
         self.uploads.tidy(self._playing)
         self._playing.clear()
         host = self.folder.read()
+        self.stderr.keep_of(entrant.name for entrant in host.entrants)
         bots, left_out = contestants(self.folder.bots, **self.settings.finding)
         taken = {look(entrant.name) for entrant in host.entrants}
         found = [bot for bot in bots if look(bot.name) not in taken]

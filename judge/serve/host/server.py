@@ -25,6 +25,7 @@ from judge.serve.host.gate import Access, Gate
 from judge.serve.host.ladder import Ladder, Watching
 from judge.serve.host.readers import Readers
 from judge.serve.host.site import application
+from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import UploadChecks, Uploads
 from judge.serve.host.view import LedgerView
 from judge.serve.live_page import Hub
@@ -66,7 +67,7 @@ def host(
     with ExitStack() as until:
         until.enter_context(folder.held())
         changed = threading.Event()
-        uploads = Uploads(folder.uploads, settings)
+        uploads, stderr = Uploads(folder.uploads, settings), StderrStore(folder.stderr)
         hub = Hub(hosting.ladder.title, CONTEST)
         given = hosting.access
         view = LedgerView(folder, tell)
@@ -87,7 +88,7 @@ def host(
             ready(url)
 
         readers = Readers(hosting.ladder, gate, view, hub)
-        entry = EntryPages(hosting.ladder, gate, view, folder, uploads, checks)
+        entry = EntryPages(hosting.ladder, gate, view, folder, uploads, checks, stderr)
         app = application(hosting.where.host, readers, entry)
         serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
         post = until.enter_context(in_thread(serve, bug, listening))
@@ -101,7 +102,7 @@ def host(
         until.callback(view.close)
         watching = Watching(hub.live, post)
         share = hosting.new_share
-        Ladder(folder, uploads, settings, watching, changed, share, tell).play()
+        Ladder(folder, uploads, settings, watching, changed, share, stderr, tell).play()
 
 
 def require_pairs(settings: PlaySettings) -> None:

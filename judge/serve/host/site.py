@@ -65,6 +65,7 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
             get("/me", entry.author),
             post("/me/upload", entry.upload_form),
             get("/me/games/{number}", entry.own_game),
+            get("/me/games/{number}/stderr", entry.own_stderr),
             get("/api/standings", readers.api_standings),
             get("/api/bots", readers.api_bots),
             get("/api/bots/{name:path}", readers.api_bot),

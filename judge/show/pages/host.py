@@ -107,11 +107,13 @@ def author_page(
     field: int,
     uploads: Sequence[Upload],
     lost: Sequence[ListedGame],
+    stderr: Sequence[int],
     is_new: bool = False,
     most_bytes: int,
 ) -> str:
     """The page that only an entrant may see: whether the bot is accepted, its row of the table, its
-    uploads, and the games that it ``lost``. With ``is_new`` an upload has just come."""
+    uploads, and the games that it ``lost``. ``stderr`` are the numbers of the games whose stderr is
+    kept. With ``is_new`` an upload has just come."""
     return _render(
         "host_author.html",
         ladder,
@@ -124,6 +126,7 @@ def author_page(
         uploads=uploads,
         reports={upload.number: html.lines(upload.report) for upload in uploads},
         games=lost,
+        stderr=stderr,
         is_new=is_new,
         most_bytes=most_bytes,
     )

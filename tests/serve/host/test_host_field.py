@@ -13,6 +13,7 @@ from judge import waiting
 from judge.errors import Interrupted
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.ladder import Ladder, Watching
+from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import Uploads
 
 BOT = b"#!/bin/sh\necho '{}'\n"
@@ -41,6 +42,7 @@ def said_by(folder: HostFolder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         Watching(nobody, nobody),
         changed=threading.Event(),
         new_share=0.5,
+        stderr=StderrStore(folder.stderr),
         tell=told.append,
     )
     with pytest.raises(Interrupted):

@@ -15,7 +15,7 @@ import pytest
 
 from changes import replace
 from games import ATTACK, played
-from hosted import Hosted, hosted
+from hosted import Answer, Hosted, hosted
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.game import GameRecord, Termination
@@ -185,6 +185,38 @@ def test_an_entrant_sees_what_the_own_bot_did_and_no_more(ladder: Hosted) -> Non
     assert "771001" not in own.text
     assert "771000" not in other.text
     assert 'href="/me/games/2"' in ladder.ask("/me", Cookie=f"judge_token={ann}").text
+
+
+def test_an_entrant_reads_the_stderr_of_the_own_games(ladder: Hosted) -> None:
+    """Won and lost, and those that are void by now, as plain text that no cache keeps. It is that of the
+    own bot, and of a game whose pair is over; the page of the entrant leads to it."""
+    ann, bob = ladder.folder.invite("ann"), ladder.folder.invite("bob")
+    ladder.view.look()
+    ladder.stderr.keep_of(["ann", "bob"])
+    for record in (game(1, 0), game(2, 0)):
+        log = ladder.stderr.log(record.id, 0, "ann")
+        log.stderr(b"<b>thinks</b> \xff")
+        log.close()
+    with Ledger(ladder.folder.ledger) as ledger:
+        ledger.order(lambda tally: order_entries.void(tally, [1], "a trial"))
+    ladder.view.look()
+
+    def asked(number: str, token: str) -> Answer:
+        return ladder.ask(f"/me/games/{number}/stderr", Cookie=f"judge_token={token}")
+
+    own = asked("1", ann)
+    assert (own.status, own.text) == (200, "<b>thinks</b> \ufffd")
+    assert own.headers["content-type"] == "text/plain; charset=utf-8"
+    assert own.headers["x-content-type-options"] == "nosniff"
+    assert own.headers["cache-control"] == "no-store"
+    assert asked("1", bob).status == 404
+    assert asked("1", "").status == 401
+    for number in ("2", "3", "9", "-1", "1e0", "..%2f1", "%d9%a1"):
+        assert asked(number, ann).status == 404
+    page = ladder.ask("/me", Cookie=f"judge_token={ann}").text
+    assert 'href="/me/games/1/stderr"' in page
+    assert 'href="/me/games/3/stderr"' not in page
+    assert "/stderr" not in ladder.ask("/me", Cookie=f"judge_token={bob}").text
 
 
 def test_private_pages_are_kept_by_no_cache(ladder: Hosted) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,20 @@ def names(found: Any) -> set[str]:
 
 def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
     """`judge submit` says what the check says; a bot that conforms is in the table, and one that does
-    not changes nothing. The organiser's orders are taken up while it runs."""
+    not changes nothing. Its stderr is there with its first game. The organiser's orders are taken up while it runs."""
     with running(folder) as ladder:
         link = judge_in(folder, "host", "pond", "invite", "ann").stdout.strip()
         assert link.startswith(ladder.url)
-        sent = judge_in(folder, "submit", "hunter", link)
+        shutil.copytree(ROOT / "bots" / "hunter", folder / "loud")
+        with (folder / "loud" / "bot.py").open("a") as bot:
+            bot.write('\nprint("it thinks", file=sys.stderr)\n')
+        sent = judge_in(folder, "submit", "loud", link)
         assert sent.returncode == 0, sent.stderr
         assert "ann conforms" in sent.stdout
         ladder.until("/api/bots", lambda found: "ann" in names(found))
+        (said, *_) = (folder / "pond" / "stderr").glob("ann/*")
+        assert said.read_text().startswith("it thinks\n")
+        assert [path.name for path in (folder / "pond" / "stderr").iterdir()] == ["ann"]
 
         (folder / "wrong.py").write_text(WRONG)
         wrong = judge_in(
