@@ -733,6 +733,12 @@ def test_a_form_that_is_none_is_refused(ladder: Hosted) -> None:
         assert answer.status in (400, 429)
 
 
+def test_a_form_of_many_fields_is_no_fault_of_the_judge(ladder: Hosted) -> None:
+    """It is answered as any other, and nothing is told to the organiser."""
+    fields = {f"f{number}": "x" for number in range(50)}
+    assert ladder.send("/enter", token="guess", **fields).status == 401
+
+
 def test_a_full_disk_loses_the_upload_and_says_so(
     ladder: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
