@@ -1,1 +1,1 @@
-"""Programs of strangers: found, started, limited, listened to, ended."""
+"""Programs of strangers: finding, starting, limiting, hearing and ending them."""

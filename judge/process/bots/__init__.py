@@ -1,1 +1,1 @@
-"""A bot, from the name that a user gives to its program and files."""
+"""From the name that a user gives to a bot, to its program and files."""

@@ -1,12 +1,11 @@
-"""A user's name for a bot -> a `Bot`, or one sentence on why it is not a bot.
+"""The way from a user's name for a bot to a `Bot`, or to one sentence on why it is not a bot.
 
-This file names bots and looks at what they are made of; it starts none and knows no game.
-`judge.process.bots.specs` says what a spec means, and ``NAME=SPEC`` gives the bot of that spec
-another name, and ``SPEC@WIRE/DIALECT`` says what it speaks, unless there is something of that whole
-name.
+No bot is started here. `judge.process.bots.specs` says what a spec means. ``NAME=SPEC`` gives the
+bot another name, and ``SPEC@WIRE/DIALECT`` says what it speaks, unless a file or folder has that
+whole name.
 
-A bot's files are digested as they are when it is named. ``__pycache__`` and the folders of
-version control are neither counted nor digested (`judge.process.bots.tree`).
+A bot's files are digested when the bot is named. ``__pycache__`` and the folders of version control
+are not part of a bot (`judge.process.bots.tree`).
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ from judge.wire import WIRES
 
 MOST_BYTES = 2 * 2**20
 
-# No space, slash or quote, so that no path and no command line is taken for a renaming; no "#",
-# which tells bots of one name apart.
+# The new name has no space, slash or quote, so that no path or command line is taken for a
+# renaming. It has no "#", by which the judge tells bots of one name apart.
 _RENAMING = re.compile(rf"([^\W_][\w.+-]{{0,{LONGEST_NAME - 1}}})=(.*)", re.DOTALL)
 
-# BOT@WIRE and BOT@WIRE/DIALECT; a wire's name is as in judge.wire, which says whether there is one.
+# BOT@WIRE and BOT@WIRE/DIALECT; the name need not be that of a wire.
 _SPEAKING = re.compile(r"([a-z][a-z0-9-]{0,29})(?:/([a-z0-9][a-z0-9.-]{0,29}))?")
 
 
@@ -53,18 +52,17 @@ _SPEAKING = re.compile(r"([a-z][a-z0-9-]{0,29})(?:/([a-z0-9][a-z0-9.-]{0,29}))?"
 class Bot:
     """A program that can be asked for moves.
 
-    ``command`` is the program's path and its fixed arguments, to which the launcher appends the
-    JSON argument; ``folder`` is the working directory. ``files`` is what it is made of: its folder
-    if it was given as one, else single files (none, if a command line names none). ``digest`` is
-    ``sha256:…`` over their relative names, executable bits and contents, and over the words of a
-    command line; ``size`` is their bytes. ``path`` is the ``PATH`` of its environment.
-    ``interpreters`` are the programs that it needs outside of its files and that are of the judge's
-    list: found on ``PATH``, the judge's own, or that of ``--python``. ``typed`` is the program of a
-    command line, if it is not one of these: it is shown to the bot, for the user named its path,
-    but nothing is asked of it. ``wires`` are the protocols that it speaks, the first that can
-    express the rules being taken; none, if nobody said so: then it is the usual one of the rules.
-    ``dialect`` is empty where it is the usual one of the wire. ``stamps`` are its files as they were
-    digested.
+    ``command`` is the program's path and its fixed arguments, to which a launcher may append more.
+    ``folder`` is the working directory. ``files`` are the bot's folder or its single files; a
+    command line may name none. ``digest`` is ``sha256:…`` over the files' relative names,
+    executable bits and contents, and over the words of a command line. ``size`` is the bytes of the
+    files. ``path`` is the ``PATH`` of the bot's environment. ``interpreters`` are the programs
+    outside of the files that the bot needs, if the judge may run them: those on ``PATH``, the
+    judge's own Python, and that of ``--python``. ``typed`` is any other program of a command line:
+    the bot may see it, but the judge asks it nothing. ``wires`` are the protocols that the bot
+    speaks, of which the first that can express the rules is taken; without any, the usual one of
+    the rules is taken. An empty ``dialect`` is the usual one of the wire. ``stamps`` are the files
+    as they were digested.
     """
 
     name: str
@@ -84,8 +82,8 @@ class Bot:
 
 
 def started_anywhere(bot: Bot) -> Bot:
-    """The same bot, for a start in another folder than its own: what its command names in that
-    folder, by a path relative to it, is named by its absolute path."""
+    """The same bot for a start outside of its folder: relative paths in its command that name
+    something in the folder become absolute."""
     return replace(bot, command=tuple(_from_anywhere(word, bot.folder) for word in bot.command))
 
 
@@ -97,8 +95,8 @@ def _from_anywhere(word: str, folder: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The entries among bots that do not play, by their names in the folder, and why. ``bot`` is
-    the name of a bot that has another."""
+    """An entry in a folder of bots that does not play. ``name`` is its name in the folder,
+    ``reason`` says why, and ``bot`` is the bot's own name, if it is a bot."""
 
     name: str
     reason: str
@@ -110,8 +108,8 @@ def find(
 ) -> Bot:
     """The bot that ``spec`` means, checked as far as it can be without starting it.
 
-    ``python`` runs Python bots in place of the judge's own interpreter. ``wire`` is spoken by every
-    bot whose spec does not end in one. Raises `UsageError`.
+    ``python`` runs Python bots in place of the judge's own interpreter. ``wire`` is the protocol of
+    a bot whose spec names none. Raises `UsageError`.
     """
     return _find(spec, Interpreters.of(python), most_bytes, wire)
 
@@ -123,13 +121,14 @@ def find_all(
     most_bytes: int = MOST_BYTES,
     wire: str | None = None,
 ) -> tuple[Bot, ...]:
-    """The bots of all specs, in order; of those of one name, the later get ``#2``, ``#3``, …"""
+    """The bots of all specs, in order. Of several bots with one name, the later ones get ``#2``,
+    ``#3``, …"""
     using = Interpreters.of(python)
     return distinct([_find(spec, using, most_bytes, wire) for spec in specs])
 
 
 def lying_at(path: Path, *, most_bytes: int = MOST_BYTES) -> Bot:
-    """The bot that lies at a path, whatever the path would mean as a spec. Raises `UsageError`."""
+    """The bot at a path, which is not read as a spec. Raises `UsageError`."""
     return _made(found_at(path, Interpreters.of(None)), most_bytes)
 
 
@@ -141,9 +140,9 @@ def contestants(
     wire: str | None = None,
     tell_progress: Callable[[int, int], None] | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """Every bot that lies in ``folder`` and can be told apart by its name, and what else lies there;
-    both sorted by name. ``tell_progress`` gets the number of each entry before that is read, from 1, and how
-    many there are.
+    """The bots in ``folder`` whose names can be told apart, and the entries that are left out, both
+    sorted by name. ``tell_progress`` gets the number of each entry, from 1, before the entry is
+    read, and the number of all entries.
 
     Raises `UsageError` if the folder cannot be listed, or is itself a bot.
     """
@@ -179,10 +178,10 @@ def contestants(
 
 
 def _check_link(path: Path) -> None:
-    """Raise `UsageError` for a link among contestants, unless to a bundled bot.
+    """Raise `UsageError` for a symbolic link in a folder of bots, unless it leads to a bundled bot.
 
-    Nobody typed its name: it may have come out of an archive that a stranger sent, and would have
-    another file of the user's, or of a contestant's, run and its lines told in evidence.
+    The user did not type the link's name. It may come from a stranger's archive, and could make the
+    judge run another file of the user and show lines of it as evidence.
     """
     if path.is_symlink() and path.resolve() not in map(Path.resolve, bundled_folders().values()):
         raise UsageError(
@@ -192,13 +191,14 @@ def _check_link(path: Path) -> None:
 
 
 def bundled() -> list[Bundled]:
-    """Every bot that comes with the judge, by name."""
+    """Every bot that comes with the judge, sorted by name."""
     using = Interpreters.of(None)
     return [_introduced(name, at, using) for name, at in bundled_folders().items()]
 
 
 def strength() -> dict[str, dict[str, float]]:
-    """The mean shots to clear a random board, by rules and by bundled bot, as far as measured."""
+    """The measured mean shots in which bundled bots clear a random board, by variant and then by
+    bot."""
     measured: dict[str, dict[str, float]] = json.loads(
         (schemas.bundled("bots") / "strength.json").read_bytes()
     )
@@ -215,7 +215,7 @@ def _find(spec: str, using: Interpreters, most_bytes: int, wire: str | None) -> 
         return replace(_find(meant, using, most_bytes, wire), name=name)
     meant, _, said = spec.rpartition("@")
     speaking = _SPEAKING.fullmatch(said)
-    # In a command line an @ may be anything.
+    # In a command line an @ may mean anything.
     is_meant = speaking and (speaking[1] in WIRES or not any(map(str.isspace, meant)))
     if meant and speaking and is_meant and local(spec) is None:
         spoken, dialect = speaking.groups()
@@ -256,7 +256,8 @@ def _made(found: Found, most_bytes: int) -> Bot:
 
 
 def distinct(bots: Sequence[Bot]) -> tuple[Bot, ...]:
-    """The first of a name keeps it; each other gets the next number that no bot has."""
+    """Give bots of one name different names: the first keeps the name, and each other gets the next
+    number that makes a new name."""
     taken = {bot.name for bot in bots}
     seen: set[str] = set()
     result = []
@@ -277,7 +278,7 @@ def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
     try:
         _made(found_at(folder, using), MOST_BYTES)
         for kind in KINDS.values():
-            if kind.language == language:  # a run.sh does not say what it will call
+            if kind.language == language:  # a run.sh does not say which program it needs
                 using.usual(kind, name)
     except UsageError as error:
         problem = str(error)
@@ -285,8 +286,9 @@ def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
 
 
 def _description(name: str, folder: Path) -> str:
-    """The sentence after the bot's name and a colon with which one of its files begins, as in
-    ``# parity in Perl: searches one colour``; of ``parity-perl`` the first word will do.
+    """The sentence on a bot in one of its files, after its name and a colon, as in ``# parity in
+    Perl: searches one colour``. For ``parity-perl`` the first part of the name is enough. Empty if
+    no file has such a line.
     """
     opening = re.compile(rf"^\W*{re.escape(name.partition('-')[0])}\b[^:\n]*: ", re.MULTILINE)
     for path in sorted(folder.iterdir()):

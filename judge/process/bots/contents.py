@@ -1,10 +1,9 @@
-"""The contents of a bot's files: their size in bytes, a digest by which a changed bot is known, and
-a copy.
+"""Reads a bot's files: their size in bytes, a digest, and their contents.
 
-All three come from one reading, `parts`, which follows no link: so what is digested is what runs.
-Only names, executable bits, contents and the texts of links count; neither times and owners do,
-nor the order in which a file system lists them. A file with other names elsewhere (a hard link) is
-a file like any: package managers make such, and nobody can who could not have copied it.
+All come from one function, `parts`, which follows no link: so the digested files are the files that
+run. Only names, executable bits, contents and the texts of links count. Times, owners and the order
+in a folder do not count. A hard link is a file like any other: package managers make hard links,
+and a user who can make one could also copy the file.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from judge.process.bots.tree import Tree, TreeEntry
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size`` in bytes; ``stamps`` are how
-    each file looked before it was read."""
+    """The measures of a bot's files. ``digest`` is ``sha256:`` and 64 hexadecimal digits, ``size``
+    is in bytes, and ``stamps`` are taken of each file before it is read."""
 
     digest: str
     size: int
@@ -33,9 +32,9 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class ContentPart:
-    """A file of a bot, by its name relative to the bot's folder, or a relative link in it.
+    """A file of a bot, or a link, by its name relative to the bot's folder.
 
-    ``data`` is what the file holds, or the text of the link. ``path`` and ``stamp`` are as in
+    ``data`` is the content of the file, or the text of the link. ``path`` and ``stamp`` are as in
     `judge.process.bots.stamps.FileStamp`.
     """
 
@@ -50,14 +49,15 @@ class ContentPart:
 def contents(
     files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int, words: Iterable[str] = ()
 ) -> Contents:
-    """Measure and digest a bot that is made of ``files``, as `parts` reads it.
+    """Measure and digest a bot that is made of ``files``, which `parts` reads.
 
-    ``words`` is what else makes it this bot: the fixed arguments of a command line.
+    ``words`` are the fixed words of a command line, which the digest covers too.
     """
     import hashlib
 
-    # Each piece starts with its kind and ends by itself, so no two bots that differ are written
-    # alike: a word ends with a zero byte, a part after a name, a zero byte and 32 bytes more.
+    # Each piece starts with its kind, and its end is clear, so two different bots never give the
+    # same bytes: a word ends with a zero byte, and a part with a zero byte after its name and 32
+    # more bytes.
     whole = hashlib.sha256()
     size = 0
     stamps = []
@@ -75,11 +75,11 @@ def contents(
 def parts(
     files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int
 ) -> Iterator[ContentPart]:
-    """All that a bot is made of, sorted by name: its ``files``, or its one whole folder.
+    """The files of a bot, sorted by name: its single ``files``, or all files of its folder.
 
-    Raises `UsageError`, naming the bot as ``shown``, if it has more bytes or files than it may,
-    anything but files and links within its folder, or one that cannot be read or changes
-    meanwhile. A bot that is too large is not read to find out.
+    Raises `UsageError`, naming the bot as ``shown``, if the bot has too many bytes or files,
+    something else than files and inner links, or a file that cannot be read or changes meanwhile.
+    The size is checked before any file is read.
     """
     with reading(shown):
         found = sorted(_found(files, folder, shown), key=lambda one: os.fsencode(one.entry.name))
@@ -104,14 +104,15 @@ def parts(
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A file by its name below ``root``, and as it was seen there, named as the bot knows it."""
+    """A file by its name ``inner`` below ``root``. ``entry`` is its state, with its name in the
+    bot."""
 
     root: Path
     inner: str
     entry: TreeEntry
 
     def read(self, shown: str) -> bytes:
-        """The content of a file; raises `UsageError` if that is not what was seen."""
+        """The content of the file. Raises `UsageError` if the file has changed its kind or size."""
         with reading(shown), os.fdopen(opened(self.root, self.inner), "rb") as file:
             is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
             data = file.read(self.entry.size + 1) if is_file else b""

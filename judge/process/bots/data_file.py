@@ -1,10 +1,10 @@
-"""The data file of a player that learns: its place, its name, and how it is read.
+"""The data file of a player that learns: its place, its name, and its reading.
 
-It lies beside the program, with that file's base name and another suffix, and a game finds it in
-the player's working folder.
+The file lies beside the player's program, with the program's base name and another suffix. In a
+game it is in the player's working folder.
 
-Only a player that is a single file has one. The file is a stranger's: it is opened without
-following a link, and read only if it is a regular file and not too large.
+Only a player that is a single file may have a data file. The file is a stranger's: the judge opens
+it without following a link, and reads it only if it is a regular file and not too large.
 """
 
 from __future__ import annotations
@@ -36,21 +36,22 @@ _DIGEST = re.compile(r"sha256:[0-9a-f]{64}(\.[A-Za-z0-9_-]{1,20})")
 
 @dataclass(frozen=True)
 class Data:
-    """The content of a data file, and the file's ``suffix``, as ``.txt``."""
+    """The content of a data file, and the file's ``suffix``, such as ``.txt``."""
 
     suffix: str
     content: bytes
 
     @cached_property
     def digest(self) -> str:
-        """Which data these are: ``sha256:``, 64 hexadecimal digits and the suffix."""
+        """The digest of the data: ``sha256:``, 64 hexadecimal digits and the suffix."""
         return f"sha256:{hashlib.sha256(self.content).hexdigest()}{self.suffix}"
 
 
 @dataclass(frozen=True, slots=True)
 class OwnData:
-    """The data beside a player, or those that it has left: its data, if it has any, or why the file
-    there is not data; and the name of another file that it has left, which is ``dropped``."""
+    """The data beside a player, or the data that it has left in a game. ``data`` is None if there
+    are none, ``problem`` says why a file there is not data, and ``dropped`` is the name of another
+    file that the player has left."""
 
     data: Data | None = None
     problem: str = ""
@@ -58,32 +59,32 @@ class OwnData:
 
 
 def stem_of(bot: Bot) -> str | None:
-    """The base name of a player's program; None if the player is no single file."""
+    """The base name of a player's program; None if the player is not a single file."""
     if not bot.files or bot.files[0] == bot.folder or bot.files[0].parent != bot.folder:
         return None
     return bot.files[0].stem
 
 
 def is_data_suffix(suffix: str) -> bool:
-    """Whether a file with this suffix can be a player's data: nothing runs such a file."""
+    """Whether a file with this suffix can be a player's data: the suffix is not one of a script."""
     return bool(_SUFFIX.fullmatch(suffix)) and suffix.lower() not in KINDS
 
 
 def suffix_in(digest: str) -> str | None:
-    """The suffix of the file that a digest is of; None if it is not a digest of data."""
+    """The suffix in a digest of data; None if the text is not such a digest."""
     found = _DIGEST.fullmatch(digest)
     return found[1] if found and is_data_suffix(found[1]) else None
 
 
 def suffixes(stem: str, program: str, names: Iterable[str]) -> list[str]:
-    """The suffixes of the files, of all with these ``names``, that can be the data of a program."""
+    """The suffixes of those files among ``names`` that can be the data of a program."""
     named = (name.removeprefix(stem) for name in names if name.startswith(f"{stem}."))
     return sorted(one for one in named if stem + one != program and is_data_suffix(one))
 
 
 class DataSuffixes:
-    """The suffixes of what can be players' data. Each folder is listed once, for thousands of
-    players may lie in it."""
+    """Finds the files that can be players' data. Each folder is listed only once, since thousands
+    of players may lie in it."""
 
     def __init__(self) -> None:
         self._names: dict[
@@ -91,8 +92,8 @@ class DataSuffixes:
         ] = {}  # file names by folder, then by base name
 
     def of(self, bot: Bot) -> list[str]:
-        """Those of the files beside a player that is a single file; none for any other player.
-        Raises `UsageError` if its folder cannot be listed."""
+        """The suffixes of the possible data files beside a player; empty for a player that is not a
+        single file. Raises `UsageError` if the folder cannot be listed."""
         stem = stem_of(bot)
         if stem is None:
             return []
@@ -104,9 +105,10 @@ class DataSuffixes:
 
 
 def within(bot: Bot) -> str | None:
-    """The files that a player needs of its folder, besides its own file and data; or that folder
-    itself, if it cannot be a player's own."""
-    if bot.folder in (Path("/"), Path("/tmp")):  # noqa: S108 - where bwrap has more to show
+    """A path in a player's folder that the player needs besides its own file and data, so that the
+    folder cannot be made its own; None if there is none. For the folders / and /tmp it is a
+    text."""
+    if bot.folder in (Path("/"), Path("/tmp")):  # noqa: S108 - bwrap shows more in these folders
         return "what every program needs"
     needed = (*bot.interpreters, *bot.typed, *map(str, bot.files[1:]))
     places = (place for one in needed for place in (one, os.path.realpath(one)))
@@ -114,7 +116,7 @@ def within(bot: Bot) -> str | None:
 
 
 def own_data(bots: Iterable[Bot]) -> dict[str, OwnData]:
-    """The data that lie beside each of these players, by name."""
+    """The data beside each of these players, by the players' names."""
     beside = DataSuffixes()
     return {bot.name: _own(bot, beside) for bot in bots}
 

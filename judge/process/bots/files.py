@@ -1,6 +1,6 @@
-"""Files by their paths: whether they are there, what they begin with, and how messages name them.
+"""Questions about files by their paths, and the names of files in messages.
 
-Whatever the file system refuses becomes a `UsageError` here.
+`head`, `names_in` and `reading` turn refusals of the file system into `UsageError`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ HEAD_BYTES = 4096
 
 
 def head(path: Path, shown: str) -> bytes:
-    """The first bytes of a regular file; raises `UsageError` if it cannot be read."""
-    # Not to wait for the writer of a FIFO that has come in its place.
+    """The first `HEAD_BYTES` bytes of a regular file; empty for anything else. Raises `UsageError`
+    if the file cannot be read."""
+    # O_NONBLOCK: a FIFO that has taken the file's place would wait for a writer.
     with reading(shown), os.fdopen(os.open(path, _READ | os.O_NONBLOCK), "rb") as file:
         return file.read(HEAD_BYTES) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
 
@@ -27,10 +28,11 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def opened(root: Path, name: str, flags: int = 0, *, at: int | None = None, whole: str = "") -> int:
-    """A descriptor to read the file of that name below a folder; no part of the name may be a link.
+    """A descriptor to read the file ``name`` below the folder ``root``. No part of the name may be
+    a link.
 
-    With ``at``, the descriptor of a folder, that is the one it lies in; ``whole`` is then its
-    name from the root. Raises `OSError` with the whole path.
+    With ``at``, the descriptor of a folder, the name begins there, and ``whole`` is the name from
+    ``root`` for an error. Raises `OSError` with the whole path.
     """
     *folders, last = name.split("/")
     here = os.open(root, _READ | os.O_DIRECTORY | os.O_NOFOLLOW) if at is None else os.dup(at)
@@ -49,7 +51,7 @@ def opened(root: Path, name: str, flags: int = 0, *, at: int | None = None, whol
 
 @contextlib.contextmanager
 def reading(shown: str) -> Iterator[None]:
-    """Turn what the file system refuses into a `UsageError` about what is ``shown``."""
+    """A ``with`` block in which an `OSError` becomes a `UsageError` about ``shown``."""
     try:
         yield
     except PermissionError as error:
@@ -71,28 +73,30 @@ def _is_ours(path: str | bytes) -> bool:
 
 
 def names_in(folder: Path, shown: str) -> list[str]:
-    """The names in a folder, sorted; raises `UsageError` if it cannot be listed."""
+    """The names in a folder, sorted. Raises `UsageError` if the folder cannot be listed."""
     with reading(shown):
         return sorted(path.name for path in folder.iterdir())
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a regular file, or a link to one; of what may not be looked at: no."""
+    """Whether a path leads to a regular file, links followed; False if the path may not be looked
+    at."""
     return os.access(path, os.F_OK) and path.is_file()
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a folder, or a link to one; of what may not be looked at: no."""
+    """Whether a path leads to a folder, links followed; False if the path may not be looked at."""
     return os.access(path, os.F_OK) and path.is_dir()
 
 
 def is_executable(path: Path) -> bool:
-    """Whether there is a regular file that this user may execute."""
+    """Whether a path leads to a regular file that this user may execute."""
     return os.access(path, os.X_OK) and path.is_file()
 
 
 def quoted(text: str | os.PathLike[str], most: int = 120) -> str:
-    """A name as messages show it: in quotes, unprintable characters escaped, not too long."""
+    """A name as messages show it: in quotes, with unprintable characters escaped, and cut to about
+    ``most`` characters."""
     whole = os.fspath(text)
     if len(whole) > most:
         whole = f"{whole[: most // 2]}…{whole[-most // 2 :]}"

@@ -1,7 +1,8 @@
-"""Which bots can be forked: Python programs, whose interpreter can be started before their move.
+"""Whether a bot can be forked: only a Python program can, since its interpreter can start before
+the move.
 
-This file only looks at commands. `judge.process.sandbox.fork_client` starts the process that forks,
-and `judge.process.sandbox.forked_program` says what a program then finds.
+`judge.process.sandbox.fork_client` starts the process that forks, and
+`judge.process.sandbox.forked_program` says what a forked program finds.
 """
 
 from __future__ import annotations
@@ -19,21 +20,22 @@ if TYPE_CHECKING:
     from judge.process.bots.bot import Bot
 
 LAUNCHES = ("auto", "exec", "fork")
-FEW = 10  # games, boards or checks for which a fork server does not pay
+FEW = 10  # so few games, boards or checks are not worth a fork server
 
 OLDEST = (3, 11)  # the version that the forked interpreter runs
 
-# An interpreter's flags that change nothing in how a program is found and ended. Others have a
-# value, by which a bot would choose what the fork server reads, imports or prints.
+# Flags of the interpreter that a forked program may have. Other flags would let a bot choose what
+# the fork server reads, imports or prints.
 _FLAGS = frozenset("bBdEIOPqRsSu")
 
 _KIND = f"import sys; print(sys.implementation.name, sys.version_info >= {OLDEST})"
 
 
 def is_forkable(bot: Bot) -> bool:
-    """Whether it is a Python program: its command is ``python FLAGS… FILE``.
+    """Whether a bot is a Python program: its command is ``python FLAGS… FILE``.
 
-    The Python has to be of the judge's list: a program of the bot's own is not asked what it is.
+    The Python must be one of the bot's ``interpreters``: the judge does not start a program of the
+    bot's own to ask its version.
     """
     interpreter, *words = bot.command
     flags, files = words[:-1], words[-1:]
@@ -47,7 +49,7 @@ def is_forkable(bot: Bot) -> bool:
 
 
 def require_forkable(bots: Iterable[Bot]) -> None:
-    """Raise `UsageError`, before anything is started, if one of these bots cannot be forked."""
+    """Raise `UsageError` if one of these bots cannot be forked."""
     for bot in bots:
         if problem := unforkable(bot):
             raise UsageError(problem)
@@ -85,7 +87,7 @@ def _mend(bot: Bot) -> str:
 
 @cache
 def _problem(python: str) -> str | None:
-    """Why programs of this interpreter cannot be forked, if so."""
+    """Why programs of this interpreter cannot be forked; None if they can."""
     try:
         done = subprocess.run(
             [python, "-I", "-S", "-c", _KIND],

@@ -1,8 +1,8 @@
-"""The interpreters that start bots: usual ones, real paths, #! lines.
+"""The interpreters that start bots, by suffix, by name or by a #! line.
 
-This file knows no bot, only programs. Whatever it answers can be started, as far as that shows
-without starting it; otherwise a `UsageError` says what is missing. Only programs of the list are
-ever started from here: those on PATH, the judge's own Python, and the one of --python.
+A command returned here can be started, as far as that can be told without starting it; otherwise a
+`UsageError` says what is missing. "The list" means the programs on PATH, the judge's own Python,
+and that of --python.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from judge.errors import UsageError
 from judge.process.bots.files import head, is_executable, is_folder, quoted
 from judge.quoting import word
 
-# Programs and libraries of distributions.
+# Folders of a distribution's programs and libraries.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 
-# What keeps java within the default 256 MiB: by itself it lets garbage grow up to a quarter of the
-# machine's memory. It lives for a move, so the quick compiler and the shared archive.
+# Flags that keep java within the default 256 MiB: without them it takes up to a quarter of the
+# machine's memory. As java runs for one move, they also choose the quick compiler and the shared
+# archive.
 JAVA_FLAGS = (
     "-XX:+UseSerialGC",
     "-Xmx64m",
@@ -31,7 +32,7 @@ JAVA_FLAGS = (
     "-Xshare:auto",
 )
 
-ASK_SECONDS = 10.0  # seconds for a Python that starts from a slow disk
+ASK_SECONDS = 10.0  # seconds, enough for a Python on a slow disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,7 @@ class ScriptKind:
     flags: tuple[str, ...] = ()
 
 
-PYTHON = ScriptKind(
-    "Python", "python3", ("-B",)
-)  # -B: to run a bot leaves no __pycache__ in its folder
+PYTHON = ScriptKind("Python", "python3", ("-B",))  # -B: no __pycache__ in the bot's folder
 
 KINDS = {
     ".py": PYTHON,
@@ -57,18 +56,19 @@ KINDS = {
     ".sh": ScriptKind("Bash", "bash"),
 }
 
-# Under these names, a #! line or a command means the judge's own interpreter.
+# In a #! line or a command, these names mean the judge's own Python or that of --python.
 _OUR_PYTHON = frozenset({"python", "python3"})
 
 
 def language_of(program: str) -> str:
-    """The language whose interpreter has that name, ``ruby3.1`` or a path to it; or ``""``."""
+    """The language of an interpreter, given as a name such as ``ruby3.1`` or as a path; empty if it
+    is not known."""
     name = _unversioned(program)
     kinds = KINDS.values()
     return next((kind.language for kind in kinds if _unversioned(kind.program) == name), "")
 
 
-# How a program has each line written at once: into a pipe, these write only what fills a buffer.
+# How to flush output in languages that buffer it when they write into a pipe.
 _FLUSHING = {
     "Python": "print(…, flush=True)",
     "Ruby": "$stdout.sync = true",
@@ -79,25 +79,26 @@ _FLUSHING = {
 
 
 def flushing(language: str, command: Sequence[str]) -> str:
-    """The hint that a program of this language may not have flushed its output, to be added to a
-    sentence; empty where it does so by itself, or where that is not known."""
+    """A hint, to be added to a sentence, that a program of this language may not have flushed its
+    output; empty if it flushes by itself, or if that is not known."""
     way = _FLUSHING.get(language)
     if way is None or (language == "Python" and "-u" in command):
         return ""
     return f"; what it printed may still be in its own buffer, which it has to flush: {way}"
 
 
-# The path of a regular file among a bot's own that a path of the bot's leads to, if it is one.
+# A function from a path in a bot to the regular file of the bot to which it leads, or None.
 Own = Callable[[str], Path | None]
 
 
 def nothing_own(_: str) -> None:
-    """The files of a bot that is given as a file: that file alone."""
+    """No path leads to another file of a bot that is a single file."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartCommand:
-    """How a program is started, and with which ``interpreters`` of the list, by their paths."""
+    """The command that starts a program, and the paths of the ``interpreters`` of the list that it
+    needs."""
 
     command: tuple[str, ...]
     interpreters: tuple[str, ...] = ()
@@ -105,8 +106,8 @@ class StartCommand:
 
 @dataclass(frozen=True, slots=True)
 class Interpreters:
-    """The interpreters to start bots with, the list: ``python`` is an absolute path, ``path`` is a
-    ``PATH`` of absolute folders, the first that of ``python``.
+    """The list of interpreters that may start bots. ``python`` is an absolute path. ``path`` is a
+    ``PATH`` of absolute folders, the first of which is the folder of ``python``.
     """
 
     python: str
@@ -114,9 +115,10 @@ class Interpreters:
 
     @classmethod
     def of(cls, python: Path | None) -> Interpreters:
-        """Those of this machine, with the judge's own Python or the given one.
+        """The interpreters of this machine, with the judge's own Python or the given one.
 
-        A name without a slash is looked up on ``PATH``. Raises `UsageError` if it is not Python.
+        A ``python`` without a slash is looked up on ``PATH``. Raises `UsageError` if it is not a
+        Python.
         """
         folders = folders_of_path()
         chosen = sys.executable if python is None else _given_python(python, folders)
@@ -124,20 +126,21 @@ class Interpreters:
         return cls(chosen, os.pathsep.join([own, *(folder for folder in folders if folder != own)]))
 
     def without(self, folder: Path) -> Interpreters:
-        """Those for a bot that is this folder: what lies in it is on nobody's list, PATH or not.
+        """The same list without the folders of PATH that lie in ``folder``, which is a bot.
 
-        Except for ``python``, which the user chose by name.
+        The folder of ``python`` stays, since the user chose it.
         """
         first, *folders = self.path.split(os.pathsep)
         kept = [f for f in folders if not Path(os.path.realpath(f)).is_relative_to(folder)]
         return replace(self, path=os.pathsep.join([first, *kept]))
 
     def named(self, word: str) -> tuple[str, ...] | None:
-        """How a program is started that is named by a word without a slash; None if not there."""
+        """The command that starts a program named without a slash; None if it is not there. Raises
+        `UsageError` for an interpreter that is only a script."""
         if word in _OUR_PYTHON:
             return (self.python, *PYTHON.flags)
         found = _on_path(word, self.path.split(os.pathsep))
-        # Others may be scripts themselves.
+        # Other programs may be scripts themselves.
         is_binary = language_of(word) in ("Python", "JavaScript", "Ruby", "Perl", "PHP")
         if found and is_binary and head(Path(found), quoted(found)).startswith(b"#!"):
             raise UsageError(
@@ -147,8 +150,8 @@ class Interpreters:
         return (found,) if found else None
 
     def lists(self, program: str) -> bool:
-        """Whether a program is one of the list, by the very folder that is on it: a link to it
-        from elsewhere, as in /proc, is not.
+        """Whether an absolute path names a program of the list. The path must be in a folder of the
+        list, as written or as its real path; a link from elsewhere, as in /proc, does not count.
         """
         folder, _ = os.path.split(program)
         folders = [f.rstrip("/") or "/" for f in self.path.split(os.pathsep)]
@@ -156,8 +159,9 @@ class Interpreters:
         return (is_there or program == sys.executable) and is_executable(Path(program))
 
     def starts(self, program: str) -> tuple[str, ...] | None:
-        """The interpreters to be shown for a program by its absolute path: itself, if it is of the
-        list; none, if it is the system's and is seen anyway; None if it is neither.
+        """The interpreters that a bot must see to start a program, given by its absolute path: the
+        program itself if it is of the list; none if it is the system's, which every bot sees; None
+        if it is neither.
         """
         if self.lists(program):
             return (program,)
@@ -169,7 +173,8 @@ class Interpreters:
         return () if is_the_systems and is_executable(Path(program)) else None
 
     def usual(self, kind: ScriptKind, shown: str) -> tuple[str, ...]:
-        """How scripts of that kind are started; raises `UsageError` if this machine cannot."""
+        """The command that starts scripts of this kind. Raises `UsageError` if the interpreter is
+        missing."""
         if kind is PYTHON:
             return (self.python, *kind.flags)
         command = self.named(kind.program)
@@ -181,11 +186,11 @@ class Interpreters:
         return (*command, *kind.flags)
 
     def script(self, path: Path, shown: str, suffix: str, own: Own) -> StartCommand:
-        """How a file is started that is a bot's program.
+        """The command that starts a file as a bot's program.
 
-        An executable file starts itself, by its #! line if it is a script, even where its suffix
-        has a usual interpreter; but a #! line that asks for just any Python gets the judge's.
-        Without a #! line, or the right to execute, the suffix says what starts it.
+        An executable script is started by its #! line, even if its suffix has a usual interpreter;
+        a #! line that asks for any Python gets the list's Python. A file that is not executable, or
+        has no #! line, is started by the interpreter of its suffix. Raises `UsageError`.
         """
         first = head(path, shown)
         kind = KINDS.get(suffix)
@@ -204,9 +209,10 @@ class Interpreters:
         return StartCommand((*command, str(path)), command[:1])
 
     def check_program(self, path: Path, shown: str, own: Own) -> tuple[str, ...]:
-        """The interpreters of the list that a program needs by its #! line.
+        """Check that a file can be started by its path, and return the interpreters of the list
+        that its #! line needs.
 
-        Raises `UsageError` unless this file can be started by its path.
+        Raises `UsageError` if it cannot.
         """
         if is_folder(path):
             raise UsageError(f"{shown} is a folder, not a program; it takes no arguments")
@@ -221,7 +227,7 @@ class Interpreters:
             return self._check_own_interpreter(first, shown, own)
         if not first:
             raise UsageError(f"{shown} is an empty file")
-        if b"\0" not in first:  # a text; of other binaries than ELF the kernel may know how
+        if b"\0" not in first:  # a text file; the kernel may know other binaries
             raise UsageError(
                 f"{shown} is executable, but has no #! line to say what runs it; "
                 "begin it with one, like #!/usr/bin/env python3"
@@ -229,7 +235,8 @@ class Interpreters:
         return ()
 
     def _check_own_interpreter(self, first: bytes, shown: str, own: Own) -> tuple[str, ...]:
-        """The author of the line does not matter: it shows nothing that is not of the list."""
+        """Check the #! line of a file, and return the interpreters of the list that it needs. A
+        stranger's line cannot name any other program."""
         _refuse_windows_line_ends(first, shown)
         interpreter, argument = _own_interpreter(first)
         if (file := own(interpreter)) and is_executable(file):
@@ -255,7 +262,7 @@ class Interpreters:
 
 
 def _own_interpreter(first: bytes) -> tuple[str, str]:
-    """The path and the one argument of a #! line, taken apart as the kernel does it."""
+    """The path and the one argument of a #! line, split as the kernel does."""
     line = os.fsdecode(first[2:].partition(b"\n")[0].partition(b"\0")[0])
     interpreter, _, argument = line.replace("\t", " ").strip(" ").partition(" ")
     return interpreter, argument.strip(" ")
@@ -283,13 +290,14 @@ def _refuse_windows_line_ends(first: bytes, shown: str) -> None:
 
 
 def on_path(word: str) -> str | None:
-    """The program of that name on the user's ``PATH``, by its absolute path."""
+    """The absolute path of the program with this name on the user's ``PATH``; None if there is
+    none."""
     return _on_path(word, folders_of_path())
 
 
 def active_python() -> str | None:
-    """The Python of the virtual environment that is active, if there is one and the judge runs in
-    another."""
+    """The Python of the active virtual environment, unless the judge itself runs in it; None if
+    there is none."""
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         folder = os.environ.get(name, "")
         program = Path(folder, "bin", "python3")
@@ -300,8 +308,8 @@ def active_python() -> str | None:
 
 
 def folders_of_path() -> list[str]:
-    """Without the relative ones, which would mean another for each bot, and strangers' files for
-    who stands in a folder of theirs.
+    """The absolute folders of ``PATH``. A relative folder would depend on the current folder, which
+    may be a stranger's.
     """
     return [f for f in os.environ.get("PATH", os.defpath).split(os.pathsep) if f[:1] == "/"]
 
@@ -316,7 +324,7 @@ def _unversioned(program: str) -> str:
 
 
 def _given_python(given: Path, folders: list[str]) -> str:
-    """The path that the interpreter says that it has."""
+    """Ask a given Python for its path, and return it. Raises `UsageError` if it is not a Python."""
     import subprocess
 
     shown = f"--python {quoted(given)}"
@@ -351,7 +359,7 @@ def _last_line(output: bytes) -> str:
 
 
 def _as_typed(path: Path) -> str:
-    """A path as it can be typed here, a word for a shell."""
+    """A path as a word for a shell in the current folder."""
     said = str(path)
     with contextlib.suppress(OSError):  # the current folder may be gone
         here = os.path.relpath(path)

@@ -1,7 +1,7 @@
-"""``bot.json``: read as a stranger's.
+"""The reader of ``bot.json``, which is a stranger's file.
 
-A faulty manifest is refused in one sentence, with its path. A word of the command may be anything
-that a program can be given: it is used inside of the sandbox alone.
+A faulty manifest is refused in one sentence with its path. Any text without a zero byte may be a
+word of the command, which runs only as the bot.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from judge.wire import WIRES
 
 MANIFEST = "bot.json"
 
-# What programs that read a table, a command line or a path may take a name for.
+# Beginnings by which a name could be taken for an option, a formula or a path.
 _NO_NAME = re.compile(r"[-=+@.]|.*/", re.DOTALL)
 
 
 def read(file: Path, root: Path, shown: str) -> Manifest:
-    """The manifest at a path without links below that folder; raises `UsageError`."""
+    """The manifest in ``file``, which lies below ``root`` without links. Raises `UsageError` if it
+    is not valid."""
     with reading(shown), os.fdopen(opened(root, str(file.relative_to(root))), "rb") as opening:
         data = opening.read(Manifest.MOST_BYTES + 1)
     try:
@@ -46,7 +47,8 @@ def read(file: Path, root: Path, shown: str) -> Manifest:
 
 
 def check_text(text: str, what: str) -> None:
-    """Raise `UsageError` unless it can be handed to a program and written into a record."""
+    """Raise `UsageError` if a text has a zero byte or is not valid UTF-8, so that no program or
+    record can hold it."""
     if "\0" in text:
         raise UsageError(f"{what} holds a zero byte, which nothing can be called: {quoted(text)}")
     try:
@@ -56,7 +58,8 @@ def check_text(text: str, what: str) -> None:
 
 
 def _check_name(name: str, shown: str) -> None:
-    """Characters that cannot be printed are taken out of a name later, so they hide no sign here."""
+    """Raise `UsageError` for a name that looks like a path, an option or a formula. Unprintable
+    characters and spaces are ignored, since they are later taken out of names."""
     seen = "".join(c for c in name if c.isprintable() and not c.isspace())
     if _NO_NAME.match(seen):
         raise UsageError(

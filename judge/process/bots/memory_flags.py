@@ -1,8 +1,7 @@
-"""A hint for a program whose interpreter could not live with the memory that it is allowed.
+"""A hint for a program whose interpreter did not get by with the memory limit.
 
-Java and engines of JavaScript and Lisp choose the size of their heaps by the size of the machine,
-or not at all, and know nothing of the judge's limit. Their output is a stranger's text: it is
-searched for plain words.
+Java, JavaScript engines and Lisp do not know the judge's limit, and may choose too large heaps. A
+program's output is a stranger's text, so it is only searched for fixed words.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-# What has each take less memory.
+# The flags by which each interpreter takes less memory.
 _FLAGS = {
     "java": ("-Xmx64m", "-Xss1m", "-XX:+UseSerialGC"),
     "deno": ("--v8-flags=--max-old-space-size=64,--max-semi-space-size=4",),
@@ -19,7 +18,8 @@ _FLAGS = {
     "bun": ("--smol",),
     "sbcl": ("--dynamic-space-size 128MB",),
 }
-# What each prints when it has too little; Deno prints what Node does, and a trace beside it.
+# The complaints that each interpreter prints when it has too little memory. Deno prints what Node
+# does, with a trace.
 _DENO = b" deno(+0x"
 _COMPLAINTS = {
     "java": re.compile(
@@ -37,8 +37,8 @@ _COMPLAINTS = {
 
 
 def too_little_memory(command: Sequence[str], printed: bytes) -> str:
-    """The hint by what was ``printed``, to be added to a sentence; empty where there is nothing to
-    say."""
+    """A hint, to be added to a sentence, if the ``printed`` text complains of too little memory;
+    empty otherwise."""
     said = [name for name, words in _COMPLAINTS.items() if words.search(printed)]
     if not said:
         return ""
@@ -48,7 +48,8 @@ def too_little_memory(command: Sequence[str], printed: bytes) -> str:
 
 
 def too_much_memory(command: Sequence[str]) -> str:
-    """The same where it is known that memory is the cause: of the interpreter that is started."""
+    """A hint, to be added to a sentence, for a program that is known to have used too much memory;
+    empty if its interpreter has no such flags."""
     return _hint(_interpreter(command), command)
 
 
@@ -57,7 +58,7 @@ def _interpreter(command: Sequence[str]) -> str:
 
 
 def _hint(program: str, command: Sequence[str]) -> str:
-    """How an interpreter is started to take less; empty where it is started so."""
+    """The hint on the flags that an interpreter lacks; empty if it lacks none."""
     missing = " ".join(flag for flag in _FLAGS.get(program, ()) if not _is_set(flag, command))
     return (
         f"; {program} took too much memory: start it with {missing}, or allow more by --memory"
@@ -67,6 +68,6 @@ def _hint(program: str, command: Sequence[str]) -> str:
 
 
 def _is_set(flag: str, command: Sequence[str]) -> bool:
-    """Whether a command has the flag, with whatever value."""
+    """Whether a command has this flag with any value."""
     name = flag.partition(" ")[0].partition("=")[0].rstrip("0123456789mk")
     return any(word.startswith(name) for word in command)

@@ -1,10 +1,9 @@
-"""A hint for a bot that complained of a file, a program or a module that it cannot have.
+"""A hint for a bot that complains of a missing file, program or module.
 
-The file lies beside it, the program on the user's PATH, or the module in another Python.
+The file may lie beside the bot, the program on the user's PATH, and the module in another Python.
 
-Its output is a stranger's text, and so perhaps are the names beside it: the text is taken apart
-once, in linear time, and each name is then looked up. No path in it is repeated as one to be given
-to the judge.
+The bot's output is a stranger's text, and so are the names of files beside it: the text is split
+once, in linear time, and each name is then looked up. The hint never offers a path from that text.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from judge.quoting import word
 
 LONGEST = 255  # characters of a file's name
 
-# How languages say that a module is missing; they may leave off its suffix.
+# Messages of languages about a missing module or file. The name may lack its suffix.
 _MISSING = re.compile(
     "no module named|cannot find module|cannot find package|cannot load such file|no such file",
     re.IGNORECASE,
 )
 _NAMES = re.compile(r"[\w.-]++")
 _PATH = re.compile(r"/[^\s'\"`()]++")
-# How shells, env, Node and Python say that there is no such program, after and before its name.
+# Words of shells, env, Node and Python about a missing program, after and before its name.
 _AFTER_PROGRAM = (": not found", ": command not found", ": No such file", " ENOENT")
 _BEFORE_PROGRAM = re.compile(r"(?:No such file or directory: |command not found: )([^\s]++)")
 _QUOTES = str.maketrans("", "", "'‘’\"`")
@@ -44,8 +43,8 @@ _MODULE = re.compile(r"No module named '?([A-Za-z_][\w.]{0,99})", re.ASCII)
 
 
 def missed(bot: Bot, stderr: bytes, *, is_walled: bool) -> str:
-    """The hint, to be added to a sentence; empty where there is nothing to say. A bot that
-    ``is_walled`` sees what it was given and the system, and no more."""
+    """A hint, to be added to a sentence; empty if there is nothing to say. A bot that ``is_walled``
+    sees only its own files and the system."""
     complaint = Complaint(text := stderr.decode("utf-8", "backslashreplace"))
     hint = ""
     if is_walled:
@@ -73,10 +72,10 @@ def _beside(bot: Bot, complaint: Complaint) -> str:
 
 
 def _program_elsewhere(complaint: Complaint) -> str:
-    """The sentence on a program that the user could start."""
+    """The hint on a program that is on the user's PATH and that bots cannot see."""
     for folder in folders_of_path():
         if any(map(Path(folder).is_relative_to, SYSTEM)):
-            continue  # which it sees
+            continue  # bots see these folders
         with contextlib.suppress(OSError):
             for path in sorted(Path(folder).iterdir()):
                 if path.name in complaint.programs and is_executable(path):
@@ -90,7 +89,7 @@ def _program_elsewhere(complaint: Complaint) -> str:
 
 
 def _module_elsewhere(bot: Bot, text: str) -> str:
-    """The sentence on a library that only another Python may have."""
+    """The hint on a module that the active virtual environment may have."""
     module, other = _MODULE.search(text), active_python()
     is_ours = bot.path.split(os.pathsep)[0] == str(Path(sys.executable).parent)
     if not (module and other and is_ours):
@@ -102,25 +101,24 @@ def _module_elsewhere(bot: Bot, text: str) -> str:
 
 
 class Complaint:
-    """The output of a program before it failed, looked through for names of files."""
+    """The names of files and programs in a program's complaint."""
 
     def __init__(self, text: str) -> None:
         lines = [line for line in text.split("\n") if _MISSING.search(line)]
         bare = text.translate(_QUOTES)
         words = (one for one in _NAMES.finditer(bare) if bare.startswith(_AFTER_PROGRAM, one.end()))
         self.programs = {*_BEFORE_PROGRAM.findall(bare), *(one[0] for one in words)}
-        """The names of programs that were not found, and perhaps of files."""
+        """Names of missing programs, perhaps also of files."""
         self._names = _words(text)
         self._missing = self.programs.union(*(_words(_MISSING.sub(" ", line)) for line in lines))
         self._paths = {path for line in lines for path in _PATH.findall(line)}
 
     def names(self, path: Path) -> bool:
-        """Whether a file is named as a file; its name may also be a word."""
+        """Whether the complaint names this file as missing, or by its name with a suffix."""
         return (bool(path.suffix) and path.name in self._names) or path.stem in self._missing
 
     def folders_beside(self, folder: Path) -> list[Path]:
-        """The folders beside this one in which a file that is missing would lie. Nothing else of
-        what is named is looked up."""
+        """The folders beside ``folder`` in which a missing file of the complaint would lie."""
         above, found = folder.parent, set()
         for path in self._paths:
             named = Path(os.path.normpath(path))
@@ -131,7 +129,7 @@ class Complaint:
 
 
 def _words(text: str) -> set[str]:
-    """The parts of the text that could be a name: each run of a name's characters, and its
-    beginnings up to a full stop, for a sentence or a suffix may follow."""
+    """The possible names in a text: each run of a name's characters, and each beginning of a run up
+    to a full stop, after which a sentence or a suffix may follow."""
     runs = (run[: LONGEST + 1].split(".") for run in _NAMES.findall(text))
     return {name for parts in runs for name in accumulate(parts, "{}.{}".format)}

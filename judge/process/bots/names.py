@@ -1,9 +1,9 @@
-"""The names of bots: clean text, and told apart from one another. Pure.
+"""The names of bots: made printable, and told apart from one another. Pure.
 
-Points belong to a name, so in a contest no two bots may have one name, nor names that a reader
-takes for one: they differ in case, in how Unicode writes the same text (NFKC), or in a number such
-as the ``#2`` that tells two bots of one name apart in a fight. Letters of different scripts that
-look alike stay different names; `mixed_scripts` finds them.
+Points belong to a name, so in a contest no two bots may have the same name or names that look
+alike. Names look alike if they differ only in case, in the Unicode form of the same text (NFKC), or
+in a number such as ``#2``. Names in letters of different scripts count as different;
+`mixed_scripts` finds mixed ones.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ _MOST_NAMED = 5  # bots in one sentence
 _MEND = (
     "points belong to a name, so rename its file or folder, or give it another name in its bot.json"
 )
-# Characters that are letters or marks to Python, and that nobody sees: a part of Unicode's
-# Default_Ignorable_Code_Point. The rest of it is in the category Cf.
+# Invisible characters that Python takes for letters or marks: a part of Unicode's
+# Default_Ignorable_Code_Point. The other part is in the category Cf.
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-# Those with letters that look alike.
+# Scripts with letters that look alike.
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU")
 
 
 def clean(text: str) -> str:
-    """The text on one line, printable everywhere, and not too long for a table. A character that
-    nobody sees is not part of it."""
+    """The text as a name: on one line, printable, without invisible characters, and cut to
+    `LONGEST_NAME`."""
     seen = (c for c in _INVISIBLE.sub("", text) if unicodedata.category(c) != "Cf")
     line = "".join(c if c.isprintable() else " " for c in seen)
     return " ".join(line.split())[:LONGEST_NAME].rstrip()
 
 
 def look(name: str) -> str:
-    """The look of a name to a reader: names with the same look are look-alikes."""
+    """A key that is equal for names that look alike."""
     whole = _folded(name)
     first, _, number = whole.rpartition("#")
     return look(first) if first and number.isdecimal() else whole
@@ -51,7 +51,8 @@ def _folded(name: str) -> str:
 
 
 def mixed_scripts(name: str) -> list[str]:
-    """The scripts of a name's letters, if they are several of those with letters that look alike."""
+    """The scripts of a name's letters, if it mixes several scripts with letters that look alike;
+    empty otherwise."""
     letters = filter(str.isalpha, unicodedata.normalize("NFKC", name))
     words = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
     found = [script.capitalize() for script in _SCRIPTS if script in words]
@@ -59,7 +60,8 @@ def mixed_scripts(name: str) -> list[str]:
 
 
 class NamedBot(NamedTuple):
-    """A bot in a folder: the name of its file or folder there, its ``entry``, and the bot's own."""
+    """A bot in a folder: ``entry`` is the name of its file or folder there, ``name`` its own
+    name."""
 
     entry: str
     is_file: bool
@@ -67,18 +69,18 @@ class NamedBot(NamedTuple):
 
     @property
     def bears_its_name(self) -> bool:
-        """Whether its folder has the bot's name, or its file, with or without the ending."""
+        """Whether the bot's folder has the bot's name, or its file, with or without the suffix."""
         names = {self.entry, PurePath(self.entry).stem} if self.is_file else {self.entry}
         return look(self.name) in {_folded(clean(name)) for name in names}
 
 
 def told_apart(entrants: Sequence[NamedBot]) -> tuple[dict[str, str], dict[str, str]]:
-    """The names of the bots that can be told apart, and the reasons why others cannot, both by
+    """The names of the bots that can be told apart, and the reasons why the others cannot, both by
     entry. Each entrant is in one of the two.
 
-    Files whose names differ only by their ending go by the whole name. If the names of bots look
-    alike, the one whose file or folder bears the name keeps it; if several bear it, or none does,
-    nobody has it.
+    Files whose names differ only by their suffix get their whole file names. If the names of bots
+    look alike, the bot whose file or folder has the name keeps it; if several have it, or none, all
+    these bots are left out.
     """
     bearing = _by_look([entrant for entrant in entrants if entrant.bears_its_name])
     entrants = [

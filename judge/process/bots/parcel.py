@@ -1,7 +1,7 @@
-"""A bot's files as one parcel, and the cache of another machine that it is unpacked into.
+"""A bot's files as one parcel for another machine, and that machine's cache of unpacked bots.
 
-A parcel is known by the digest of its bot. The unpacked files are taken for that bot only if they
-have that digest, so a parcel from a stranger cannot be another bot than it says.
+A parcel names the digest of its bot, and the unpacked files must have this digest. So a stranger's
+parcel cannot bring another bot than it says.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from judge.process.bots.bot import Bot, lying_at
 from judge.process.bots.contents import ContentPart, parts
 from judge.process.bots.shared import with_library
 
-_FOLDER = "bot"  # within the cache's folder of a bot
+_FOLDER = "bot"  # the bot's own folder, inside its folder in the cache
 _DIGEST = re.compile("sha256:([0-9a-f]{64})")
 _ELF = b"\x7fELF"
 
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A bot's files, or links, by their names. ``size`` are the bytes of the files.
+    """A bot's files and links, by their names. ``size`` is the bytes of the files.
 
-    ``file`` is the bot's file where it is a single one, and ``library`` the folder beside that from
-    which it may load; both are empty otherwise.
+    ``file`` is the name of the bot's file if the bot is a single file, and ``library`` the folder
+    beside it from which it may load. Both are empty otherwise.
     """
 
     digest: str
@@ -43,8 +43,9 @@ class Parcel:
 
 
 def packed(bot: Bot) -> Parcel:
-    """The parcel of a bot. Raises `UsageError` if it is more than its folder, or than its file and
-    a library beside that, as a command line is; or if its files are others than were digested."""
+    """The parcel of a bot. Raises `UsageError` if the bot is more than one folder, or one file with
+    a library beside it, as a command line may be; or if its files have changed since they were
+    digested."""
     first, *more = bot.files or (bot.folder,)
     library = more[0].name if len(more) == 1 and more[0].parent == bot.folder else ""
     lying = lying_at(first, most_bytes=bot.size)
@@ -67,8 +68,8 @@ def packed(bot: Bot) -> Parcel:
 
 
 def foreign_program(bot: Bot) -> str | None:
-    """The name of a program of a bot that is made for another kind of machine, if it has one and
-    none for this."""
+    """The name of a bot's compiled program for another kind of machine, if the bot has no program
+    for this kind; None otherwise."""
     own = _machine(Path("/proc/self/exe"))
     found = {
         look.path: _machine(Path(look.path))
@@ -80,15 +81,16 @@ def foreign_program(bot: Bot) -> str | None:
 
 
 def _machine(path: Path) -> bytes | None:
-    """The kind of machine that a compiled program is made for; None if it is not a parcel."""
+    """The kind of machine that a compiled program is made for, as bytes of its ELF header; None if
+    the file is not ELF."""
     with path.open("rb") as file:
         head = file.read(20)
     return head[4:6] + head[18:20] if head.startswith(_ELF) else None
 
 
 class BotCache:
-    """The bots of parcels, unpacked below a folder of its own, read-only; of all that it holds no
-    more than ``most_bytes``, but for those in use. One process uses it. Thread-safe."""
+    """A cache of bots unpacked from parcels, read-only, below a folder of its own. It holds at most
+    ``most_bytes``, apart from bots in use. Only one process may use the folder. Thread-safe."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder
@@ -99,8 +101,8 @@ class BotCache:
 
     @contextlib.contextmanager
     def using(self, parcels: Iterable[Parcel]) -> Iterator[tuple[dict[str, Bot], dict[str, str]]]:
-        """The bots of these parcels by their digests, unpacked, which stay while the block lasts,
-        and the reasons why this machine cannot run others of them, as without an interpreter.
+        """A ``with`` block with the unpacked bots of these parcels, by digest, and the reasons why
+        this machine cannot run the others, for example for want of an interpreter.
 
         Raises `JudgeFault` for a parcel that does not hold its bot.
         """
@@ -126,13 +128,13 @@ class BotCache:
                 self._make_room()
 
     def close(self) -> None:
-        """Remove all that was unpacked."""
+        """Remove all unpacked bots."""
         with self._lock:
             for digest in [*self._held]:
                 self._drop(digest)
 
     def _make_room(self) -> None:
-        """Drop the bots that were used the longest time ago, but none that is in use."""
+        """Drop bots until the cache is small enough, the longest unused first, and none in use."""
         over = sum(bot.size for bot in self._held.values()) - self._most_bytes
         for digest in [one for one in self._held if one not in self._used]:
             if over <= 0:
@@ -152,7 +154,7 @@ class BotCache:
 
     def _unpacked(self, parcel: Parcel) -> Bot:
         path = self._place(parcel.digest)
-        _remove(path)  # what a run that was killed has left
+        _remove(path)  # left by a judge that was killed
         with self._filled(parcel) as filled:
             filled.rename(path)
         with contextlib.ExitStack() as undoing:
@@ -167,9 +169,10 @@ class BotCache:
 
     @contextlib.contextmanager
     def _filled(self, parcel: Parcel) -> Iterator[Path]:
-        """A new folder with all that is in a parcel, which is to be moved; removed otherwise.
+        """A new folder with the files of a parcel. It is removed after the block unless it was
+        moved.
 
-        Links come last: while files are written no link can lead elsewhere.
+        Links come last, so that no link can lead elsewhere while files are written.
         """
         if sum(len(part.data) for part in parcel.parts) > parcel.size:
             raise JudgeFault(f"the parcel of {parcel.digest} holds more than it says")
@@ -180,7 +183,7 @@ class BotCache:
             for part in sorted(parcel.parts, key=lambda one: one.is_link):
                 _write(filled / _FOLDER, part)
             _make_read_only(filled / _FOLDER)
-            filled.chmod(0o755)  # a bot may be started as another user
+            filled.chmod(0o755)  # a bot may run as another user
             yield filled
         except (OSError, ValueError) as error:
             raise JudgeFault(f"the parcel of {parcel.digest} cannot be unpacked: {error}") from None
@@ -189,7 +192,8 @@ class BotCache:
 
 
 def _write(folder: Path, part: ContentPart) -> None:
-    """Write a file, or a link, of a parcel; raises ValueError for a name that leads elsewhere."""
+    """Write a file or a link of a parcel. Raises ValueError for a name that leads out of the
+    folder."""
     steps = PurePosixPath(part.name).parts
     if not steps or ".." in steps or part.name.startswith("/"):
         raise ValueError(f"{part.name!r} is not a name of a file in it")
@@ -223,7 +227,7 @@ def _make_read_only(folder: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder of unpacked files, itself included; a missing one is ignored."""
+    """Remove a folder of unpacked files with all that is in it. A missing folder is ignored."""
     for root, _, _ in os.walk(folder):
         Path(root).chmod(0o755)
     shutil.rmtree(folder, ignore_errors=True)

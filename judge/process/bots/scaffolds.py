@@ -1,9 +1,8 @@
-"""Bots to start from: a folder with a bot in a language of one's choice, that works at once.
+"""Bots to start from: a folder with a working bot in a chosen language.
 
-The templates lie in `judge/templates`, a folder each, beside the README of those that have none of
-their own.
-A new bot is made whole in a hidden folder beside its place, built if it has to be, and only then
-put there; nothing that is there already is touched.
+The templates lie in `judge/templates`, a folder each. The README there is for templates without a
+README of their own. A new bot is made in a hidden folder beside its place, built if needed, and
+then moved there. Nothing that is there already is changed.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ BUILD_SECONDS = 120
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A language as the judge writes it, the source of its bot, and the command that builds it.
-    ``rules`` are those that it plays; the bot may play others as well."""
+    """A template: its language, the name of its source file, and the command that builds it.
+    ``rules`` is the variant that it plays; it may play others as well."""
 
     language: str
     source: str
@@ -66,7 +65,7 @@ SCAFFOLDS = {
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A bot that has been made: its files by name, and why it is not built, if it is not."""
+    """A new bot: its files by name, and why it could not be built, or None."""
 
     folder: Path
     files: tuple[str, ...]
@@ -74,10 +73,10 @@ class Made:
 
 
 def make(template: str, folder: Path) -> Made:
-    """Make the bot of that template in that folder, which must be new, or empty.
+    """Make a bot from a template in a folder, which must be new or empty.
 
-    Raises `UsageError` if it must not be made there, and `JudgeFault` if it cannot be; then nothing
-    is changed.
+    Raises `UsageError` if the folder or the name is not allowed, and `JudgeFault` if the bot cannot
+    be made. Nothing is changed then.
     """
     starter = SCAFFOLDS[template]
     path = _checked(folder)
@@ -91,7 +90,8 @@ def make(template: str, folder: Path) -> Made:
 
 
 def _checked(folder: Path) -> Path:
-    """The place of a new bot: its absolute path."""
+    """The absolute path of a new bot's folder. Raises `UsageError` if the folder is not empty, or
+    its parent is missing."""
     shown = quoted(folder)
     try:
         path = folder.expanduser().absolute()
@@ -111,11 +111,12 @@ def _checked(folder: Path) -> Path:
     return path
 
 
-_ODD = re.compile(r"\W", re.ASCII)  # what a name in a narrow protocol may not hold
+_ODD = re.compile(r"\W", re.ASCII)  # what a strict protocol does not allow in a name
 
 
 def _check_name(template: str, name: str) -> None:
-    """The bot is called as its folder is, and what it speaks must be able to tell that name."""
+    """Raise `UsageError` if the bot's protocol cannot tell the name of its folder, which becomes
+    the bot's name."""
     wire = WIRES[VARIANTS[SCAFFOLDS[template].rules].wire]
     if reason := wire.unsayable(name):
         fit = _ODD.sub("_", name)
@@ -127,13 +128,13 @@ def _check_name(template: str, name: str) -> None:
 
 @contextlib.contextmanager
 def _working_on(folder: Path, path: Path) -> Iterator[Path]:
-    """A folder in which to make what is to be put there, gone at the end."""
+    """A temporary folder beside the bot's place in which to make it, removed at the end."""
     try:
-        # On the same file system, so that what is made can be renamed into its place.
+        # On the same file system, so that the bot can be renamed into its place.
         beside = tempfile.mkdtemp(prefix=".judge-new-", dir=path.parent)
         try:
             work = Path(beside, "bot")
-            work.mkdir()  # with the usual modes of the user's folders
+            work.mkdir()  # with the user's usual permissions
             yield work
         finally:
             shutil.rmtree(beside, ignore_errors=True)
@@ -160,7 +161,7 @@ _NO_BUILD = "There is nothing to build: a change holds from its next start on."
 
 
 def _build(command: str, work: Path) -> str | None:
-    """Why the bot could not be built, if so."""
+    """Build a bot, and return why that failed, or None."""
     program, *arguments = shlex.split(command)
     found = on_path(program)
     if found is None:
@@ -169,7 +170,7 @@ def _build(command: str, work: Path) -> str | None:
         building = subprocess.Popen(
             [found, *arguments],
             cwd=work,
-            # Its own files, too, are gone at the end, however that comes.
+            # The compiler's temporary files are removed at the end too.
             env={**os.environ, "TMPDIR": str(work.parent)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -193,12 +194,12 @@ def _build(command: str, work: Path) -> str | None:
 
 
 def _put(work: Path, place: Path) -> None:
-    """Move the made bot to its place; where that is an empty folder, its files into that."""
+    """Move the new bot to its place, or its files into the empty folder that is there."""
     if not place.is_dir():
         work.rename(place)
         return
     if any(place.iterdir()):
         raise OSError(errno.ENOTEMPTY, "it is not empty any more")
-    # The manifest last: with it the folder is a bot.
+    # The manifest comes last: it makes the folder a bot.
     for path in sorted(work.iterdir(), key=lambda path: path.suffix == ".json"):
         path.rename(place / path.name)

@@ -1,6 +1,7 @@
-"""A folder of helpers that players may read, where they load more than their own file.
+"""A folder of shared code that single-file players may load.
 
-The user names one for all players, or it lies beside a player by the custom of its protocol.
+The user names it for all players (--share), or it lies beside a player by the custom of its
+protocol.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from judge.process.bots.files import is_folder, quoted
 
 
 def sharing(bots: Sequence[Bot], folder: Path, most_bytes: int) -> tuple[Bot, ...]:
-    """The bots; those that are single files may read all that is in a folder, at its own path,
-    which counts to what they are made of.
+    """The same bots; each single-file bot may read ``folder``, whose files count as the bot's own.
 
-    Raises `UsageError` if there is no such folder, a bot lies in it, or it is too large.
+    Raises `UsageError` if there is no such folder, if it is too large or holds a bot, or if no bot
+    is a single file.
     """
     shown = f"--share {quoted(folder)}"
     if not is_folder(folder):
@@ -38,9 +39,8 @@ def sharing(bots: Sequence[Bot], folder: Path, most_bytes: int) -> tuple[Bot, ..
 
 
 def with_library(bot: Bot, name: str, most_bytes: int) -> Bot:
-    """The bot, which may read all that is in the folder of that name beside it, if it is a single
-    file and has such a folder; a link to a folder does not count. Raises `UsageError` if that is
-    too large."""
+    """The same bot; if it is a single file, it may read the folder ``name`` beside it, if there is
+    one that is not a link. Raises `UsageError` if the folder is too large."""
     folder = bot.folder / name
     if stem_of(bot) is None or folder.is_symlink() or not folder.is_dir() or folder in bot.files:
         return bot

@@ -1,6 +1,6 @@
-"""Turns a spec, the name that a user gives for a bot, into its program and its files.
+"""Turns a spec, the text by which a user names a bot, into the bot's program and files.
 
-The first that fits:
+A spec means the first of these that fits:
 
 1. The file or folder of that very name: a folder with a ``bot.json`` or else a ``run.sh``, an
    executable file, or a script with a usual interpreter. If a bundled bot has the name too, the
@@ -8,8 +8,8 @@ The first that fits:
 2. The bare name of a bundled bot.
 3. A command line: a program and its arguments, split as a shell would.
 
-Whatever does not fit raises a `UsageError`, one or two sentences that name it and the mend.
-Nothing is started here, and of a bot's files only a manifest and first lines are read.
+Any other spec raises a `UsageError` that names it and the mend. Nothing is started here, and only a
+bot's manifest and first lines are read.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ RUN = "run.sh"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A bot whose files have not been looked into; ``display_name`` is what messages call it.
+    """A bot before its files are digested. ``display_name`` is its name in messages.
 
-    ``words`` is what else makes it this bot: the fixed words of a command line. ``path``,
-    ``interpreters`` and ``typed`` are those of `judge.process.bots.bot.Bot`.
+    ``words`` are the fixed words of a command line, for the digest. The other fields are as in
+    `judge.process.bots.bot.Bot`.
     """
 
     display_name: str
@@ -62,7 +62,7 @@ class Found:
 
 
 def found_for(spec: str, using: Interpreters) -> Found:
-    """The bot that ``spec`` means, once it has been freed of ``NAME=``."""
+    """The bot that ``spec`` means. The spec comes without ``NAME=`` and ``@WIRE``."""
     if not spec.strip():
         raise UsageError("a bot's name is empty; `judge bots` lists names that are always there")
     path = local(spec)
@@ -77,9 +77,10 @@ def found_for(spec: str, using: Interpreters) -> Found:
 
 
 def local(word: str) -> Path | None:
-    """The path that ``word`` is, as it stands or with its ``~`` expanded, if something is there.
+    """``word`` as a path, as it stands or with its ``~`` expanded, if something is there; None
+    otherwise.
 
-    A symbolic link is there even if its target is not.
+    A symbolic link counts even if its target is missing.
     """
     for path in (Path(word), _from_home(word)):
         try:
@@ -99,7 +100,7 @@ def _from_home(word: str) -> Path:
 
 
 def bundled_folders() -> dict[str, Path]:
-    """The folders of the bots that come with the judge, by name."""
+    """The folders of the bots that come with the judge, by the bots' names."""
     folder = schemas.bundled("bots")
     names = names_in(folder, quoted(folder)) if is_folder(folder) else []
     return {
@@ -110,8 +111,7 @@ def bundled_folders() -> dict[str, Path]:
 
 
 def is_shelf(spec: str) -> bool:
-    """Whether this names a folder that is not a bot itself, nor meant to be one, so that bots may lie
-    in it."""
+    """Whether a spec names a folder that is not meant to be a bot, so that bots may lie in it."""
     path = local(spec)
     if path is None or not is_folder(path) or _has_makings(path):
         return False
@@ -119,7 +119,7 @@ def is_shelf(spec: str) -> bool:
 
 
 def found_at(path: Path, using: Interpreters) -> Found:
-    """The bot that is there, at a path at which something is."""
+    """The bot at a path, which must exist."""
     with reading(quoted(path)):
         mode, real = path.stat().st_mode, path.resolve()
     if stat.S_ISDIR(mode):
@@ -137,7 +137,8 @@ def _folder(path: Path, real: Path, using: Interpreters) -> Found:
             f"{shown} has no {RUN} and no {MANIFEST}; add one that starts the bot, or name what lies "
             "in there"
         )
-    # Before any file in there is opened: a link in there must not lead to another.
+    # The tree is checked before any of its files is opened, since a link in it could lead
+    # elsewhere.
     tree = Tree.of(real, shown)
     using = using.without(real)
     if MANIFEST in inside:
@@ -189,7 +190,8 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
 
 
 def _of_a_manifest(word: str, tree: Tree, using: Interpreters, *, of: str) -> StartCommand:
-    """How the program of a manifest starts: one of the list or the system, or the bot's own."""
+    """How the program of a manifest is started: a program of the list, of the system, or of the bot
+    itself."""
     if "/" not in word:
         return _named(word, tree.root, using, of=of)
     shown = _shown(word, of)
@@ -227,11 +229,11 @@ def _file(path: Path, real: Path, using: Interpreters) -> Found:
 
 
 def _command_line(spec: str, using: Interpreters) -> Found:
-    """A typed command. Its words that name files become absolute: it runs in the bot's folder.
-    The user typed its paths, so that they may lead anywhere.
+    """The bot of a command line. Words that name files become absolute paths, since the bot runs in
+    its own folder. The user typed the paths, so they may lead anywhere.
 
-    The program is one of the bot's files too if it is named by a path and no other word names
-    a file, or if it lies beside the first of them; otherwise it is taken for an interpreter.
+    The program is one of the bot's files if it is named by a path and lies beside the first file
+    among the other words, or if they name no file. Otherwise it is an interpreter.
     """
     of = quoted(spec)
     try:
@@ -273,7 +275,7 @@ def _command_line(spec: str, using: Interpreters) -> Found:
 
 
 def _typed(word: str, base: Path, using: Interpreters, *, of: str) -> StartCommand:
-    """How the program of a command line starts whose relative paths are relative to ``base``."""
+    """How the program of a command line is started. A relative path is relative to ``base``."""
     if "/" not in word:
         return _named(word, base, using, of=of)
     path, shown = base / word, _shown(word, of)
@@ -298,7 +300,8 @@ def _shown(program: str, of: str) -> str:
 
 
 def _check_script(program: str, arguments: Sequence[str], base: Path, *, of: str) -> None:
-    """An interpreter that is told to run a script that is not there would lose every game."""
+    """Raise `UsageError` if an interpreter would run a script that is not there: such a bot would
+    lose every game."""
     script = next(iter(arguments), "")
     is_script = Path(script).suffix.lower() in KINDS and not script.startswith("-")
     if language_of(program) and is_script and not os.access(base / script, os.F_OK):
@@ -311,24 +314,26 @@ def _regular(word: str) -> Path | None:
 
 
 def _name(path: Path, real: Path) -> str:
-    """The name of a bot by its path: a script without its suffix, ``.`` by its real name."""
+    """The name of a bot by its path: without the suffix for a script, and the real name for
+    ``.``."""
     name = path.name if path.name not in ("", "..") else real.name
     is_script = Path(name).suffix.lower() in KINDS and not real.is_dir()
     return Path(name).stem if is_script else name
 
 
 def _has_makings(path: Path) -> bool:
-    """Whether somebody meant it to be a bot, be it a broken one."""
+    """Whether a path is meant to be a bot, even a broken one."""
     if is_folder(path):
         return any(os.path.lexists(path / name) for name in (MANIFEST, RUN))
     return path.suffix.lower() in KINDS or is_executable(path)
 
 
 def _names_beside(spec: str) -> list[str]:
-    """All that lies in the folder where this bot does not."""
+    """All paths in the folder in which a missing bot was looked for; empty if it cannot be
+    listed."""
     try:
         return [str(path) for path in Path(spec).parent.iterdir()]
-    except (OSError, ValueError):  # no folder, no right to list it, or a name that none can have
+    except (OSError, ValueError):  # no folder, no right to list it, or an impossible name
         return []
 
 

@@ -1,8 +1,8 @@
-"""Whether the files of a bot are still those that were digested.
+"""Checks that a bot's files are still the digested ones.
 
-Before a game and after it each file is looked at once, which costs two calls of the kernel a file.
-Only a file that looks different is read. Files that have been added are no change: a bot may write
-beside its own files where nothing keeps it from that.
+Before and after a game the status of each file is compared with its stamp. Only a file with another
+status is read again. Added files are no change: without isolation a bot may write beside its own
+files.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class FileStamp(NamedTuple):
-    """A file, or a link, as it was digested: its ``stamp``, taken before it was read, and the
-    SHA-256 of what it held."""
+    """A file or a link as it was digested: the ``stamp`` was taken before it was read, and
+    ``digest`` is the SHA-256 of its content."""
 
     path: str
     stamp: tuple[int, ...]
@@ -40,14 +40,15 @@ def stamp_of(status: os.stat_result) -> tuple[int, ...]:
 
 
 class ChangeGuard:
-    """The files of bots, looked at again and again. Thread-safe."""
+    """Checks the files of bots again and again. Thread-safe."""
 
     def __init__(self) -> None:
-        # By path and digest, of files that hold the same as ever and look different.
+        # New stamps of unchanged files, by path and digest.
         self._stamps: dict[tuple[str, bytes], tuple[int, ...]] = {}
 
     def require(self, name: str, stamps: Iterable[FileStamp]) -> None:
-        """Raise `BotChanged` unless the bot of that name has the files that were digested."""
+        """Raise `BotChanged` if a file of the bot called ``name`` differs from its stamp and
+        digest."""
         for look in stamps:
             try:
                 status = os.lstat(look.path)
@@ -68,14 +69,15 @@ class ChangeGuard:
 
 
 def _kind(mode: int) -> tuple[int, bool]:
-    """The bits of a mode that a digest knows."""
+    """The parts of a file's mode that count in a digest: its kind, and whether its owner may
+    execute it."""
     is_file = stat.S_ISREG(mode)
     return stat.S_IFMT(mode), is_file and bool(mode & stat.S_IXUSR)
 
 
 def _digest(status: os.stat_result, look: FileStamp) -> bytes:
-    """The digest of a file, or of a link, as it is now, read no further than one byte over its
-    size."""
+    """The SHA-256 of a file's present content, or of a link's text. At most one byte more than the
+    file's size is read."""
     if stat.S_ISLNK(status.st_mode):
         target = os.readlink(look.path)  # noqa: PTH115 - a Path is not written as the link is
         return hashlib.sha256(os.fsencode(target)).digest()

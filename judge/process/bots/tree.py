@@ -1,9 +1,9 @@
-"""A bot's folder as its files are read: nothing but files, folders, and links that stay inside.
+"""A bot's folder as a tree of files, folders, and links that stay inside.
 
-No link is followed by the kernel here. Folders are opened one below the other, each without
-following a link, and where a link leads is worked out from its text: straight to what lies in the
-folder, through no other link. So what lies outside of the folder is neither read nor looked at,
-whoever swaps a file for a link meanwhile.
+The kernel follows no link here. Folders are opened one below the other without following links, and
+the target of a link is worked out from its text; it must lie in the folder, and the way to it must
+have no other link. So nothing outside of the folder is read, even if somebody swaps a file for a
+link meanwhile.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """A file or a link, by its name relative to the folder; ``target`` is a link's text, ``stamp``
-    as in `judge.process.bots.stamps.FileStamp`."""
+    """A file or a link in a tree, by its name relative to the folder. ``target`` is the text of a
+    link, or None for a file. ``stamp`` is as in `judge.process.bots.stamps.FileStamp`."""
 
     name: str
     mode: int
@@ -48,9 +48,10 @@ class TreeEntry:
 
 @dataclass(slots=True)
 class Tree:
-    """The contents of a folder, by relative names with ``/``, without those that are `IGNORED`.
+    """The files, links and folders of a folder, by relative names with ``/``, without the `IGNORED`
+    ones.
 
-    ``display_name`` is what messages call the folder.
+    ``display_name`` is the folder's name in messages.
     """
 
     root: Path
@@ -61,10 +62,10 @@ class Tree:
 
     @classmethod
     def of(cls, root: Path, shown: str) -> Tree:
-        """The folder at a path without links.
+        """The tree of the folder ``root``, a path without links.
 
-        Raises `UsageError` if it cannot be read, holds too much, or anything but files, folders,
-        and relative links that lead straight to what is in it.
+        Raises `UsageError` if the folder cannot be read, holds too much, or holds anything but
+        files, folders, and relative links straight to something in it.
         """
         tree = cls(root, shown)
         with reading(shown):
@@ -75,8 +76,9 @@ class Tree:
         return tree
 
     def inside(self, path: str) -> str | None:
-        """The target of a path that is relative to the folder, or begins with it: a name without
-        links, of something that need not be there. None if it leads out at any step.
+        """The name in the folder to which a path leads, with all links resolved. The path is
+        relative to the folder, or absolute and in it. Nothing need exist at that name. None if the
+        path leads out of the folder at any step.
         """
         if path.startswith("/"):
             absolute = Path(path)
@@ -93,13 +95,13 @@ class Tree:
         return None
 
     def file(self, path: str) -> Path | None:
-        """The regular file that a path leads to, by a path without links; None if it is not in the
-        folder."""
+        """The regular file to which a path leads, as a path without links; None if there is no such
+        file in the folder."""
         name = self.inside(path)
         return self.root / name if name is not None and name in self.entries else None
 
     def _walk(self, prefix: str, folder: int, depth: int) -> None:
-        """Take in what the folder with that descriptor holds, which is closed then."""
+        """Read the folder with this descriptor into the tree, and close the descriptor."""
         try:
             with os.scandir(folder) as listing:
                 for entry in listing:
@@ -117,7 +119,7 @@ class Tree:
                 "a bot is made of files and folders: take it out"
             )
         if found.name in IGNORED:
-            # A link cannot be covered by an empty folder, as what is ignored is for a bot.
+            # bwrap covers ignored folders by empty ones, which it cannot do with a link.
             if kind == stat.S_IFLNK:
                 raise UsageError(
                     f"{self.display_name} holds {quoted(name)}, which is a link; what is called so is "
@@ -166,7 +168,8 @@ class Tree:
             )
 
     def _led(self, name: str, target: str) -> str:
-        """The target of a link; raises `UsageError` unless it is straight at a place in the folder."""
+        """The name in the folder to which a link leads. Raises `UsageError` if the target is
+        absolute, lies outside, or leads through another link."""
         said = f"{self.display_name} holds a link, {quoted(name)} to {quoted(target)}, that"
         mend = "put the file itself in its place"
         if target.startswith("/"):
@@ -182,7 +185,8 @@ class Tree:
         return at
 
     def _below(self, at: str, part: str) -> str:
-        """A part of a path, from the place that the parts before it lead to."""
+        """The name that a ``part`` of a path leads to from the name ``at``. Raises `UsageError` if
+        that is outside."""
         if part in ("", "."):
             return at
         if part != "..":

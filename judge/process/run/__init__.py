@@ -1,1 +1,1 @@
-"""Starting a program and listening to it; connections to players."""
+"""Starting programs, listening to them, and connections to players."""

@@ -1,7 +1,6 @@
-"""The bytes from a living program and to it, without a verdict on it.
+"""The bytes to and from a program that lives on; its faults are judged elsewhere.
 
-Bytes that the program does not read are queued, and what it writes to stderr is taken in while
-anything is waited for.
+Bytes that the program does not read yet are queued. Its stderr is read during every wait.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ from judge.process.run.pausing import Paused
 
 
 class Channel:
-    """The judge's ends of one program's pipes, in one ``epoll`` with its exit and the user's stop."""
+    """The judge's ends of a program's pipes, in one ``epoll`` together with the program's exit and
+    the user's stop."""
 
     read_bytes = READ_BYTES  # the most bytes of one read
 
@@ -33,26 +33,28 @@ class Channel:
 
     def __init__(self, stop: Stop) -> None:
         self._stop = stop
-        self._program: LiveProgram | None = None  # as long as it has not been ended
+        self._program: LiveProgram | None = None  # None once the program was ended
         self._paused: Paused | None = None
         self._has_exited = False
-        self._held_until = math.inf  # until then other processes may hold its stdout after its exit
+        self._held_until = math.inf  # how long other processes may hold its stdout
         self._queue = bytearray()
         self._written = 0  # bytes
         self._is_stdin_watched = False
-        self.is_deaf = False  # nothing more can be written to it
+        self.is_deaf = False  # whether the program has closed its input
         self._stderr = TwoEnds(MOST_STDERR_BYTES)
         self.stderr_log: SeatLog | None = None
-        self._back = 0.0  # when the last wait was over
+        self._back = 0.0  # the time at which the last wait ended
 
     def _listen_to(self, program: LiveProgram) -> None:
-        """Say where it is spoken to, and have what it says be waited for."""
+        """Set the descriptors of the program's input and output, and wait for output from now
+        on."""
         self._to_it, self._from_it = program.streams.stdin, program.streams.stdout
         self._ready.register(self._from_it, select.EPOLLIN)
 
     def _look(self, seconds: float, room: int) -> bytes | None:
-        """Wait until something comes, for so long at most, and take it in; returns what came from
-        stdout, ``b""`` at its end."""
+        """Wait for events, for ``seconds`` at most, and handle them. Return at most ``room`` bytes
+        from stdout, ``b""`` at its end, and None if nothing came from there. Raises `Interrupted`
+        on the stop."""
         came = None
         assert self._program, "it is there to be heard"
         ready = self._ready.poll(None if seconds == math.inf else seconds)
@@ -77,12 +79,13 @@ class Channel:
 
     @property
     def _grace(self) -> float:
-        """The seconds for which others may hold its pipes after its exit."""
+        """The seconds for which other processes may hold the program's pipes after its exit."""
         assert self._program, "it has just exited"
         return self._program.grace
 
     def _read(self, most: int) -> bytes | None:
-        """The bytes that it has said, ``b""`` at its end, None if nothing has come."""
+        """The bytes that the program has written, ``b""`` at the end of its output, None if there
+        are none."""
         came = read_now(self._from_it, most)
         if came == b"":
             self._ready.unregister(self._from_it)
@@ -93,7 +96,7 @@ class Channel:
         raise AssertionError(f"{fd} has not been registered")
 
     def _take_stderr(self, stderr: int) -> bool:
-        """Read once; False at its end."""
+        """Read once from stderr. Returns False at its end."""
         data = read_now(stderr)
         self._stderr.add(data or b"")
         if data and self.stderr_log:
@@ -101,8 +104,8 @@ class Channel:
         return data != b""
 
     def _flush(self) -> None:
-        """Write of the queue what can be written now, and have the rest written while the program
-        is listened to."""
+        """Write as much of the queue as the program's input takes now. The rest follows during
+        later waits."""
         try:
             while self._queue:
                 written = self._write(self._queue)
@@ -110,7 +113,7 @@ class Channel:
                 del self._queue[:written]
         except BlockingIOError:
             if self._paused:
-                self._paused.resume()  # so it can read a long message
+                self._paused.resume()  # so that the program can read a long message
             self._watch_stdin(True)
         except (BrokenPipeError, ConnectionResetError):
             self._stop_writing()
@@ -124,11 +127,11 @@ class Channel:
         self._watch_stdin(False)
 
     def _write(self, data: bytearray) -> int:
-        """Write what can be written at once; returns how many bytes that was."""
+        """Write what can be written at once, and return the number of bytes."""
         return os.write(self._to_it, data)
 
     def _watch_stdin(self, is_wanted: bool) -> None:
-        """Have it told, or not, when more can be written."""
+        """Watch, or stop watching, whether more can be written."""
         if is_wanted != self._is_stdin_watched:
             self._is_stdin_watched = is_wanted
             self._watch_for_room(is_wanted)
@@ -140,14 +143,14 @@ class Channel:
             self._ready.unregister(self._to_it)
 
     def _watch(self, fd: int, events: int) -> None:
-        """Listen to one thing more; raises `LaunchFault`, for a user has a limited number of these."""
+        """Watch one more descriptor. Raises `LaunchFault` if the user has no more watches."""
         try:
             self._ready.register(fd, events)
         except OSError as error:
             raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
 
     def _unread(self) -> int:
-        """How many bytes of what was written lie in the pipe that is its stdin."""
+        """The number of written bytes that the program has not read from its stdin."""
         count = array("i", [0])
         fcntl.ioctl(self._to_it, termios.FIONREAD, count)
         return count[0]

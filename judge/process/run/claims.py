@@ -1,8 +1,8 @@
-"""Claims: what one process of this machine has at a time, whichever judge asks.
+"""Claims: names that only one process on this machine can hold at a time.
 
-A processor is one, so that two judges take different ones. A game is another: bots of two games
-with one seed can talk, on one machine, and one of them may know where to shoot in the other. The
-games of one judge never overlap so; two judges on one ledger play the same schedule.
+Judges claim processors, so that they use different ones. They also claim games: bots of two games
+with the same seed could tell each other where ships lie. One judge never plays two such games at
+once, but two judges with one ledger could.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from judge.errors import JudgeFault
 from judge.process.run.listening import Stop
 
 STEP_SECONDS = 0.05
-MOST_SECONDS = 600.0  # seconds for a game of another judge, which may never go on
+MOST_SECONDS = 600.0  # seconds to wait for the game of another judge
 
 
 def claimed(name: str) -> socket.socket | None:
-    """A claim, which ends when it is closed or with the process; None if it is another's."""
+    """A claim on a name, which ends when the socket is closed or the process ends; None if another
+    process holds it."""
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
         claim.bind(f"\0battleships-judge/{name}")
@@ -34,11 +35,12 @@ def claimed(name: str) -> socket.socket | None:
 
 @contextlib.contextmanager
 def alone_with(seed: int, digests: Iterable[str], stop: Stop) -> Iterator[None]:
-    """Play the only game of this machine that these bots have with this seed.
+    """A ``with`` block in which no other judge on this machine plays these bots with this seed.
 
-    Raises `Interrupted` on the stop, and `JudgeFault` if another judge's game does not end.
+    Waits for another judge's game. Raises `Interrupted` on the stop, and `JudgeFault` if that game
+    does not end within `MOST_SECONDS`.
     """
-    # Other users can read the name, and are not to learn the seed.
+    # Other users can read the name, and must not learn the seed.
     text = json.dumps([seed, *sorted(digests)])
     name = f"game/{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}"
     until = time.monotonic() + MOST_SECONDS

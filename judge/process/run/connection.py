@@ -1,11 +1,12 @@
-"""Connections to players: their interface, one new process a question, and the scripted fake.
+"""Connections to players: the interface, the connection with a process for each question, and a
+fake for tests.
 
-The sentence on an answer that comes too late is here, too.
+The sentences on how a program ended are here too.
 
-`OneShot` starts a process for every question: what is sent is its last argument, and what is
-received is its stdout and then ``b""``, its exit. `judge.process.run.pipes.Pipes` is the way to a
-process that lives for a match. `Script` is a player in this very process, the fake of the tests.
-The failure of a process is a `BotError`; its words are the wire's to judge.
+`OneShot` starts a process for every question: the question is its last argument, and the answer its
+stdout. `judge.process.run.pipes.Pipes` connects to a process that lives for a match. `Script` is a
+function in this process, for tests. The failure of a process is a `BotError`. The wire judges its
+output.
 """
 
 from __future__ import annotations
@@ -29,64 +30,66 @@ from judge.process.run.processes import Lookout
 from judge.process.sandbox.isolation import Isolation
 
 LANG = "C.UTF-8"  # the locale in which bots play
-MOST_SEARCHED = 64 * 2**10  # bytes of stdout for what an interpreter complains of
+MOST_SEARCHED = 64 * 2**10  # bytes of stdout that are searched for complaints
 GONE = "exited with status 0, or closed its stdin or stdout, before it answered"
 
 
 class Connection(Protocol):
-    """To one player, for as long as it has its seat."""
+    """The connection to one player, for as long as the player has its seat."""
 
     @property
     def milliseconds(self) -> float:
-        """Wall time from the last question to its whole answer; 0 if it needed none."""
+        """The milliseconds from the last question to its whole answer; 0 without a wait."""
 
     def open(self) -> None:
-        """Start the program, if it lives for the match and has not been started yet. Raises
-        `LaunchFault`, `Interrupted`."""
+        """Start the program if it lives for the match and was not started yet. Raises `LaunchFault`
+        and `Interrupted`."""
 
     def expect(self) -> None:
-        """A question is sent next, and what is received from then on is its answer. Raises as
-        ``open``."""
+        """Note that a question comes next. Bytes that are received after it are the answer. Raises
+        as ``open``."""
 
     def send(self, data: bytes) -> None:
-        """Send bytes; raises `BotError`, `LaunchFault`, `Interrupted`."""
+        """Send bytes to the player. Raises `BotError`, `LaunchFault` and `Interrupted`."""
 
     def rest(self) -> None:
-        """The answer is whole, and the player is not to compute until the next question."""
+        """Note that the answer is complete. The player may not compute until the next question."""
 
     def receive(self, deadline: float) -> bytes:
-        """The next bytes, ``b""`` once the stream has ended; raises as ``send``.
+        """Wait for the next bytes and return them; ``b""`` once the stream has ended. Raises as
+        ``send``.
 
         ``deadline`` is a time of `time.monotonic`.
         """
 
     @property
     def is_deaf(self) -> bool:
-        """Whether the program has closed its end of what is sent, so that no question arrives."""
+        """Whether the program has closed its input, so that no question reaches it."""
 
     def failure(self) -> BotError | None:
-        """The fault of its program by ending, once the stream has ended; None if it exited with
-        status 0, or has only closed the stream."""
+        """The fault of the program's end, once the stream has ended; None if the program exited
+        with status 0 or has only closed the stream."""
 
     @property
     def gone(self) -> str:
-        """The sentence on a program that gives no answer any more and has no ``failure``."""
+        """The sentence on a program whose stream has ended without a ``failure``."""
 
     def evidence(self, seat: int) -> Evidence | None:
-        """The evidence of the last answer, if there was a process."""
+        """The evidence of the last answer; None without a process."""
 
     def finish(self) -> None:
-        """Send nothing any more, and let the program exit by itself, for a short while."""
+        """Close the program's input, and wait a short while for it to exit by itself."""
 
     def close(self) -> None:
-        """End it, with all that it has started."""
+        """End the program, with all processes that it has started."""
 
 
 class OneShot:
-    """A new process for every question, lent from the launchers of a run.
+    """The connection to a player with a new process for every question. Its launcher is lent by the
+    run's pool.
 
-    The launcher itself keeps the time, from a process's start to its exit: what is left of the
-    turn, however long the process had to wait for its start.
+    The launcher keeps the time limit, from the start of a process to its exit. A wait before the
+    start does not count.
     """
 
     def __init__(
@@ -97,8 +100,8 @@ class OneShot:
         launchers: LauncherPool,
         lookout: Lookout | None = None,
     ) -> None:
-        """``luck`` are the variables that differ from one game to the next; the ``lookout`` is
-        heeded while a process runs."""
+        """``luck`` are the environment variables that differ from game to game. The ``lookout``
+        looks from time to time while a process runs."""
         self._start = start
         self._isolation = isolation
         self._luck = luck
@@ -107,7 +110,7 @@ class OneShot:
         self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
         self._question: bytes | None = None
         self._last: ProcessRun | None = None
-        self._has_run = False  # since the last question
+        self._has_run = False  # whether a process has run since the last question
         self._asked_at = 0.0  # a time of `time.monotonic`
 
     @property
@@ -115,7 +118,7 @@ class OneShot:
         return self._last.wall_ms if self._last and self._has_run else 0.0
 
     def open(self) -> None:
-        """Each question starts a program of its own."""
+        """Nothing is started: each question starts a process of its own."""
 
     def expect(self) -> None:
         self._has_run = False
@@ -125,7 +128,8 @@ class OneShot:
         self._question, self._last = data, None
 
     def receive(self, deadline: float) -> bytes:
-        """Run the bot with what was sent as its last argument, if that has not been done."""
+        """Run the bot with the sent question as its last argument, and return its stdout; then
+        return ``b""``."""
         if self._question is None:
             return b""
         question, self._question = self._question, None
@@ -141,7 +145,7 @@ class OneShot:
     is_deaf = False
 
     def failure(self) -> BotError | None:
-        return None  # ``receive`` would have raised it
+        return None  # ``receive`` raises every failure
 
     gone = GONE
 
@@ -157,9 +161,9 @@ class OneShot:
 
 
 class Script:
-    """A player in this very process: a function from what it is sent to what it answers.
+    """A connection to a function in this process, from the bytes sent to the bytes of the answer.
 
-    The function may raise a `BotError` of its own; there is no process, and so no evidence.
+    The function may raise a `BotError`. There is no process, and so no evidence.
     """
 
     milliseconds = 0.0
@@ -169,10 +173,10 @@ class Script:
         self._pending: list[bytes] = []
 
     def open(self) -> None:
-        """It is there."""
+        """Nothing is started."""
 
     def expect(self) -> None:
-        self._pending.clear()  # the answer to a question that was withdrawn
+        self._pending.clear()  # drops the answer to a withdrawn question
 
     def send(self, data: bytes) -> None:
         if answer := self._answer(data):
@@ -182,7 +186,7 @@ class Script:
         return self._pending.pop(0) if self._pending else b""
 
     def rest(self) -> None:
-        """It computes only when it is called."""
+        """The function computes only when it is called."""
 
     is_deaf = False
 
@@ -202,17 +206,17 @@ class Script:
 
 
 def variables(path: str, more: Mapping[str, str], lang: str = LANG) -> dict[str, str]:
-    """The environment of a program but for ``HOME`` and ``TMPDIR``, which are its scratch
+    """The environment of a program without ``HOME`` and ``TMPDIR``, which are its scratch
     folder."""
     return {"PATH": path, "LANG": lang, **more}
 
 
 def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
-    """Raise the `BotError` that the run itself was, whatever it said."""
+    """Raise the `BotError` of a run that did not end as it should, whatever the program printed."""
     if run.ended is RunEnd.NOT_STARTED:
         raise Crashed(f"could not be started: {text_of(run.stderr)}")
     limits = start.limits
-    if run.out_of_memory:  # and what came of that
+    if run.out_of_memory:  # whatever the exit status is
         raise too_much_memory(start)
     if run.ended is RunEnd.OVER_MEMORY and (fault := over_peak(run.peak_kib, start, isolation)):
         raise fault
@@ -234,10 +238,10 @@ def crash(
     *,
     when: str = "",
 ) -> Crashed | None:
-    """The fault of a program by the way in which it ended, if any; it printed this, and ended
-    ``when`` the words say.
+    """The fault of a program that crashed or used too much memory; None if it did neither. ``when``
+    are words on the time of its end.
 
-    Raises `LaunchFault` where another program may be why it ended so.
+    Raises `LaunchFault` if another program may be the cause.
     """
     if done.out_of_memory:
         return too_much_memory(start)
@@ -260,8 +264,8 @@ def crash(
 
 
 def _require_epoll() -> None:
-    """Raise `LaunchFault` if this user has no watch of `epoll` left: a bot in another seat may have
-    taken all, and Node.js, for one, aborts then."""
+    """Raise `LaunchFault` if this user has no `epoll` watches left: a bot in another seat may have
+    taken them all, and programs such as Node.js then abort."""
     try:
         with os.fdopen(os.eventfd(0, os.EFD_CLOEXEC), "rb") as watched, select.epoll() as poll:
             poll.register(watched, select.EPOLLIN)
@@ -279,7 +283,8 @@ def too_much_memory(start: Start) -> Crashed:
 
 
 def over_peak(peak_kib: int | None, start: Start, isolation: Isolation) -> Crashed | None:
-    """The fault of a program that once had this much memory, if any."""
+    """The fault of a program with this peak of memory, if the peak decides and is over the limit;
+    None otherwise."""
     most = start.limits.memory_bytes
     if not isolation.peak_decides or peak_kib is None or peak_kib * 1024 <= most:
         return None
@@ -289,7 +294,8 @@ def over_peak(peak_kib: int | None, start: Start, isolation: Isolation) -> Crash
 
 
 def _as_after_a_signal(status: int) -> str:
-    """The exit status that a shell makes of a signal; a bot may exit so by itself."""
+    """Words for an exit status by which a shell shows a signal; empty for any other. A bot may also
+    exit with such a status by itself."""
     number = status - 128
     is_one = number in signal.valid_signals()
     return f", as after {signal_name(number)}" if is_one else ""

@@ -1,4 +1,4 @@
-"""The whole exchange with each bot of a game, and all that it writes to stderr, in files."""
+"""Writes the whole exchange with each bot of a game, and its stderr, into files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Protocol
 from judge.errors import JudgeFault
 from judge.writing import make_folder, opened, write
 
-MOST_BYTES = 16 * 2**20  # bytes of a file
+MOST_BYTES = 16 * 2**20  # bytes of a file, at most
 _CUT = b"(cut here, at 16 MiB)\n"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
@@ -34,9 +34,9 @@ SeatLogs = Callable[[str, int, str], SeatLog]
 
 
 class ExchangeFiles:
-    """The files of one seat in one game: ``A-hunter.exchange`` has what was sent after ``>`` and what
-    came after ``<``, and ``A-hunter.stderr`` what the bot wrote there. They are written anew if the
-    game is played again."""
+    """The files of one seat in one game. ``A-hunter.exchange`` has the sent lines after ``>`` and
+    the received lines after ``<``. ``A-hunter.stderr`` has the bot's stderr. If the game is played
+    again, both are written anew."""
 
     def __init__(self, folder: Path, game: str, seat: int, name: str) -> None:
         try:
@@ -63,15 +63,15 @@ class ExchangeFiles:
 
 
 class _File:
-    """A file that is cut once it is too long."""
+    """A file that is cut once it has `MOST_BYTES`."""
 
     def __init__(self, path: Path) -> None:
         self._fd = opened(path, os.O_WRONLY | os.O_CREAT)
-        os.ftruncate(self._fd, 0)  # and not before it is known to be no link
+        os.ftruncate(self._fd, 0)  # only now, since `opened` refuses a link
         self._left = MOST_BYTES
 
     def add(self, mark: bytes, data: bytes) -> None:
-        """Add a line for each line of the data."""
+        """Write each line of the data after the mark."""
         if data:
             lines = data.removesuffix(b"\n").split(b"\n")
             self.write(b"".join(mark + line + b"\n" for line in lines))
@@ -86,5 +86,6 @@ class _File:
 
 
 def _safe(name: str) -> str:
-    """A name as a part of a path: a game's id and a bot's name are not the judge's own."""
+    """A name made safe as a part of a path, since a game's id and a bot's name may be a
+    stranger's."""
     return _UNSAFE.sub("_", name).strip(".")[:100] or "_"

@@ -1,6 +1,6 @@
-"""One run of a stranger's program: started, listened to, ended and reaped, whatever it does.
+"""The run of a stranger's program: the types of a start and an end, and the interface of launchers.
 
-Other ways of starting programs keep to the same interface.
+All launchers share this interface.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from judge.process.run.processors import Processors
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
-# Where a program cannot be executed, these mean that the machine is short of something. Whatever
-# else the kernel says, it says of the program.
+# If a program cannot be executed, these errors mean that the machine is short of something. All
+# other errors are the program's own.
 MACHINES = {errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E2BIG}
 
-# What passes, and may be a bot's doing: it says nothing of what the machine can do otherwise.
+# Errors of a shortage that passes and that a bot may have caused. They do not show what the machine
+# can do otherwise.
 SHORTAGES = (
     *(errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT),
     *(errno.ETOOMANYREFS, errno.EUSERS, errno.ENOBUFS),
 )
 
-# What stays: so the kernel and the programs that hold bots say that a machine does not allow
-# something, or does not have it.
+# Errors that stay: with these the kernel and the isolating programs say that a machine does not
+# allow or have something.
 DENIALS = (
     *(errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBUSY),
     *(errno.ENOENT, errno.ENODEV, errno.EROFS, errno.ENOEXEC),
@@ -50,14 +51,13 @@ DENYING_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """An order to start a bot, with an environment, under limits.
+    """An order to start a bot: its environment, limits and kind of start.
 
-    ``fork`` is for a bot whose command is a Python interpreter and one program: its moves are then
-    forks of an interpreter that is started once. ``life_seconds`` is how long a program that lives
-    for a match can be needed; 0: it is started for one question. One that ``connects`` does so to a
-    Unix socket of the judge's. One that ``keeps_data`` finds a copy of its own folder as its
-    working folder; its data are read when it has ended. It runs on these ``processors``, and on any
-    if the set is empty.
+    With ``fork``, the moves of a Python bot are forks of an interpreter that is started once.
+    ``life_seconds`` is how long a program may be needed for a match, or 0 if it is started for one
+    question. A program that ``connects`` connects to a Unix socket of the judge. A program that
+    ``keeps_data`` has a copy of its own folder as its working folder, and its data are read after
+    its end. It runs on ``processors``, or on any if the set is empty.
     """
 
     bot: Bot
@@ -72,12 +72,12 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
-    """How a program ended, and what it used in its whole life.
+    """How a program ended, and what it used.
 
-    ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is None where
-    it is not above what may have been counted of another program: the kernel counts a child from
-    the size of its parent. ``out_of_memory`` says that the kernel ended some of it for that, where
-    this can be told. ``left`` is what one that keeps data has left, None where that is not known.
+    ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is None if it is
+    not above the parent's memory: the kernel may then have counted the parent's. ``out_of_memory``
+    says that the kernel ended a process of the program for its memory, as far as this can be told.
+    ``left`` are the data that a program has left that keeps data, None if they are not known.
     """
 
     status: int
@@ -89,7 +89,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessRun(Exit):
-    """One run of a program, seen from outside. ``stdout`` is cut at the limit, ``stderr`` in its
+    """One run of a program for one question. ``stdout`` is cut at the limit, and ``stderr`` in its
     middle."""
 
     argv: tuple[str, ...]
@@ -100,18 +100,18 @@ class ProcessRun(Exit):
 
 
 class DataFile(NamedTuple):
-    """A file in the working folder of a program."""
+    """A file to be put into the working folder of a program."""
 
     name: str
     content: bytes
 
 
 class NotStarted(Exception):
-    """A program is itself why it cannot be started; the text says the reason."""
+    """A program cannot be started, and the cause is the program itself. The text says why."""
 
 
 class LiveProgram(Running, Protocol):
-    """A program that lives until it exits or is ended."""
+    """A started program that lives until it exits or is ended."""
 
     argv: tuple[str, ...]
 
@@ -119,22 +119,23 @@ class LiveProgram(Running, Protocol):
         """See `judge.process.run.processes.First`."""
 
     def pause(self) -> None:
-        """Stop it, with what it has started."""
+        """Stop the program, with the processes that it has started."""
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Let the stopped program go on."""
 
     def end(self, usage: Usage | None = None) -> Exit:
-        """End it, with all that it has started, and close the pipes; to be called once. The
-        ``usage`` of a program that was started for one question is what has been seen of it.
+        """End the program with the processes that it has started, and close the pipes. May be
+        called only once. ``usage`` is what was measured of a program that was started for one
+        question.
 
         Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
         """
 
 
 class MeetingPlace(NamedTuple):
-    """A folder: its path, the path by which the bot finds it, and whose the bot is, where that is
-    not who runs us."""
+    """A folder for a socket: its path, its path as the bot ``seen`` it, and the bot's user, None
+    for the judge's own."""
 
     folder: str
     seen: str
@@ -142,7 +143,7 @@ class MeetingPlace(NamedTuple):
 
 
 class Launcher(Protocol):
-    """Runs a bot, again and again."""
+    """Starts a bot again and again."""
 
     def run(
         self,
@@ -151,15 +152,15 @@ class Launcher(Protocol):
         seconds: float = math.inf,
         lookout: Lookout | None = None,
     ) -> ProcessRun:
-        """Run the bot with one more argument to its end, or end it after ``seconds``, at the time
-        limit, at the output limit, or on a stop. ``variables`` come to its environment; the
-        ``lookout`` is heeded while it runs.
+        """Run the bot with one more argument. End it after ``seconds``, at the time limit, at the
+        output limit or on a stop. ``variables`` are added to its environment. The ``lookout`` looks
+        from time to time while it runs.
 
-        Nothing of its process group is left afterwards, and under bwrap nothing at all. Raises
-        `LaunchFault` if the machine could not start it (`TooManyReferences` where other programs of
-        this user are why), `MachineBusy` where the machine or the judge is why it is late, and
-        `Interrupted` on a stop. A bot that itself is why it cannot be started has a run too, whose
-        ``stderr`` says the reason.
+        No process of its group is left afterwards, and under bwrap no process at all. Raises
+        `LaunchFault` if the machine could not start it (`TooManyReferences` if other programs of
+        this user are the cause), `MachineBusy` if it is late because of the machine or the judge,
+        and `Interrupted` on a stop. If the bot itself cannot be started, the returned run says why
+        in ``stderr``.
         """
 
     def start(
@@ -169,27 +170,28 @@ class Launcher(Protocol):
         arguments: Sequence[str] = (),
         data: DataFile | None = None,
     ) -> LiveProgram:
-        """Start the bot, with these further arguments, to live on. With a ``workplace`` its working
-        folder is its scratch folder, and these folders are in it, and its ``data``.
+        """Start the bot with further arguments, as a program that lives on. With a ``workplace``
+        its working folder is its scratch folder, which holds the named folders and the ``data``
+        file.
 
         Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
         """
 
     def meeting_place(self) -> AbstractContextManager[MeetingPlace]:
-        """The place of a socket for the bot that is started next, if it connects to one."""
+        """A ``with`` block with the folder for the socket of the bot that is started next."""
 
     def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
-        """Have nothing that belongs to a game before be found in the moves to come. ``luck`` are
-        the variables of this game's luck, from which a bot under bwrap gets its process id."""
+        """Begin a game: its moves find nothing that earlier games have left. ``luck`` are the
+        variables of the game's seed, from which a bot under bwrap also gets its process id."""
 
     def end_game(self) -> None:
-        """Have nothing be found in other games of what this one has read."""
+        """End a game: other games cannot find out which files it has read."""
 
     def end(self) -> None:
-        """Have what is kept of it end, and wait for nothing; ``close`` is to follow."""
+        """Begin to end the kept processes, without waiting. ``close`` has to follow."""
 
     def close(self) -> None:
-        """Keep nothing of it any longer."""
+        """End all kept processes and wait for them."""
 
 
 def listened(
@@ -201,8 +203,8 @@ def listened(
     seconds: float,
     lookout: Lookout | None,
 ) -> ProcessRun:
-    """Listen to a program that has just been started for one question, to its end, or end it; see
-    `Launcher.run`. Raises `NotStarted` too."""
+    """Listen to a program that was started for one question until it ends or has to be ended. See
+    `Launcher.run`; raises `NotStarted` too."""
     began = time.monotonic()
     try:
         listener = Listener(program, limits.output_bytes, usage, lookout)
@@ -229,20 +231,20 @@ def listened(
 
 
 def unheard(program: str, error: OSError) -> LaunchFault:
-    """The fault that a program runs, or would, and the judge cannot listen to it."""
+    """The fault that the judge cannot listen to a program."""
     if error.errno == errno.ETOOMANYREFS:
         return TooManyReferences()
     return LaunchFault(f"{program} could not be listened to: {error.strerror}")
 
 
 def shortage(said: str) -> bool:
-    """Whether a program, or the kernel, complained of a shortage in these words."""
+    """Whether these words are a complaint of a program or the kernel about a shortage."""
     return _names_one_of(SHORTAGES, said)
 
 
 def denial(said: str) -> bool:
-    """Whether these words are known to mean that the machine does not allow what was tried. A
-    complaint that is neither this nor a `shortage` may be either."""
+    """Whether these words surely mean that the machine does not allow what was tried. Words that
+    are neither a denial nor a `shortage` may mean either."""
     is_denied = _names_one_of(DENIALS, said) or any(words in said for words in DENYING_WORDS)
     return is_denied and not shortage(said)
 
@@ -254,7 +256,7 @@ def _names_one_of(numbers: Sequence[int], said: str) -> bool:
 
 
 def not_started(argv: Sequence[str], reason: str) -> ProcessRun:
-    """The run of a program that is itself why it could not be started."""
+    """The run of a program that could not be started by its own fault."""
     return ProcessRun(
         argv=tuple(argv),
         stdout=b"",

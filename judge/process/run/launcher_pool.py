@@ -1,7 +1,7 @@
-"""The launchers of a run: what one game has started for a bot serves its next games, too.
+"""The launchers of a run, kept from game to game.
 
-A launcher is lent to one game at a time. The differences between games go with each move, so that a
-game finds no trace of those before it; and a launcher in trouble starts anew what it keeps.
+A launcher is lent to one game at a time. A game finds no trace of the games before it. A launcher
+whose kept process is in trouble starts a new one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ _Kind = tuple[Isolation, Start]
 
 
 class LauncherPool:
-    """Launchers to be lent. Thread-safe; there are never more than have been lent at once."""
+    """A pool of launchers. It never keeps more launchers than were lent at the same time.
+    Thread-safe."""
 
     def __init__(self, stop: Stop) -> None:
         self._stop = stop
         self._lock = threading.Lock()
-        self._idle: list[
-            tuple[_Kind, Launcher]
-        ] = []  # the launcher that has waited longest comes first
+        self._idle: list[tuple[_Kind, Launcher]] = []  # the longest unused launcher comes first
         self._lent = 0
         self._most = 0
 
@@ -33,8 +32,8 @@ class LauncherPool:
     def lent(
         self, isolation: Isolation, start: Start, luck: Mapping[str, str]
     ) -> Iterator[Launcher]:
-        """A launcher as `Isolation.launcher` makes it, for a game with these variables, to be given
-        back by the end of the block."""
+        """A ``with`` block with a launcher for a game, from the pool or made by
+        `Isolation.launcher`. ``luck`` are the game's variables."""
         kind = (isolation, start)
         found, left = self._take(kind)
         try:
@@ -55,7 +54,7 @@ class LauncherPool:
                 self._idle.append((kind, launcher))
 
     def close(self) -> None:
-        """End all, which nobody may be using any more: first each of them, and then wait."""
+        """End all launchers, and then wait for them. None may be in use."""
         with ExitStack() as closing:
             for _, launcher in self._idle:
                 closing.callback(launcher.close)
@@ -63,7 +62,8 @@ class LauncherPool:
         self._idle.clear()
 
     def _take(self, kind: _Kind) -> tuple[Launcher | None, Launcher | None]:
-        """The one of that kind that was last used, if any; and one that has to make room."""
+        """The idle launcher of this kind that was used last, or None; and an idle launcher that has
+        to be closed to make room, or None."""
         with self._lock:
             self._lent += 1
             self._most = max(self._most, self._lent)

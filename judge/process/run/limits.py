@@ -1,6 +1,6 @@
-"""Limits as the kernel gets them (rlimits), how much of stderr is kept, how long the judge waits.
+"""The limits that the kernel keeps (rlimits), and the judge's own bounds and waits.
 
-Defaults of moves are in `judge.documents.game`.
+The default limits of a move are in `judge.documents.game`.
 """
 
 from __future__ import annotations
@@ -14,85 +14,84 @@ from pathlib import Path
 from judge.documents.game import Limits
 
 MOST_FILE_BYTES = 16 * 2**20
-MOST_PROCESSES = 256  # and threads, of which java and node start dozens
-SERVERS_PROCESSES = 16  # more processes, for the fork server of a bot that has used up its own
+MOST_PROCESSES = 256  # processes and threads; java and node start dozens of threads
+SERVERS_PROCESSES = 16  # further processes, for the fork server of a bot that has used up its own
 MOST_OPEN_FILES = 1024
-# Of a bot that connects, which may send descriptors. Those on their way are counted for the user
-# who runs the judge, and whoever is to send one may have no more open than are on their way: here
-# the bot is far below the judge, which sends descriptors with each move.
+# The limit of a bot that connects by a socket, which may send descriptors. The kernel counts
+# descriptors in flight for each user, and lets a process send more only while that count is below
+# the process's own limit on open files. So the judge's limit must be far above the bot's.
 MOST_OPEN_FILES_CONNECTED = 256
-MOST_SIGNALS = 1024  # waiting, and timers: the kernel counts them for the user who runs the judge
-CORE_BYTES = 1  # not 0, with which the kernel would still hand a dump to a program outside
+MOST_SIGNALS = 1024  # pending signals and timers, which the kernel counts by user
+CORE_BYTES = 1  # with 0 the kernel would still hand a core dump to a helper program
 LIFE_SECONDS_MORE = 60
 MOST_LIFE_SECONDS = 24 * 60 * 60
 PARTING_SECONDS = 5.0  # seconds for a program to exit after its match
-GRACE_SECONDS = 0.020  # seconds for a pipe that a grandchild still holds after the bot's exit
-COMPILING_SECONDS = 10.0  # seconds to compile a forked program, once, outside of its moves
-COMPILING_BYTES = 128 * 2**20  # of memory, or half of what a move may have if that is less
-LEAST_DATA_BYTES = 4 * 2**30  # OpenBLAS, which numpy has, reserves 2.6 GiB for 64 processors
-DATA_TIMES = 4  # the memory limit
-PEAK = "the peak seen, RLIMIT_DATA a process"  # what limits memory without a control group
+GRACE_SECONDS = 0.020  # seconds for which a grandchild may hold a pipe after the bot's exit
+COMPILING_SECONDS = 10.0  # seconds to compile a forked program once, outside of its moves
+COMPILING_BYTES = 128 * 2**20  # memory for that, or half of a move's memory if that is less
+LEAST_DATA_BYTES = 4 * 2**30  # numpy's OpenBLAS reserves 2.6 GiB for 64 processors
+DATA_TIMES = 4  # times the memory limit
+PEAK = "the peak seen, RLIMIT_DATA a process"  # how memory is limited without a control group
 ENDED_FIRST = "1000"  # the highest oom_score_adj
-MOST_STDERR_BYTES = 32 * 2**10  # kept from the start, and as many from the end
+MOST_STDERR_BYTES = 32 * 2**10  # bytes kept from the start, and as many from the end
 
 
 def most_kib(limits: Limits, *, peak_decides: bool) -> int | None:
-    """The memory at which a program is ended that is seen to have more; None where its peak does
-    not decide."""
+    """The peak of memory in KiB above which the judge ends a program; None if the peak does not
+    decide."""
     return limits.memory_bytes // 2**10 if peak_decides else None
 
 
 def wall_seconds(limits: Limits) -> int:
-    """A net for what escapes the deadline, and so a second more generous."""
+    """The wall time in seconds after which a program that escaped the deadline should have ended:
+    the deadline and a second more."""
     return math.ceil(limits.timeout_ms / 1000) + 1
 
 
 def cpu_seconds(limits: Limits, life_seconds: int = 0) -> int:
-    """The same on every core: a bot with threads may use them all. One that lives for a match has
-    its whole life for that."""
+    """The processor time in seconds that a process may use: its wall time, or its whole life in a
+    match, times the number of cores."""
     return (life_seconds or wall_seconds(limits)) * (os.cpu_count() or 1)
 
 
 def longest_life(limits: Limits, answers: int) -> int:
-    """The seconds that a match can take with this number of answers given in time, by all seats
-    together: a program may think while others are asked.
+    """The seconds that a program may be needed in a match with this number of answers by all seats.
 
-    A minute is added for its start and its end. A day is the most.
+    A minute is added for the start and the end. A day is the most.
     """
     playing = math.ceil(answers * limits.timeout_ms / 1000)
     return min(playing + LIFE_SECONDS_MORE, MOST_LIFE_SECONDS)
 
 
 def data_bytes(limits: Limits) -> int:
-    """The most private, writable memory that a process may reserve, used or not.
+    """The most private, writable memory in bytes that a process may reserve, used or not.
 
-    It protects the machine and judges nobody: runtimes reserve far more than they use, a thread's
-    stack of 8 MiB, SBCL's heap of 1 GiB. The memory limit itself is on what is used.
+    It protects the machine and is far above the memory limit, which counts used memory: runtimes
+    reserve more than they use, such as 8 MiB for a thread's stack and 1 GiB for SBCL's heap.
     """
     return max(DATA_TIMES * limits.memory_bytes, LEAST_DATA_BYTES)
 
 
 def compiling_bytes(limits: Limits) -> int:
-    """The memory for compiling a forked program: half, for all processes of a bot together may
-    have no more than the whole."""
+    """The memory in bytes for compiling a forked program: at most half of the bot's, since all its
+    processes share the limit."""
     return min(COMPILING_BYTES, limits.memory_bytes // 2)
 
 
 def prlimit(program: str, limits: Limits, life_seconds: int = 0) -> tuple[str, ...]:
-    """The command that sets the limits and then becomes the bot; ``life_seconds`` is as in
-    `judge.process.run.launch.Start`.
+    """The command before a bot's own that sets the limits and then executes the bot.
+    ``life_seconds`` is as in `judge.process.run.launch.Start`.
 
-    A process in between, because limits set from outside after the start come too late for a
-    bot that is quick, and a hook between fork and exec would cost with the judge's size.
+    Limits set from outside after the start would come too late for a quick bot, and a hook between
+    fork and exec would cost more the larger the judge is.
 
-    The limit on processor time is for what leaves the process group, a daemon in a session of its
-    own.
+    The limit on processor time is for a process that leaves the process group, such as a daemon.
     """
     kept = resource_limits(limits, count_processes=False, life_seconds=life_seconds)
     return (program, *(f"--{_OPTIONS[what]}={most}" for what, most in kept), "--")
 
 
-# Those of prlimit.
+# The options of prlimit, by resource.
 _OPTIONS = {
     resource.RLIMIT_DATA: "data",
     resource.RLIMIT_FSIZE: "fsize",
@@ -112,11 +111,11 @@ def resource_limits(
     life_seconds: int = 0,
     connects: bool = False,
 ) -> list[tuple[int, int]]:
-    """The same, for a process to set on itself.
+    """The limits of a bot as pairs of a resource and its value, for a process to set on itself.
 
-    ``count_processes`` limits how many it may start, too: in its user namespace, if it has one.
-    ``bound_data`` is False where a control group bounds memory. ``connects`` is as in
-    `judge.process.run.launch.Start`.
+    ``count_processes`` adds a limit on the number of processes, counted in a user namespace if
+    there is one. ``bound_data`` is False if a control group bounds memory. ``life_seconds`` and
+    ``connects`` are as in `judge.process.run.launch.Start`.
     """
     kept = {
         resource.RLIMIT_FSIZE: MOST_FILE_BYTES,
@@ -134,15 +133,15 @@ def resource_limits(
 
 
 def end_first(process: int) -> None:
-    """Have the kernel end a child of ours, and all that it will start, before anything else where
-    the machine is short of memory."""
+    """Have the kernel end a child of the judge, and all that it will start, before any other
+    process if memory runs out."""
     with suppress(OSError):  # it has ended, or has become another user's
         Path(f"/proc/{process}/oom_score_adj").write_text(ENDED_FIRST)
 
 
 def open_as_many_as_may_be() -> None:
-    """Raise the judge's own limit on open files as far as it may: whoever starts bots by passing
-    descriptors to them must be above `MOST_OPEN_FILES_CONNECTED` by far."""
+    """Raise the judge's own limit on open files as far as it may. The judge passes descriptors to
+    bots, so its limit must be far above `MOST_OPEN_FILES_CONNECTED`."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(OSError, ValueError):  # a system that allows less than it says
+    with suppress(OSError, ValueError):  # a system may allow less than it says
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

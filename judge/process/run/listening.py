@@ -1,9 +1,8 @@
-"""Listening to one program: its exit, its output up to the most allowed, and the user's stop.
+"""Listening to one program that answers one question.
 
-All in one poll against one monotonic deadline.
+One poll waits for the exit, the output and the user's stop, against one monotonic deadline.
 
-Measured: this costs little over a bare spawn, where waiting in other ways sleeps, copies or forks
-more than it should.
+Measured, this costs little more than a bare spawn; other ways of waiting sleep, copy or fork more.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from judge.process.run.processes import Lookout, Usage
 from judge.process.run.streams import Streams
 
 READ_BYTES = 64 * 2**10
-HELD_UP_SECONDS = 0.5  # seconds of delay that show that the judge did not run
-# A read or a write that need not wait takes less. A program that is kept in the middle of its own
-# write holds the pipe, and the kernel has everybody else wait for it.
+HELD_UP_SECONDS = 0.5  # seconds of delay after which the judge itself counts as held up
+# Seconds; a read or a write that need not wait takes less. A program that is stopped in the middle
+# of a write holds the pipe, and the kernel makes the judge wait.
 READ_SECONDS = 0.05
 
 
 class RunEnd(Enum):
-    """How a run came to its end."""
+    """How a run ended."""
 
     BY_ITSELF = "by itself"
     NOT_STARTED = "not started"
@@ -38,7 +37,7 @@ class RunEnd(Enum):
 
 
 class Stop:
-    """The user's wish to stop, as something that can be polled. Thread-safe."""
+    """The user's wish to stop, as a descriptor that can be polled. Thread-safe."""
 
     def __init__(self) -> None:
         self._fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
@@ -47,7 +46,7 @@ class Stop:
         os.eventfd_write(self._fd, 1)
 
     def wait(self, seconds: float) -> None:
-        """Do nothing for so long; raises `Interrupted` once it is set, or a signal has come."""
+        """Wait for ``seconds``. Raises `Interrupted` once the stop is set or a signal has come."""
         if waiting.ready(self._fd, seconds=seconds):
             raise Interrupted
 
@@ -59,25 +58,26 @@ class Stop:
 
 
 class Waits:
-    """The judge's waits for one answer: whether the judge itself came back late from one of them,
-    as it does where all processes stop for a while. Times are those of `time.monotonic`."""
+    """The judge's waits for one answer. ``were_late`` says that the judge itself came back late
+    from one of them, as when all processes of the machine stop for a while. Times are by
+    `time.monotonic`."""
 
     def __init__(self, now: float) -> None:
         self.were_late = False
         self._due = now
 
     def begin(self, now: float, seconds: float) -> None:
-        """The judge means to be back after ``seconds`` at the latest."""
+        """Note the beginning of a wait that is to last ``seconds`` at most."""
         self._due = now + seconds
 
     def end(self, now: float) -> None:
-        """The judge is back."""
+        """Note the end of a wait."""
         self.were_late = self.were_late or now > self._due + HELD_UP_SECONDS
 
 
 def require_in_time(waits: Waits, usage: Usage, ms: float) -> None:
-    """Raise `MachineBusy` if an answer was not there within the milliseconds because the judge did
-    not run, or the program was denied a processor."""
+    """Raise `MachineBusy` if an answer was not there within ``ms`` milliseconds because the judge
+    was held up or the program was denied a processor."""
     if waits.were_late:
         raise HeldUp
     if (denied_ms := usage.denied_ms(ms)) is not None:
@@ -85,7 +85,7 @@ def require_in_time(waits: Waits, usage: Usage, ms: float) -> None:
 
 
 class Running(Protocol):
-    """A program that has been started, and our ends of its pipes."""
+    """A started program, and the judge's ends of its pipes."""
 
     streams: Streams
 
@@ -94,16 +94,16 @@ class Running(Protocol):
         """The seconds for which others may hold its pipes after its exit."""
 
     def fileno(self) -> int:
-        """A descriptor that can be read from when it has exited, perhaps."""
+        """A descriptor that becomes readable when the program may have exited."""
 
     def has_come(self) -> bool:
-        """Whether it has exited; asked when there is something to be read."""
+        """Whether the program has exited. Call this when the descriptor is readable."""
 
 
 class Listener:
-    """The ear on one program: its exit and the pipes of its output.
+    """Listens to one program: its exit and the pipes of its output.
 
-    Its ``usage`` is looked at meanwhile, and the ``lookout`` is heeded.
+    Meanwhile the ``usage`` measures the program, and the ``lookout`` looks from time to time.
     """
 
     def __init__(
@@ -119,9 +119,9 @@ class Listener:
         self._lookouts: tuple[Lookout, ...] = (usage, lookout) if lookout else (usage,)
 
     def listen(self, began: float, seconds: float, stop: Stop) -> RunEnd:
-        """Read until the program, whose time began then, has exited and its pipes are closed, or it
-        has to be ended after ``seconds``. Raises `MachineBusy` where that is the judge's fault or
-        the machine's, and `Interrupted`."""
+        """Read until the program has exited and its pipes are closed, or until it has to be ended,
+        at the latest ``seconds`` after ``began``. Raises `MachineBusy` if it is late because of the
+        judge or the machine, and `Interrupted` on ``stop``."""
         deadline = began + seconds
         waits = Waits(began)
         waits.end(time.monotonic())
@@ -133,10 +133,11 @@ class Listener:
             poll.register(fd, select.POLLIN)
         exited = False
         while True:
-            # The clock before the poll: a flood is always readable, and would be read for ever.
-            # Once time is up there is one last look: the judge itself may have been delayed.
+            # The clock is read before the poll, since a flood is always readable. Once time is up
+            # there is one last look, since the judge itself may have been delayed.
             now = time.monotonic()
-            # How long a look took is up to the program, by what it has, and so is a read.
+            # A program can make looks and reads slow, so their time does not count as the judge's
+            # delay.
             waits.end(now - (time.thread_time() - used) - kept)
             left = deadline - now
             patience = max(0.0, left if exited else min(left, self._due - now))
@@ -172,18 +173,18 @@ class Listener:
 
     @property
     def _due(self) -> float:
-        """When something has to be looked at next."""
+        """The time at which a lookout has to look next."""
         return min(lookout.due for lookout in self._lookouts)
 
     def _is_over(self, now: float) -> bool:
-        """Look at what is due; whether the program has too much memory."""
+        """Look if a look is due, and return whether the program has too much memory."""
         for lookout in self._lookouts:
             if now >= lookout.due:
                 lookout.look(now)
         return self._usage.is_over
 
     def _take(self, fd: int) -> bool:
-        """Read once from a pipe; False at its end."""
+        """Read once from a pipe. Returns False at its end."""
         if (data := read_now(fd)) is None:
             return True
         if fd == self._out:
@@ -219,10 +220,10 @@ class TwoEnds:
 
 
 def read_now(fd: int, most: int = READ_BYTES) -> bytes | None:
-    """Read from a pipe that does not block: ``b""`` at its end, None if it is empty.
+    """Read from a pipe that does not block. Returns ``b""`` at its end, and None if it is empty.
 
-    A pipe can be empty although a poll has just said otherwise: a program that writes to it can
-    often open the reading end too, and take its bytes back.
+    A pipe may be empty although a poll has just found it readable: the program can often open its
+    reading end too, and take its bytes back.
     """
     try:
         return os.read(fd, most)

@@ -1,8 +1,8 @@
-"""The programs of one game that live on: no one of them computes while another is asked.
+"""Keeps the programs of one game that live on from computing while another is asked.
 
-No rules let a player think unasked, and players of one game may share processors. A program that
-goes on computing after its answer is stopped until it is asked again. One that sits still is left
-alone: some calls of a program that waits, such as ``epoll_wait``, fail when it is stopped.
+A player may not compute unasked, and players of one game may share processors. A program that goes
+on computing after its answer is stopped until it is asked again. A program that waits is left
+alone: some of its calls, such as ``epoll_wait``, would fail if it were stopped.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Protocol
 
 from judge.process.run.processes import family, is_runnable, next_look, used_ns
 
-FIRST_LOOK_SECONDS = 0.0003  # after a question: by then an honest program waits for its next one
-LOOK_SECONDS = 0.010  # between two looks, at most
-LITTLE_NS = 200_000  # of processor time: a program writes its answer and comes to rest
+FIRST_LOOK_SECONDS = 0.0003  # after a question; an honest program that is not asked waits by then
+LOOK_SECONDS = 0.010  # seconds between two looks, at most
+LITTLE_NS = 200_000  # nanoseconds of processor time to write an answer and come to rest
 MOST_NS = 5_000_000
 MOST_ESCAPES = 3
-SEARCH_SHARE = 20.0  # times the length of a search for processes, before the next one
+SEARCH_SHARE = 20.0  # the next search for processes waits for this many times the last one's length
 
 
 class Pausable(Protocol):
@@ -29,33 +29,33 @@ class Pausable(Protocol):
         """See `judge.process.run.processes.First`."""
 
     def pause(self) -> None:
-        """Stop it, with what it has started."""
+        """Stop the program, with the processes that it has started."""
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Let the stopped program go on."""
 
 
 class Pausing:
-    """The programs of one game; a `judge.process.run.processes.Lookout`."""
+    """The programs of one game that live on. It is a `judge.process.run.processes.Lookout`."""
 
     def __init__(self) -> None:
         self.due = math.inf
         self._programs: list[Paused] = []
 
     def add(self, program: Pausable, end: Callable[[], None]) -> Paused:
-        """Look after a program too, which has just been started; ``end`` ends it for good if it
-        goes on although it is stopped."""
+        """Add a program that was just started. ``end`` ends it if it goes on computing although it
+        was stopped."""
         added = Paused(self, program, end)
         self._programs.append(added)
         return added
 
     def remove(self, program: Paused) -> None:
-        """A program ends."""
+        """Forget a program that ends."""
         self._programs.remove(program)
 
     def begin(self) -> None:
-        """Another program is asked, or has come to rest: those that are not asked have to be still
-        soon."""
+        """Note that a program was asked or has answered, so that programs that are not asked are
+        looked at soon."""
         resting = any(not program.is_asked for program in self._programs)
         self.due = time.monotonic() + FIRST_LOOK_SECONDS if resting else math.inf
 
@@ -66,7 +66,7 @@ class Pausing:
 
 
 class Paused:
-    """One program of a game: whether it is asked, and whether it is stopped."""
+    """The state of one program of a game: whether it is asked, and whether it is stopped."""
 
     def __init__(self, game: Pausing, program: Pausable, end: Callable[[], None]) -> None:
         self._game = game
@@ -74,31 +74,32 @@ class Paused:
         self._end = end
         self.is_asked = False
         self._is_stopped = False
-        self._used: dict[int, int] = {}  # by its processes, when it came to rest
-        self._search_due = math.inf  # when new processes are looked for, once some are known
+        self._used: dict[int, int] = {}  # processor time of its processes when it came to rest
+        self._search_due = math.inf  # the time of the next search for new processes
         self._escapes = 0
 
     def ask(self) -> None:
-        """It is asked, or may go its way, and goes on if it was stopped."""
+        """Note that the program is asked, or may exit. It goes on if it was stopped."""
         self.is_asked = True
         self.resume()
         self._game.begin()
 
     def resume(self) -> None:
-        """Let it go on, until it is looked at again, if it was stopped."""
+        """Let the program go on if it was stopped, until the next look."""
         if self._is_stopped:
             self._is_stopped = False
             self._program.resume()
 
     def rest(self) -> None:
-        """It has answered."""
+        """Note that the program has answered."""
         self.is_asked = False
         self._game.begin()
         self._used = {process: used_ns(process) for process in self._used}
         self._search_due = time.monotonic() + LOOK_SECONDS
 
     def look(self, now: float) -> None:
-        """Stop it if it computes."""
+        """Stop the program if it computes. End it if it has escaped its stop `MOST_ESCAPES`
+        times."""
         if not self._computes(now):
             return
         if self._is_stopped:
@@ -110,12 +111,14 @@ class Paused:
         self._is_stopped, self._used = True, {}
 
     def _computes(self, now: float) -> bool:
-        """Whether it has used too much since it came to rest, or since it was seen to be stopped.
+        """Whether the program has used too much processor time since it came to rest or was
+        stopped.
 
-        Looks first at the processes that are known, which is quick, and then for others.
+        The known processes are looked at first, which is quick; then new ones are searched for.
         """
         used = {process: used_ns(process) for process in self._used}
-        # One that has ended, whose number may be another's by now, is no credit to the others.
+        # A process that has ended may have given its number to another, so no difference counts as
+        # negative.
         total = sum(max(used[process] - before, 0) for process, before in self._used.items())
         if total > MOST_NS:
             return True

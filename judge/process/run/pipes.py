@@ -1,11 +1,10 @@
-"""The connection to a program that lives for a match: its stdin, stdout and its bounds.
+"""The connection to a program that lives for a match, by its stdin and stdout.
 
-The time for an answer runs from its question to its last byte, whatever comes in between. Only what
-has been asked for is read: what comes early stays in the pipe until the next question, and a
-program that writes more than the pipe holds waits. Nothing that the program does keeps the judge
-waiting for longer than the answer's time: what the program does not read is queued, and what it
-writes to stderr is taken in while its answer is awaited. A pipe that the program has closed is no
-fault by itself: the next question, or the end of its stdout, decides.
+The time for an answer runs from the question to the last byte of the answer. The judge reads stdout
+only after a question: early bytes stay in the pipe, and a program that writes more than the pipe
+holds has to wait. The program cannot make the judge wait longer than the time for an answer: bytes
+that it does not read are queued, and its stderr is read while its answer is awaited. A closed pipe
+is not a fault by itself: the next question, or the end of stdout, decides.
 """
 
 from __future__ import annotations
@@ -42,14 +41,14 @@ from judge.process.run.pausing import Pausing
 from judge.process.run.processes import Usage
 from judge.process.sandbox.isolation import Isolation
 
-MOST_UNREAD_BYTES = 2**20  # queued for a program that does not read
-EXIT_SECONDS = 0.25  # from the end of its stdout to its exit, if it exits
-BUSY = 0.5  # of the time on a processor: such a program computes, and waits for nothing
+MOST_UNREAD_BYTES = 2**20  # bytes queued for a program that does not read, at most
+EXIT_SECONDS = 0.25  # seconds from the end of stdout to the program's exit
+BUSY = 0.5  # share of the time on a processor; such a program computes and does not wait
 
 
 class Pipes(Channel):
-    """A process for a match, lent the launcher of a run; a
-    `judge.process.run.connection.Connection`."""
+    """The `judge.process.run.connection.Connection` to a process that lives for a match. Its
+    launcher is lent by the run's pool."""
 
     parting_seconds = PARTING_SECONDS
 
@@ -65,9 +64,9 @@ class Pipes(Channel):
         data: DataFile | None = None,
         pausing: Pausing | None = None,
     ) -> None:
-        """``luck`` are the variables that differ from one match to the next; ``workplace`` and
-        ``data`` are as in `judge.process.run.launch.Launcher.start`; ``pausing`` keeps the players
-        of a game still that are not asked."""
+        """``luck`` are the environment variables that differ from match to match. ``workplace`` and
+        ``data`` are as in `judge.process.run.launch.Launcher.start`. ``pausing`` stops players of
+        the game that compute unasked."""
         self._start = start
         self._luck = luck
         self._workplace = workplace
@@ -77,18 +76,18 @@ class Pipes(Channel):
         self._kept = contextlib.ExitStack()
         self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
         self._opened: float | None = None
-        self._fault: BotError | None = None  # after which nothing more is read from it
+        self._fault: BotError | None = None  # nothing more is read after a fault
         self._exit: Exit | None = None
-        self._has_ended = False  # its stdout has
+        self._has_ended = False  # whether its stdout has ended
         self._fetched: bytes | BotError | None = None
-        self.waits = Waits(math.inf)  # the waits for the last answer
-        self._has_kept_us = False  # just now, as something was read from it or written to it
-        self._overdue = 0.0  # the deadline after which one last look was taken
-        self._is_late = False  # it has not answered in time
-        self.stayed_on = False  # it was let go, and did not exit: it had to be ended
+        self.waits = Waits(math.inf)  # the judge's waits for the last answer
+        self._has_kept_us = False  # whether its last read or write made the judge wait
+        self._overdue = 0.0  # the deadline after which the last look was taken
+        self._is_late = False  # whether it was too late with an answer
+        self.stayed_on = False  # whether it had to be ended after its match
         self._log = ExchangeLog()
         self._pausing = pausing or Pausing()
-        self._usage: Usage | None = None  # usage of the program, once it was started
+        self._usage: Usage | None = None  # the program's usage, once it was started
 
     @property
     def milliseconds(self) -> float:
@@ -96,7 +95,7 @@ class Pipes(Channel):
 
     @property
     def left(self) -> OwnData | None:
-        """The data that a program has left, once it has ended, if they are known."""
+        """The data that the program has left, once it has ended; None if they are not known."""
         return self._exit.left if self._exit else None
 
     def open(self) -> None:
@@ -127,7 +126,7 @@ class Pipes(Channel):
 
     def expect(self) -> None:
         self.open()
-        if isinstance(self._fetched, BotError):  # the end of an answer that was withdrawn
+        if isinstance(self._fetched, BotError):  # the fault belongs to a withdrawn question
             self._fetched = None
         self.waits = Waits(math.inf)
         self._has_kept_us = False
@@ -156,7 +155,7 @@ class Pipes(Channel):
 
     def receive(self, deadline: float) -> bytes:
         """See `judge.process.run.connection.Connection.receive`."""
-        if self._paused and not self._paused.is_asked:  # it is read to its end after its farewell
+        if self._paused and not self._paused.is_asked:  # after its farewell the program may go on
             self._paused.ask()
         fetched, self._fetched = self._fetched, None
         if isinstance(fetched, BotError):
@@ -167,7 +166,8 @@ class Pipes(Channel):
         return fetched
 
     def fetch(self, deadline: float) -> None:
-        """Have what is there now, or what is wrong, be what is received next; wait for nothing."""
+        """Read what is available now, without waiting. `receive` then returns the bytes or raises
+        the fault."""
         try:
             self._fetched = self._next(deadline, is_waiting=False)
         except BotError as error:
@@ -175,16 +175,16 @@ class Pipes(Channel):
 
     @property
     def has_fetched(self) -> bool:
-        """Whether ``receive`` does not wait."""
+        """Whether ``receive`` would return or raise at once."""
         return self._fetched is not None
 
     @property
     def heard_by(self) -> float:
-        """When ``receive`` comes back at the latest, deadlines apart."""
+        """The time at which ``receive`` returns at the latest, apart from deadlines."""
         return -math.inf if self._fault or self._has_ended else self._held_until
 
     def fileno(self) -> int:
-        """A descriptor that can be read from when something has come, unless that is of the past."""
+        """A descriptor that becomes readable when there is an event of this program."""
         return self._ready.fileno()
 
     def failure(self) -> BotError | None:
@@ -201,7 +201,7 @@ class Pipes(Channel):
 
     @property
     def _when(self) -> str:
-        """When it ended, where the sentence on a crash is to say so."""
+        """Words on when the program ended, for the sentence on a crash."""
         return ""
 
     @property
@@ -233,12 +233,12 @@ class Pipes(Channel):
 
     @property
     def _printed(self) -> bytes:
-        """The part of its stdout that is shown."""
+        """The part of stdout that the evidence shows."""
         return bytes(self._log.received)
 
     @staticmethod
     def _text(data: bytes) -> str:
-        """The bytes that went one way, as a person is shown them."""
+        """The bytes of one way of an exchange, as text for the evidence."""
         return text_of(data)
 
     def finish(self) -> None:
@@ -250,14 +250,14 @@ class Pipes(Channel):
         self._stop_writing()
         self._end_of_questions(self._program)
         until = time.monotonic() + self.parting_seconds
-        room = self._start.limits.output_bytes  # a longer text is not a farewell
+        room = self._start.limits.output_bytes  # a longer text is not an answer to the farewell
         while not self._has_exited and room > 0 and (left := until - time.monotonic()) > 0:
             room -= len(self._look(left, self.read_bytes) or b"")
         self.stayed_on = not (self._has_exited or self._is_late)
         self._conclude()
 
     def _end_of_questions(self, program: LiveProgram) -> None:
-        """Let the program see that nothing follows."""
+        """Close the program's input, so that it sees its end."""
         program.streams.close_stdin()
 
     def close(self) -> None:
@@ -266,7 +266,8 @@ class Pipes(Channel):
     # Listening
 
     def _next(self, deadline: float, *, is_waiting: bool) -> bytes | None:
-        """The next bytes of its stdout, None if no byte has come yet and this is not to wait."""
+        """The next bytes of stdout, ``b""`` at its end. Without ``is_waiting``, None if there are
+        none yet. Raises `BotError` and `MachineBusy`."""
         if self._fault:
             raise self._fault
         most = self._start.limits.output_bytes
@@ -275,8 +276,8 @@ class Pipes(Channel):
             now = time.monotonic()
             if (room := most + 1 - len(self._log.received)) <= 0:
                 raise BadOutput(f"printed more than {most} bytes and no whole answer")
-            # The clock before the poll: once time is up there is one last look, and one only, for
-            # it may be the judge who was held up.
+            # The clock is read before the poll. Once time is up there is one last look, since the
+            # judge itself may have been held up.
             is_late = now >= deadline
             if is_late and (self._overdue == deadline or self._has_kept_us):
                 self._overdue = deadline
@@ -310,12 +311,12 @@ class Pipes(Channel):
 
     @property
     def due(self) -> float:
-        """When `look_out` has something to do next."""
+        """The time at which `look_out` has something to do next."""
         return min(self._usage.due if self._usage else math.inf, self._pausing.due)
 
     def look_out(self, now: float) -> None:
-        """Look at the processes of this program and of those that are not asked, where that is due.
-        Raises `Crashed` if this one has more memory than is allowed."""
+        """Look at the processes of this program and of programs that are not asked, if a look is
+        due. Raises the fault of this program, such as `Crashed` for too much memory."""
         if self._usage and now >= self._usage.due:
             self._usage.look(now)
             if self._usage.is_over:
@@ -326,7 +327,8 @@ class Pipes(Channel):
             raise self._fault
 
     def _too_late(self) -> TimedOut:
-        """The program's fault that time is up; raises `MachineBusy` if it is the machine's."""
+        """The program's fault after its time is up. Raises `MachineBusy` if the machine or the
+        judge is the cause."""
         assert self._usage, "it has been started"
         require_in_time(self.waits, self._usage, (self._overdue - self._log.asked) * 1000)
         self._is_late = True
@@ -338,8 +340,8 @@ class Pipes(Channel):
         return TimedOut(f"{within}{self._held_back()}")
 
     def _held_back(self) -> str:
-        """The hint why nothing has ever come of a program that is alive: its start takes longer,
-        or its answers lie in a buffer of its own; empty where there is nothing to say."""
+        """A hint on a running program that has never answered: it is still starting, or has not
+        flushed its answer; empty if there is nothing to say."""
         if self._log.has_received or self._has_exited or self._program is None:
             return ""
         assert self._opened is not None, "it has been started"
@@ -360,7 +362,7 @@ class Pipes(Channel):
     # The end
 
     def _conclude(self) -> None:
-        """End the program, if that has not been done, and note how it ended."""
+        """End the program if it was not ended yet, and note how it ended."""
         if self._program is None:
             return
         program, self._program = self._program, None
@@ -371,7 +373,7 @@ class Pipes(Channel):
         poll = select.poll()
         poll.register(program.streams.stderr, select.POLLIN)
         until = time.monotonic() + GRACE_SECONDS
-        # Its last words, unless a process keeps writing.
+        # Read the rest of stderr, but stop if a process keeps writing.
         while poll.poll(0) and self._take_stderr(program.streams.stderr):
             if time.monotonic() > until:
                 break
@@ -381,7 +383,7 @@ class Pipes(Channel):
             self._fault = Crashed(f"could not be started: {error}")
 
     def _end_for_escaping(self) -> None:
-        """End a program that computes while it is not asked, although it has been stopped."""
+        """End a program that computes while it is not asked, although it was stopped."""
         self._fault = Crashed(
             "went on computing while another player was asked, although the judge had stopped it"
         )
@@ -389,17 +391,17 @@ class Pipes(Channel):
 
 
 class Listening:
-    """Waits for several programs at once, again and again for the same ones."""
+    """Waits for several programs at once. Repeated waits for the same programs are quick."""
 
     def __init__(self) -> None:
         self._poll = select.poll()
         self._registered: list[Pipes] = []
 
     def wait_for_any(self, waiting: Sequence[tuple[Pipes, float]]) -> None:
-        """Wait until something has come from one of several programs, or the time of one is up;
-        each is given with its deadline.
+        """Wait until bytes have come from one of several programs, or the time of one is up. Each
+        program comes with its deadline.
 
-        The bytes of all are fetched before anything else is done, so that no program's time goes on
+        Then the available bytes of all programs are fetched, so that no program's time goes on
         while the judge is busy with another.
         """
         until = math.inf

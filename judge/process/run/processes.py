@@ -1,6 +1,6 @@
-"""The processes of a bot as the kernel shows them from outside: memory, processor time, waiting.
+"""Measures the processes of a bot from outside: memory, processor time and waits for a processor.
 
-Nothing of this is asked of the bot. The name and the command line of a process are never read.
+All values come from the kernel. The name and the command line of a process are never read.
 """
 
 from __future__ import annotations
@@ -20,26 +20,27 @@ from typing import NamedTuple, Protocol
 
 LOOK_SECONDS = 0.05  # seconds between two measurements of an answering program, at most
 COUNT_SECONDS = 0.005  # seconds that a measurement waits for a count of shared memory
-LOOKS = 40  # measurements of a program that takes all of its time, at least
+LOOKS = 40  # measurements during a program's whole time, at least
 DENIED_SHARE = 0.25  # share of an answer's time without a processor that makes the machine late
 BUSY_SHARE = 0.5  # share of its processors; a bot that used more was not denied them
 
-_luck = Random()  # seeded by the system, so no bot can foresee it
+_luck = Random()  # seeded by the system, so that no bot can foresee it
 
 First = Callable[[], Sequence[int]]
-"""The processes that all others of a program are children of, if they are there by now."""
+"""A function that gives the first processes of a program, from which all its other processes
+come."""
 
 _SHARED_OUT = re.compile(rb"\nPss:\s*(\d+) kB")
 _MEMORY = re.compile(rb"\nVmHWM:\s*(\d+) kB\nVmRSS:\s*(\d+) kB")
 _READ_BYTES = 4096
-_KCMP = {"x86_64": 312, "aarch64": 272}  # from the kernel's tables of system calls
+_KCMP = {"x86_64": 312, "aarch64": 272}  # numbers of the system call kcmp
 _KCMP_MEMORY = 1  # KCMP_VM of linux/kcmp.h
 _libc = ctypes.CDLL(None)
 
 
 def next_look(now: float, seconds: float) -> float:
-    """When to look again at processes, within ``seconds``: at a moment that none of them can
-    foresee, to hide in between."""
+    """The time of the next look, at random within ``seconds``, so that no process can hide between
+    two looks."""
     return now + seconds * _luck.random()
 
 
@@ -47,14 +48,14 @@ class Lookout(Protocol):
     """Looks at processes from time to time while the judge waits for an answer."""
 
     due: float
-    """When it looks next, a time of `time.monotonic`."""
+    """The time of the next look, by `time.monotonic`."""
 
     def look(self, now: float) -> None:
-        """Look; ``due`` is later afterwards. May raise a `BotError` of the program waited for."""
+        """Look, and set ``due`` to a later time. May raise a `BotError` of the awaited program."""
 
 
 def family(first: Sequence[int]) -> Iterator[int]:
-    """These processes and all that come from them, as far as they are there."""
+    """Yield these processes and all that they have started, as far as they are running."""
     found: set[int] = set()
     ahead = [*first]
     while ahead:
@@ -67,8 +68,8 @@ def family(first: Sequence[int]) -> Iterator[int]:
 
 
 def signal_family(first: Sequence[int], number: int) -> None:
-    """Send a signal to these processes and to all that come from them, each as soon as it is found:
-    all children of one before theirs."""
+    """Send a signal to these processes and to all that they have started. Each gets it as soon as
+    it is found, and all children of a process before their own children."""
     found: set[int] = set()
     ahead = deque(first)
     while ahead:
@@ -83,7 +84,7 @@ def signal_family(first: Sequence[int], number: int) -> None:
 
 
 def tasks(process: int) -> list[int]:
-    """The threads of a process; none if it has gone."""
+    """The threads of a process; empty if the process has ended."""
     try:
         names = os.listdir(f"/proc/{process}/task")  # noqa: PTH208 - it is done often
         return [int(name) for name in names]
@@ -97,13 +98,14 @@ def children(process: int, task: int) -> list[int]:
 
 
 def parent(process: int) -> int:
-    """The process that started another; 0 if that has gone."""
+    """The parent of a process; 0 if the process has ended."""
     fields = _fields(f"/proc/{process}/stat")
     return int(fields[1]) if fields else 0
 
 
 def used_ns(process: int) -> int:
-    """The processor time of a process, of threads that have ended too; 0 if it has gone."""
+    """The processor time of a process in nanoseconds, also of its threads that have ended; 0 if the
+    process has ended."""
     try:
         return time.clock_gettime_ns((~process << 3) | 2)  # CPUCLOCK_SCHED of a process
     except OSError:
@@ -118,8 +120,8 @@ def is_runnable(process: int) -> bool:
 
 
 class _Thread(NamedTuple):
-    """The nanoseconds that a thread has used and waited; since when it waits, as far as looks tell,
-    or None if it does not."""
+    """The nanoseconds that a thread has run and has waited for a processor. ``waiting_since`` is
+    the time of the look that first found it waiting now, or None if it does not wait."""
 
     ran: int
     waited: int
@@ -127,10 +129,11 @@ class _Thread(NamedTuple):
 
 
 class Usage:
-    """The usage of a program while it answers, by looks at its processes; a `Lookout`.
+    """The usage of a program while it answers, measured by looks at its processes. It is a
+    `Lookout`.
 
-    ``processors`` is how many it may use, ``timeout_ms`` how long it may take for an answer, and
-    ``most_kib`` the memory that it may have, None where that is not for looks to tell.
+    ``processors`` is the number of processors that the program may use, ``timeout_ms`` its time for
+    an answer, and ``most_kib`` its memory limit, None if looks do not decide on memory.
     """
 
     def __init__(
@@ -142,48 +145,49 @@ class Usage:
         *,
         is_new: bool = True,
     ) -> None:
-        """It ``is_new`` if it has begun with the first question."""
+        """``is_new`` says that the program starts with the first question."""
         self.due = math.inf
         self._look_seconds = min(LOOK_SECONDS, timeout_ms / 1000 / LOOKS)
         self.peak_kib = 0
-        """One process's own peak, or the largest sum of all that was seen, where that decides."""
+        """The peak of memory in KiB: the largest of any process, or of the sum of all processes if
+        memory is limited here."""
         self._first = first
         self._processors = processors
         self._most_kib = most_kib
         self._is_new = is_new
         self._looked = 0.0  # the time of the last look
-        self._count: _Count | None = None  # under way, without a result yet
+        self._count: _Count | None = None  # a count under way, without a result yet
         self._begin()
 
     def _begin(self) -> None:
         self._before: dict[tuple[int, int], _Thread] = {}
         self._threads: dict[tuple[int, int], _Thread] = {}
-        self._used: dict[int, int] = {}  # processor time by process
-        self._used_before = 0 if self._is_new else None  # None until the first look
-        self._used_by_gone = 0  # as far as looks tell
-        self._unseen = 0.0  # seconds between two looks after which a process was gone
+        self._used: dict[int, int] = {}  # processor time in nanoseconds, by process
+        self._used_before = 0 if self._is_new else None  # by the first look; None before it
+        self._used_by_gone = 0  # processor time of ended processes, as far as it was seen
+        self._unseen = 0.0  # seconds between looks in which a process ended
         self._has_begun_before = not self._is_new
         self.most_processes = 0
-        """How many a look at this answer has seen at most."""
+        """The most processes that a look has seen during this answer."""
         self.served = 0.0
         """Seconds of processor time that the judge has spent on this program since its question."""
 
     @property
     def processes(self) -> Collection[int]:
-        """Its processes that the last look has seen."""
+        """The processes of the program that the last look has seen."""
         return self._used.keys()
 
     def cpu_ms(self) -> float:
-        """The processor time of all its processes that are there."""
+        """The processor time of all running processes of the program, in milliseconds."""
         return sum(map(used_ns, family(self._first()))) / 1e6
 
     @property
     def is_over(self) -> bool:
-        """Whether it has been seen to have more memory than it may."""
+        """Whether a look has seen more memory than the limit."""
         return self._most_kib is not None and self.peak_kib > self._most_kib
 
     def begin(self, now: float) -> None:
-        """A question is put; what a program that lives on has used before does not count."""
+        """Begin to measure an answer. Usage before this question does not count."""
         self._begin()
         self._is_new, self._looked = False, now
         self.due = max(now, min(self.due, next_look(now, self._look_seconds)))
@@ -210,13 +214,14 @@ class Usage:
         self.most_processes = max(self.most_processes, len(used))
         if self._used_before is None:
             self._used_before = sum(used.values())
-        if self._has_begun_before:  # what a thread did before it was seen is not known to be this
+        if self._has_begun_before:  # a thread may have run before this question
             self._before = {**threads, **self._before}
         self.served += time.thread_time() - began
 
     def _together(self, resident: Mapping[int, int], most_kib: int) -> int:
-        """The memory in KiB of processes together, by what each has. If the sum is too much, shared
-        memory counts once; 0 until that is known."""
+        """The memory of all processes together in KiB, from the memory of each. If the sum is over
+        the limit, a count follows that takes shared memory only once; until its result is there,
+        this is 0."""
         if len(resident) < 2 or sum(resident.values()) <= most_kib:
             return sum(resident.values())
         if self._count is None:
@@ -243,21 +248,21 @@ class Usage:
         return _Thread(ran, waited, now if since is None else since)
 
     def denied_ms(self, ms: float) -> float | None:
-        """How long the program was denied a processor by others, if that is why an answer was not
-        there within the milliseconds; None if the program itself is why.
+        """The milliseconds for which other programs denied this one a processor, if that explains
+        why an answer was not there within ``ms``; None if the program itself is the cause.
 
-        While one of its threads waited, others of its own may have run, or the judge for it: what
-        those used counts as its own doing. The kernel does not tell what a process used that has
-        ended. So the whole time between two looks counts as used after which one was gone.
+        While a thread waited, other threads of the program may have run, or the judge on its
+        behalf; their time counts as the program's own. The kernel does not tell the usage of an
+        ended process, so the whole time between the two looks around its end counts as used.
         """
         now = time.monotonic()
         self.look(now)
-        if not (self._used or self._unseen):  # it has not even begun
+        if not (self._used or self._unseen):  # the program has not even begun
             return ms
         threads = []
         for key, thread in self._threads.items():
             ran, waited, _ = self._before.get(key, _Thread(0, 0))
-            # A wait is counted only when it is over.
+            # The kernel counts a wait only once it is over.
             still = 0 if thread.waiting_since is None else (now - thread.waiting_since) * 1e9
             threads.append((thread.ran - ran, thread.waited - waited + still))
         seen = sum(self._used.values()) + self._used_by_gone - (self._used_before or 0)
@@ -269,11 +274,11 @@ class Usage:
 
 
 class _Count:
-    """A count of the memory of processes; what they share counts once.
+    """A count of the memory of several processes, with shared memory counted once.
 
-    A process can have whoever counts its memory wait, by changing what it has all the time. So a
-    thread of its own counts, and is left behind by who has waited long enough: it ends when the
-    process does, at the latest.
+    A process can make such a count slow by changing its memory all the time. So a thread of its own
+    counts, for which the judge waits only a short time. The thread ends with the process at the
+    latest.
     """
 
     def __init__(self, resident: Mapping[int, int]) -> None:
@@ -292,22 +297,23 @@ class _Count:
         self._kib = _sum_of_those_there(counted)
 
     def wait(self, seconds: float) -> int | None:
-        """The memory in KiB, if it is known within ``seconds``."""
+        """The memory in KiB; None if it is not known within ``seconds``."""
         self._thread.join(seconds)
         return self._kib
 
     def newly_used(self) -> float:
-        """The seconds of processor time that it has used since this was asked last."""
+        """The seconds of processor time that the count has used since the last call."""
         used, self._told = self._used - self._told, self._used
         return used
 
 
 def _sum_of_those_there(counted: Mapping[int, int]) -> int:
-    """The memory of processes in KiB by a count that has taken some time.
+    """The sum of the counted memory of processes in KiB, corrected for processes that ended during
+    the count.
 
-    Meanwhile processes end, and what they shared is then counted as that of others: each has no
-    more than it still has when all have been counted. A process that vfork has started has the
-    very memory of its parent until it runs its own program; the kernel counts that for each.
+    The shared memory of a process that ends is then counted for others, so each process counts with
+    no more than it has at the end of the count. A process started by vfork has its parent's memory
+    until it executes a program; the kernel counts that memory for both, so it is left out once.
     """
     return sum(
         min(kib, _memory(process)[1])
@@ -317,34 +323,34 @@ def _sum_of_those_there(counted: Mapping[int, int]) -> int:
 
 
 def _memory(process: int) -> tuple[int, int]:
-    """The most memory that a process has had, and what it has, in KiB; 0 if it has gone."""
+    """The peak and the present memory of a process in KiB; 0 and 0 if it has ended."""
     memory = _MEMORY.search(_read(f"/proc/{process}/status"))
     return (int(memory[1]), int(memory[2])) if memory else (0, 0)
 
 
 def _have_one_memory(one: int, other: int) -> bool:
-    """Whether two processes are known to have the very same memory; a copy is not the same."""
+    """Whether the kernel says that two processes have the same memory, and not only a copy."""
     number = _KCMP.get(platform.machine())
     return number is not None and _libc.syscall(number, one, other, _KCMP_MEMORY, 0, 0) == 0
 
 
 def denied_ns(threads: Iterable[tuple[float, float]], own_ns: float, processors: int) -> float:
-    """How long others than a program itself kept one of its threads from running, at least.
+    """The nanoseconds for which other programs kept one thread of a program from running, at least.
 
-    Each of the ``threads`` is given by how long it ran and how long it waited for a processor, in
-    nanoseconds. While it waited, others of the program may have run, which used ``own_ns`` together
-    with it, on ``processors`` processors.
+    Each of ``threads`` is the nanoseconds that it ran and that it waited for a processor.
+    ``own_ns`` is the processor time of the whole program, which may use ``processors`` processors:
+    so much of a wait may be the program's own doing.
     """
     return max((waited - (own_ns - ran) / processors for ran, waited in threads), default=0.0)
 
 
 def _fields(path: str) -> list[bytes]:
-    """The fields of a ``stat`` file from the state on; none if it has gone."""
+    """The fields of a ``stat`` file from the state on; empty if the process has ended."""
     return _read(path).rpartition(b")")[2].split()
 
 
 def _read(path: str) -> bytes:
-    """The text of a file of /proc; empty if its process has gone."""
+    """The content of a file of /proc; empty if its process has ended."""
     with contextlib.suppress(OSError):
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

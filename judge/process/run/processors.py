@@ -1,8 +1,8 @@
-"""Processors: how many this process may use, and which of them each job owns.
+"""Processors: the number that this process may use, and the processors that each job owns.
 
-Whatever a job starts is bound to its processors. The judge itself is not: on a processor that bots
-keep busy it would wait for them. A processor that a job of this process has used is claimed until
-the process ends; another judge takes others while there are any.
+The programs of a job are bound to the job's processors. The judge itself is not, since on busy
+processors it would wait for bots. A processor that a job has used stays claimed until this process
+ends; another judge takes other processors while there are any.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Processors = frozenset[int]
 
 
 def usable() -> int:
-    """The processors that this process may really use: by its affinity, and by the quota of its
-    control group and those above it; at least one."""
+    """The number of processors that this process may use: by its affinity, and by the quotas of its
+    control group and the groups above; at least 1."""
     allowed = len(os.sched_getaffinity(0))
     quota = cgroup.quota()
     return allowed if quota is None else max(1, min(allowed, int(quota)))
 
 
 def require(count: int) -> None:
-    """Raise `UsageError` unless this process may use this number of processors."""
+    """Raise `UsageError` unless the affinity of this process has this number of processors."""
     allowed = len(os.sched_getaffinity(0))
     if count > allowed:
         raise UsageError(
@@ -38,7 +38,7 @@ def require(count: int) -> None:
 
 
 class _Owners:
-    """The jobs of this process, and the processors that each of them owns. Thread-safe."""
+    """The number of jobs of this process on each processor. Thread-safe."""
 
     def __init__(self) -> None:
         self._jobs: dict[int, int] = {}  # jobs by processor
@@ -46,7 +46,8 @@ class _Owners:
         self._lock = threading.Lock()
 
     def take(self, count: int) -> Processors:
-        """The processors that the fewest jobs have; those of other judges last."""
+        """Take processors for a job: first unused ones that no other judge has claimed, then those
+        with the fewest jobs."""
         allowed = os.sched_getaffinity(0)
         taken: list[int] = []
         with self._lock:
@@ -60,8 +61,8 @@ class _Owners:
         return frozenset(taken)
 
     def _rank(self, number: int) -> tuple[int, int]:
-        """How few jobs of this process a processor has; among equal ones, each process begins with
-        another."""
+        """A sort key: the number of this process's jobs on a processor, and then an order that
+        differs from process to process."""
         return self._jobs.get(number, 0), (number + os.getpid()) % (os.cpu_count() or 1)
 
     def give_back(self, processors: Processors) -> None:
@@ -70,7 +71,7 @@ class _Owners:
                 self._jobs[number] -= 1
 
     def _claim(self, number: int) -> bool:
-        """Whether no other judge of this machine plays on a processor."""
+        """Claim a processor, and return whether no other judge on this machine has claimed it."""
         if number not in self._claims and (claim := claimed(f"processor/{number}")):
             self._claims[number] = claim
         return number in self._claims
@@ -81,7 +82,8 @@ _OWNERS = _Owners()
 
 @contextlib.contextmanager
 def owned(count: int) -> Iterator[Processors]:
-    """Own this number of processors for a block, fewer where this process may not use as many."""
+    """A ``with`` block that owns this number of processors, or fewer if this process may not use as
+    many."""
     processors = _OWNERS.take(count)
     try:
         yield processors
@@ -91,7 +93,8 @@ def owned(count: int) -> Iterator[Processors]:
 
 @contextlib.contextmanager
 def bound_to(processors: Processors) -> Iterator[None]:
-    """Have what this thread starts in a block run on these processors; without any, as it is."""
+    """A ``with`` block in which processes that this thread starts run on these processors. An empty
+    set changes nothing."""
     before = os.sched_getaffinity(0)
     if not processors or processors == before:
         yield
@@ -104,5 +107,5 @@ def bound_to(processors: Processors) -> Iterator[None]:
 
 
 def of_seat(processors: Processors, seat: int, seats: int) -> Processors:
-    """The share of one seat where every seat has processors of its own."""
+    """The share of one seat, if every seat has processors of its own."""
     return frozenset(sorted(processors)[seat::seats])

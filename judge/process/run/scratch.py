@@ -1,11 +1,11 @@
-"""Scratch folders: every move gets an empty one, and nothing of it is left afterwards.
+"""Scratch folders: every move gets an empty folder, and nothing that it writes is left.
 
-Most bots never touch theirs. Such a folder goes to a later move: making and removing one costs
-more than all else that the judge does with files for a move.
+Most bots never touch their folder. An untouched folder goes to a later move: to make and remove a
+folder costs more than all other work with files for a move.
 
-All of a run's lie in one folder, which is locked for as long as the judge is there: what a judge
-that was killed leaves behind, the next one removes. Whatever is removed is removed from folders
-that are open, and no link is followed: a bot, or another user, may put links in the way.
+All scratch folders of a run lie in one folder, which is locked while the judge runs: the next judge
+removes unlocked folders, which killed judges have left. Files are removed through open folders and
+without following links, since a bot or another user may put links in the way.
 """
 
 from __future__ import annotations
@@ -24,26 +24,24 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-# The name of a run's folder is public; names inside are known only to their users.
+# The name of a run's folder is public. The names inside are known only to their users.
 _PREFIX = "judge-run-"
 _A_RUN = re.compile(rf"{_PREFIX}[a-z0-9_]{{8}}")
 _MODE = 0o711
 
 NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
-REMOVING_SECONDS = (
-    10.0  # tries, while a process still makes new files; the next run removes the rest
-)
+REMOVING_SECONDS = 10.0  # seconds for removing, if a process keeps making files
 
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 @contextlib.contextmanager
 def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str]:
-    """An empty folder for one move, which the next will not find as this one leaves it.
+    """A ``with`` block with an empty folder for one move.
 
-    It is ``user``'s, where that is not who runs us, and lies in ``root``, the folder of this run
-    unless given.
+    The folder belongs to ``user``, or to the judge's user. It lies in ``root``, by default the
+    folder of this run.
     """
     root = root or of_this_run()
     untouched = _untouched.setdefault((root, user), deque())
@@ -52,7 +50,7 @@ def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str
         folder, look = untouched.pop()
         if _look(folder) == look:
             found = folder
-        else:  # a program that outlived its move wrote there
+        else:  # a program that outlived its move has written there
             remove(Path(folder))
     if not found:
         folder = tempfile.mkdtemp(dir=root)
@@ -72,9 +70,9 @@ def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str
 def workplace(
     names: Iterable[str], user: int | None = None, files: Mapping[str, bytes] = NO_FILES
 ) -> Iterator[str]:
-    """A folder that no program has had before, with folders of these names in it, and with these
-    ``files``, removed at the end. It is ``user``'s as in `scratch`, once all is in it: until then
-    nobody else can enter."""
+    """A ``with`` block with a new folder that holds folders of these names and these ``files``. It
+    belongs to ``user``, as in `scratch`, once it is filled; before that nobody else can enter. It
+    is removed at the end."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     try:
         made = [os.path.join(folder, name) for name in names]  # noqa: PTH118 - as elsewhere here
@@ -92,15 +90,15 @@ def workplace(
 
 
 def meeting_place() -> str:
-    """A new folder for sockets of programs that know its name. They may put nothing there, unless
-    they are the judge's user's. It stays until it is removed, or this run ends."""
+    """A new folder for a socket. Programs of other users can only enter it, and must know its name.
+    It stays until it is removed or this run ends."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here
     return folder
 
 
 def place() -> str:
-    """A path for a scratch folder that is to have the same name in many moves."""
+    """A path for a scratch folder that has the same name in many moves. The folder is not made."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     Path(folder).rmdir()
     return folder
@@ -108,7 +106,7 @@ def place() -> str:
 
 @contextlib.contextmanager
 def scratch_at(folder: str, user: int | None = None) -> Iterator[None]:
-    """A folder of that name, empty, for one move; see `scratch`."""
+    """A ``with`` block with an empty folder of this name for one move; see `scratch`."""
     Path(folder).mkdir(0o700)
     if user is not None:
         os.chown(folder, user, user)
@@ -119,44 +117,44 @@ def scratch_at(folder: str, user: int | None = None) -> Iterator[None]:
 
 
 _Look = tuple[object, ...] | None
-# By root and user, as many as there were moves at once.
+# Untouched folders with their stamps, by root and user; as many as moves at the same time.
 _untouched: dict[tuple[str, int | None], deque[tuple[str, _Look]]] = {}
 
 
 def _look(folder: str) -> _Look:
-    """The stamp that a folder keeps while nobody touches it: whatever is done to it changes its
-    ctime.
+    """A stamp that changes when the folder is touched: any change to the folder sets its ctime.
 
-    Its names are looked at too, since the clock of ctime may stand still for some milliseconds.
+    The stamp has the names in the folder too, since the clock of ctime may stand still for some
+    milliseconds. None if the folder cannot be read.
     """
     try:
         now = os.lstat(folder)
         names = os.listdir(folder)  # noqa: PTH208 - for every move, where a Path costs twice as much
     except OSError:
-        return None  # it is gone, not a folder, or closed
+        return None  # it is missing, not a folder, or not readable
     return now.st_ino, now.st_mode, now.st_uid, now.st_gid, now.st_ctime_ns, *names
 
 
 @cache
 def of_this_run() -> str:
-    """A folder for the scratch folders of this process, removed at its end.
+    """The folder for all scratch folders of this process, removed at the end of the process.
 
-    Those of judges that were killed are removed first.
+    Folders that killed judges have left are removed first.
     """
     path = Path(tempfile.gettempdir())
     sweep(path)
     while True:
         folder = tempfile.mkdtemp(prefix=_PREFIX, dir=path)
-        lock = os.open(folder, os.O_RDONLY | _FOLDER)  # and open until this process ends
+        lock = os.open(folder, os.O_RDONLY | _FOLDER)  # it stays open until this process ends
         os.fchmod(lock, _MODE)
         if _is_locked(lock) and os.fstat(lock).st_nlink:
             atexit.register(remove, Path(folder))
             return folder
-        os.close(lock)  # another judge has swept it away
+        os.close(lock)  # another judge has removed it
 
 
 def sweep(path: Path) -> None:
-    """Remove what judges of this user's have left in a folder when they were killed."""
+    """Remove the run folders in ``path`` that killed judges of this user have left."""
     with contextlib.suppress(OSError), _opened(str(path)) as around, os.scandir(around) as entries:
         for name in [entry.name for entry in entries if _A_RUN.fullmatch(entry.name)]:
             with contextlib.suppress(OSError), _opened(name, around) as folder:
@@ -168,7 +166,7 @@ def sweep(path: Path) -> None:
 
 
 def _is_locked(folder: int) -> bool:
-    """Whether the lock is ours now: so nobody else is, or was, in that folder."""
+    """Lock a folder, and return whether it was free, so that no judge uses the folder."""
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -177,9 +175,9 @@ def _is_locked(folder: int) -> bool:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder in which a bot has left things, or what it has put in its place.
+    """Remove a folder that a bot has written to, or whatever the bot has put in its place.
 
-    The permissions that it may have taken from folders are given back; no link is followed.
+    Permissions that the bot may have taken from folders are restored. No link is followed.
     """
     with contextlib.suppress(OSError), _opened(str(folder.parent)) as around:
         try:
@@ -191,10 +189,10 @@ def remove(folder: Path) -> None:
 
 
 def _empty(folder: int) -> None:
-    """Remove all that is in an open folder, but for what cannot be.
+    """Remove all that can be removed in an open folder.
 
-    Folders may lie deeper than a path, or the descriptors of a process, can go. So one folder is
-    open at a time, and ``..`` leads back, unless that is not where it came from.
+    Folders may be nested too deep for a path, or for one descriptor each. So one folder is open at
+    a time, and ``..`` leads back; the work ends if that is not the folder before.
     """
     deadline = time.monotonic() + REMOVING_SECONDS
     at = os.dup(folder)
@@ -228,7 +226,7 @@ def _empty(folder: int) -> None:
 
 
 def _remove_files(folder: int) -> list[str]:
-    """Remove what is not a folder; returns the names of the folders."""
+    """Remove all entries that are not folders, and return the names of the folders."""
     folders = []
     for name in os.listdir(folder):
         try:
@@ -236,7 +234,7 @@ def _remove_files(folder: int) -> list[str]:
         except IsADirectoryError:
             folders.append(name)
         except OSError:
-            continue  # it is no longer there, or cannot be removed
+            continue  # it is missing, or cannot be removed
     return folders
 
 
@@ -247,7 +245,7 @@ def _identity(folder: int) -> tuple[int, int]:
 
 @contextlib.contextmanager
 def _opened(name: str, around: int | None = None, *, permit: bool = False) -> Iterator[int]:
-    """The folder that `_open` opens, for as long as the block lasts."""
+    """A ``with`` block with the folder that `_open` opens."""
     folder = _open(name, around, permit=permit)
     try:
         yield folder
@@ -256,8 +254,8 @@ def _opened(name: str, around: int | None = None, *, permit: bool = False) -> It
 
 
 def _open(name: str, around: int | None, *, permit: bool = False) -> int:
-    """A descriptor of a folder that is to be listed, and to be changed: with ``permit`` it gets
-    the permissions for that. Raises `OSError`, if it is a link too.
+    """Open a folder to list and change it, and return its descriptor. ``permit`` gives its owner
+    all permissions. Raises `OSError`, also for a link.
     """
     place = os.open(name, os.O_PATH | _FOLDER, dir_fd=around)
     try:

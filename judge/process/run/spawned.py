@@ -1,4 +1,4 @@
-"""Runs a bot as child processes of the judge's own, without a fork server."""
+"""Runs a bot as child processes of the judge, without a fork server."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from judge.process.run.scratch import NO_FILES, meeting_place, remove, scratch
 from judge.process.run.scratch import workplace as workplace_with
 from judge.process.run.streams import Streams
 
-REAP_SECONDS = 0.0005  # seconds between two checks of a process that is not dead yet
+REAP_SECONDS = 0.0005  # seconds between two checks whether a killed process has ended
 
 
 class Spawned(Launcher):
-    """A process of our own for each start of a bot."""
+    """The launcher with a new child process for each start of a bot."""
 
     def __init__(
         self,
@@ -51,8 +51,8 @@ class Spawned(Launcher):
         user: int | None = None,
         most_kib: int | None = None,
     ) -> None:
-        """``prefix`` comes before the command, and makes the bot that ``user``'s, if there is
-        one. The bot is ended when it is seen to have more memory than ``most_kib``."""
+        """``prefix`` comes before the bot's command. If ``user`` is given, ``prefix`` makes the bot
+        this user's. The bot is ended if a look sees more memory than ``most_kib``."""
         self._start = start
         self._stop = stop
         self._prefix = prefix
@@ -75,7 +75,7 @@ class Spawned(Launcher):
                 program = self._started(argv, self._start.bot.folder, variables, folder, stack)
             except NotStarted as error:
                 return not_started(argv, str(error))
-        # A pipe at its end, and not /dev/null, which a bot of a judge that is root could change.
+        # stdin is a closed pipe and not /dev/null, which a bot run by root could change.
         program.streams.close_stdin()
         count = len(self._start.processors) or 1
         usage = Usage(program.first, count, limits.timeout_ms, self._most_kib)
@@ -119,10 +119,10 @@ class Spawned(Launcher):
             remove(Path(folder))
 
     def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
-        """Nothing belongs to a game."""
+        """Nothing is kept from game to game."""
 
     def end_game(self) -> None:
-        """Its files stay in memory."""
+        """Nothing is done: files that the game has read stay in the kernel's cache."""
 
     def end(self) -> None:
         """Nothing outlives a run."""
@@ -132,7 +132,7 @@ class Spawned(Launcher):
 
 
 class _Process:
-    """A child process of our own; a `judge.process.run.launch.LiveProgram`."""
+    """A child process of the judge. It is a `judge.process.run.launch.LiveProgram`."""
 
     grace = GRACE_SECONDS
 
@@ -144,7 +144,7 @@ class _Process:
         environment: Mapping[str, str],
         stack: ExitStack,
     ) -> None:
-        """Its resources for as long as it lives are taken out of ``stack``. Raises `NotStarted` and
+        """The process takes over the resources in ``stack`` until its end. Raises `NotStarted` and
         `LaunchFault`."""
         self.argv = argv
         try:
@@ -158,7 +158,7 @@ class _Process:
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
-                start_new_session=True,  # a group to kill, and no terminal to write to
+                start_new_session=True,  # its own group, which can be killed, and no terminal
             )
             try:
                 self._pidfd = os.pidfd_open(self._process.pid)
@@ -174,7 +174,7 @@ class _Process:
         self.streams.hand_over()
         if prefix:
             end_first(self._process.pid)
-        # Only now: the child has been counted from what the judge's size was up to its start.
+        # Read only now: the kernel counts the child's memory from the judge's size at its start.
         self._judges_peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     def fileno(self) -> int:
@@ -206,30 +206,30 @@ class _Process:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
-    """Kill what is left of the process group and reap its leader.
+    """Kill the process group and reap its leader. Returns the leader's status and usage.
 
-    The group is killed while its leader is unreaped, a zombie at most, so its number cannot
-    have gone to anyone else.
+    The leader is not reaped before the kill, so the number of the group cannot belong to another
+    group yet.
     """
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
-        pass  # it has left its group, which is empty
+        pass  # the leader has left its group, which is empty
     except PermissionError as error:
         raise LaunchFault(
             f"process {process.pid} has become another user's and cannot be ended; bots that "
             "change their user cannot be judged"
         ) from error
     status, usage = _reaped(process.pid)
-    process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait too
+    process.returncode = os.waitstatus_to_exitcode(status)  # so that Popen does not wait for it
     return status, usage
 
 
 def _reaped(process: int) -> tuple[int, resource.struct_rusage]:
-    """Wait for a process that has been killed, and for nobody else.
+    """Wait for a killed process, and return its status and usage.
 
-    A process that is traced cannot be reaped while its tracer lives, which may have left the
-    process group: the tracer is killed too.
+    A traced process cannot be reaped while its tracer lives. The tracer may have left the process
+    group, so it is killed too.
     """
     while True:
         reaped, status, usage = os.wait4(process, os.WNOHANG)

@@ -1,4 +1,4 @@
-"""The pipes of a program: the judge's ends, and the program's."""
+"""The pipes of a program: the judge's ends and the program's ends."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import os
 
 
 class Streams:
-    """Three pipes, or two for a program whose stdin is at its end. Nothing done to our ends ever
-    blocks; ``theirs`` are what the program gets as its last descriptors up to 2. Raises `OSError` if
-    there are no descriptors left."""
+    """Pipes for stdin, stdout and stderr, or only for the last two without ``has_stdin``.
+    ``theirs`` are the program's ends in this order. The judge's ends never block. Raises `OSError`
+    if there are no descriptors left."""
 
     def __init__(self, *, has_stdin: bool = True) -> None:
         self._open: set[int] = set()
@@ -23,16 +23,16 @@ class Streams:
         *stdin, (self.stdout, stdout), (self.stderr, stderr) = ends
         self.stdin = stdin[0][1] if stdin else -1
         self.theirs = (*(end for end, _ in stdin), stdout, stderr)
-        # Also where a poll says that there is something: a program can take that back.
+        # A read after a poll could block too, since a program can take its bytes back.
         for ours in self._open.difference(self.theirs):
             os.set_blocking(ours, False)
 
     def hand_over(self) -> None:
-        """Close the program's ends, which it has by now."""
+        """Close the program's ends in this process, once the program has them."""
         self._close(*self.theirs)
 
     def close_stdin(self) -> None:
-        """Let the program see the end of its input."""
+        """Close the judge's end of stdin, so that the program sees the end of its input."""
         self._close(self.stdin)
 
     def close(self) -> None:

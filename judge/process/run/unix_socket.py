@@ -1,13 +1,12 @@
 """The connection to a program that lives for a match, over a Unix socket of its own.
 
-The socket is there for one connection and then removed, so that nobody else can take the program's
-place. Other users of the machine can read the socket's path, as a word of the command; the socket
-is the bot's user's, and the kernel lets nobody else connect. If the judge is killed, the folder of
-its run holds what is left, and the next judge removes it (`judge.process.run.scratch`). One read
-gives one answer, however the program has sent it: nothing that comes later belongs to it. stdin is
-at its end, and what the program prints is kept to be shown.
+The socket takes one connection and is then removed, so that nobody else can take the program's
+place. Other users can read the socket's path in the command line, but the socket belongs to the
+bot's user, and the kernel lets nobody else connect. The next judge removes a socket that a killed
+judge has left (`judge.process.run.scratch`). Each read gives one whole answer. stdin is closed, and
+the program's stdout is kept for evidence.
 
-All else is as with pipes: see `judge.process.run.pipes`.
+Everything else is as in `judge.process.run.pipes`.
 """
 
 from __future__ import annotations
@@ -28,20 +27,21 @@ from judge.process.run.pipes import Pipes
 
 NAME = "battleships.socket"
 LONGEST_PATH = 107  # bytes, in Linux
-FRAME_BYTES = 256  # bytes of every message; a program that reads half of one may fail
+FRAME_BYTES = 256  # bytes of every message; a program that reads half a message may fail
 _WRITTEN_AT_ONCE = 16 * FRAME_BYTES  # bytes that the kernel takes whole or not at all
 
 _PADDING = re.compile(rb"\0+")
 
 
 class UnixSocket(Pipes):
-    """A process for a match, to which a socket leads; see `judge.process.run.pipes.Pipes`."""
+    """The connection to a process for a match, over a Unix socket; see
+    `judge.process.run.pipes.Pipes`."""
 
     parting_seconds = 2.0
-    read_bytes = FRAME_BYTES  # more would belong to the next answer
+    read_bytes = FRAME_BYTES  # further bytes belong to the next answer
 
     _listening: socket.socket | None = None  # open until the program has connected
-    _socket: socket.socket | None = None  # open from then on
+    _socket: socket.socket | None = None  # open once the program has connected
     _to_it = _from_it = -1
 
     def finish(self) -> None:
@@ -72,7 +72,8 @@ class UnixSocket(Pipes):
             super().fetch(deadline)
 
     def _taken(self) -> bytes | None:
-        """The bytes that have come from it, at once if nothing else is to be seen to."""
+        """The bytes of an answer that is there already, read without a wait; None if there is
+        none."""
         if self._socket is None or self._fault or self._has_ended:
             return None
         try:
@@ -134,11 +135,11 @@ class UnixSocket(Pipes):
             self._accept()
 
     def _accept(self) -> None:
-        """Take the one connection."""
+        """Accept the one connection."""
         assert self._listening, "nothing else is listened to"
         try:
             connected, _ = self._listening.accept()
-        except (BlockingIOError, ConnectionError):  # it has gone again
+        except (BlockingIOError, ConnectionError):  # the program has closed it again
             return
         except OSError as error:
             raise LaunchFault(f"a program could not be listened to: {error.strerror}") from error
@@ -161,7 +162,7 @@ class UnixSocket(Pipes):
             self._flush()
         try:
             return super()._read(most)
-        except ConnectionResetError:  # it has closed its end, with something unread in it
+        except ConnectionResetError:  # the program has closed its end with unread bytes in it
             self._ready.unregister(self._from_it)
             return b""
 
@@ -173,7 +174,7 @@ class UnixSocket(Pipes):
     def _watch_for_room(self, is_wanted: bool) -> None:
         if self._socket and not self._has_ended:
             wanted = select.EPOLLIN | select.EPOLLOUT if is_wanted else select.EPOLLIN
-            with suppress(OSError):  # it is not listened to any more
+            with suppress(OSError):  # the socket is not watched any more
                 self._ready.modify(self._to_it, wanted)
 
     def _end_of_questions(self, program: LiveProgram) -> None:
@@ -196,14 +197,15 @@ class UnixSocket(Pipes):
 
 
 def _listening(place: MeetingPlace) -> socket.socket:
-    """A socket in that place, to which one program of the bot's user may connect.
+    """A listening socket in this place, to which one program of the bot's user may connect.
 
-    To connect is to write. Before it listens, nobody can, so nobody is in time.
+    Only a user who may write to the socket can connect. Its owner and permissions are set before it
+    listens, so no other user can be in time.
     """
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     folder = os.open(place.folder, os.O_PATH | os.O_DIRECTORY)
     try:
-        path = f"/proc/self/fd/{folder}/{NAME}"  # short, however long the folder's path is
+        path = f"/proc/self/fd/{folder}/{NAME}"  # short, even if the folder's path is long
         Path(path).unlink(missing_ok=True)
         made.setblocking(False)
         made.bind(path)

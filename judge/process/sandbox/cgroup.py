@@ -1,9 +1,9 @@
-"""Control groups: what bounds the memory and the number of a bot's processes together.
+"""Control groups, which bound the memory and the number of a bot's processes together.
 
-One group a fork server of a bot, beside the judge's own or above it, wherever this process may make
-one that has the controllers; nothing that is there already is changed, and the judge itself is not
-moved. Both versions of the kernel's interface are known: in the second, one folder has all
-controllers, in the first, each has a hierarchy of its own.
+Each fork server gets a group of its own, made in the judge's own group or in a group above it,
+where this process may make groups with the controllers. Existing groups are not changed, and the
+judge is not moved. Both versions of the kernel's interface are supported: in version 2, one folder
+has all controllers; in version 1, each controller has a hierarchy of its own.
 """
 
 from __future__ import annotations
@@ -24,30 +24,31 @@ from typing import Self
 from judge.documents.game import Limits
 from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 
-# The file that shows that a group has a controller, by version and name.
+# The file by which a group shows that it has a controller, by version and controller.
 _SIGNS = {
     2: {"memory": "memory.max", "pids": "pids.max", "cpu": "cpu.weight"},
     1: {"memory": "memory.limit_in_bytes", "pids": "pids.max", "cpu": "cpu.shares"},
 }
 
-# The file that makes the kernel give up memory of a group's, and what is written to it: in the
-# second version bytes, more than there are, and that nothing is to be swapped out for them.
+# The file that makes the kernel drop a group's cached memory, and the text to write to it, by
+# version. In version 2 the text asks for more bytes than there are, without swapping.
 _FORGETTING = {1: ("memory.force_empty", "0"), 2: ("memory.reclaim", f"{2**40} swappiness=0")}
 
 _OURS = re.compile(r"judge-(\d+)-\d+")
 _numbers = count(1)
 
-KEEPER_BYTES = 16 * 2**20  # memory of the group besides the bot's own processes
+KEEPER_BYTES = 16 * 2**20  # memory of the group for other than the bot's own processes
 
-EMPTYING_SECONDS = 2.0  # seconds for the kernel to forget dead processes
+EMPTYING_SECONDS = 2.0  # seconds for the kernel to remove dead processes from a group
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The folders in which groups can be made that have each controller; None: nowhere.
+    """The folders in which groups with each controller can be made; None if there is no such
+    folder.
 
-    In that of ``cpu``, all bots in play have one share of the processors each, however many
-    processes they start.
+    Groups in the folder of ``cpu`` get equal shares of the processors, however many processes a bot
+    starts.
     """
 
     version: int
@@ -58,16 +59,18 @@ class Groups:
 
 @cache
 def found() -> Groups | None:
-    """The place where this process may make groups that bound memory or processes, if any.
+    """The folders in which this process may make groups that bound memory or processes; None if
+    there are none.
 
-    Looks once, by making one. Groups that a judge left behind when it was killed are removed.
+    The search makes groups to try, and its result is cached. Groups that killed judges have left
+    are removed.
     """
     return usable(_own_candidates())
 
 
 def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
-    """The nearest folders in which new groups have controllers; the second version before the
-    first, whose hierarchies may be there without any.
+    """The nearest folders in which new groups have controllers. Version 2 is tried before version
+    1.
     """
     for version, signs in _SIGNS.items():
         memory, pids, cpu = (
@@ -83,19 +86,19 @@ def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
 
 
 def quota() -> float | None:
-    """How many processors this process's control group, and those above it, may use; None without
-    such a bound."""
+    """The number of processors that this process's control group and the groups above it may use;
+    None without a quota."""
     bounds = []
     for (version, controller), folders in _own_candidates().items():
         for folder in folders if controller == "cpu" else ():
-            with contextlib.suppress(OSError, ValueError):  # "max", or a group without the file
+            with contextlib.suppress(OSError, ValueError):  # "max", or no such file
                 bounds.append(_quota_of(folder, version))
     return min((bound for bound in bounds if bound > 0), default=None)
 
 
 def _quota_of(group: Path, version: int) -> float:
-    """The processors that a group may use; 0 or less without a bound. Raises `OSError` and
-    ValueError where its files do not tell."""
+    """The number of processors that a group may use; 0 or less without a quota. Raises `OSError` or
+    ValueError if the group's files do not give it."""
     if version == 2:
         quota, period = (group / "cpu.max").read_text().split()
     else:
@@ -105,10 +108,10 @@ def _quota_of(group: Path, version: int) -> float:
 
 
 class ControlGroup:
-    """The group, or groups, of one bot: empty when made, gone at the end of the ``with`` block."""
+    """The control groups of one bot, which exist during a ``with`` block."""
 
     def __init__(self, groups: Groups, limits: Limits, more: int = 0) -> None:
-        """``more`` are bytes of memory that come to what the limits allow the bot."""
+        """``more`` are bytes of memory besides the bot's limit."""
         name = f"judge-{os.getpid()}-{next(_numbers)}"
         self._version = groups.version
         self._memory = groups.memory and groups.memory / name
@@ -116,7 +119,7 @@ class ControlGroup:
         self._cpu = groups.cpu and groups.cpu / name
         self._limits = limits
         self._more = more + KEEPER_BYTES
-        self._counts: int | None = None  # its file of events: it is read around each move
+        self._counts: int | None = None  # the group's file of events, kept open
 
     def __enter__(self) -> Self:
         try:
@@ -138,16 +141,16 @@ class ControlGroup:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.forget()  # an abandoned group stays in memory longer than that
+        self.forget()  # cached memory would keep a removed group in the kernel
         self._remove()
 
     def add(self, process: int) -> None:
-        """See that a process is in the group, and all that it will start; raises `OSError`."""
+        """Put a process, and all that it will start, into the group. Raises `OSError`."""
         for folder in self._folders():
             (folder / "cgroup.procs").write_text(str(process))
 
     def ended_for_memory(self) -> int:
-        """How many of its processes the kernel has ended for want of memory, so far."""
+        """The number of the group's processes that the kernel has ended for want of memory."""
         if not self._memory:
             return 0
         if self._counts is None:
@@ -158,13 +161,13 @@ class ControlGroup:
         return int(counts.get(b"oom_kill", 0))
 
     def forget(self) -> None:
-        """Have the kernel drop from memory what its processes alone have read of files.
+        """Have the kernel drop the file contents that this group's processes alone have cached.
 
-        Which that was would otherwise be seen by those that come next, in how long they take.
+        Otherwise later processes could tell by their times which files were read.
         """
         if self._memory:
             name, wanted = _FORGETTING[self._version]
-            # It drops what it can, and says so if that is less than was wanted; or cannot at all.
+            # The kernel drops what it can, and reports an error if that is less than was asked for.
             with contextlib.suppress(OSError):
                 (self._memory / name).write_text(wanted)
 
@@ -182,7 +185,7 @@ class ControlGroup:
 def _limit_memory(group: Path, version: int, most_bytes: int) -> None:
     if version == 1:
         (group / "memory.limit_in_bytes").write_text(str(most_bytes))
-        both = group / "memory.memsw.limit_in_bytes"  # with swap
+        both = group / "memory.memsw.limit_in_bytes"  # memory and swap together
         if both.exists():
             both.write_text(str(most_bytes))
         return
@@ -192,7 +195,7 @@ def _limit_memory(group: Path, version: int, most_bytes: int) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a group whose processes are dead, or about to be."""
+    """Remove a group, and kill the processes in it. Raises `OSError` if that takes too long."""
     deadline = time.monotonic() + EMPTYING_SECONDS
     while True:
         try:
@@ -233,7 +236,7 @@ def _sweep(folder: Path) -> None:
     for group in folder.glob("judge-*"):
         name = _OURS.fullmatch(group.name)
         if name and not Path("/proc", name[1]).exists():
-            with contextlib.suppress(OSError):  # it holds a process, or another judge removed it
+            with contextlib.suppress(OSError):  # it holds a process, or is gone already
                 group.rmdir()
 
 
@@ -243,9 +246,9 @@ def _own_candidates() -> dict[tuple[int, str], list[Path]]:
 
 
 def _candidates(own: str, mounts: str) -> dict[tuple[int, str], list[Path]]:
-    """This process's own group for each version and controller, and then those above it.
+    """For each version and controller, this process's own group and then the groups above it.
 
-    ``own`` is like /proc/self/cgroup, ``mounts`` like /proc/self/mountinfo.
+    ``own`` is the text of /proc/self/cgroup, ``mounts`` that of /proc/self/mountinfo.
     """
     paths: dict[tuple[int, str], str] = {}
     for line in own.splitlines():

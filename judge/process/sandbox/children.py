@@ -1,6 +1,6 @@
-"""The fork server's child processes, one a move: their starts and their ends.
+"""The fork server's child processes, one for each move: their starts and ends.
 
-This runs inside, as `judge.process.sandbox.fork_server` does.
+This file runs inside of the sandbox, like `judge.process.sandbox.fork_server`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 
 class MoveProcesses:
-    """The numbers of a move's bot and, inside bubblewrap, of the first process of its namespace,
-    otherwise 0; ``folder`` is the descriptor of the one that is its own, if it has one."""
+    """The processes of a move. ``bot`` is the number of the bot's process. ``init`` is the number
+    of the first process of the move's namespace, or 0 outside of bubblewrap. ``folder`` is a
+    descriptor of the player's own folder, if it keeps data."""
 
     def __init__(self, bot: int, init: int, folder: int | None) -> None:
         self.bot = bot
@@ -35,9 +36,10 @@ class MoveProcesses:
 
 
 class Rooms:
-    """The things of each move's own inside bubblewrap: new namespaces of these kinds, ``furniture``
-    of its /tmp, and an ``own`` folder if it keeps data. ``last_number`` is any namespace's, and
-    ``home`` are the fork server's namespaces."""
+    """The facilities for each move inside bubblewrap. ``namespaces`` are the kinds of new
+    namespaces, ``furniture`` makes the move's /tmp, and ``own`` makes the folder of a player that
+    keeps data. ``last_number`` sets process numbers, and ``home`` are the fork server's own
+    namespaces."""
 
     def __init__(
         self,
@@ -55,26 +57,26 @@ class Rooms:
 
 
 class Children:
-    """The processes that this one has started: their starts, their ends, and how they ended.
+    """The child processes of this process: starts, ends, and exit statuses.
 
-    A bot can make processes that are the fork server's children (``CLONE_PARENT``). A namespace of
-    processes does not end before all in it are reaped, so these are reaped too, and forgotten.
+    A bot can make processes that are the fork server's children (``CLONE_PARENT``). A pid namespace
+    ends only when all its processes are reaped, so these are reaped too.
     """
 
     def __init__(self, rooms: Rooms | None, number: int | None = None) -> None:
-        """``rooms`` are what a move has of its own inside bubblewrap; None: outside of it. Each
-        bot's process has this ``number`` in its namespace, if there is one."""
+        """``rooms`` is None outside of bubblewrap. If ``number`` is given, each bot's process gets
+        this number in its namespace."""
         self._rooms = rooms
         self._number = number
-        # What each process has come to that was started here: its status as waitpid has it and
-        # what it has used; None until it is reaped.
+        # The wait status and the usage of each process that was started here; None until it is
+        # reaped.
         self._ends: dict[int, tuple[int, resource.struct_rusage] | None] = {}
 
     def start(self) -> MoveProcesses | None:
-        """Start a process in namespaces of a move's own; None in that process.
+        """Start a process in the move's own namespaces. Returns None in that process.
 
-        As much as possible is done before the fork: afterwards the kernel copies each page of
-        memory that either of the two processes writes to.
+        As much as possible is done before the fork, since after it the kernel copies each page of
+        memory that one of the two processes writes to.
         """
         rooms, init, folder = self._rooms, 0, None
         if rooms:
@@ -98,7 +100,7 @@ class Children:
         return self._ends.get(process) is not None
 
     def reap(self, process: int) -> tuple[int, resource.struct_rusage]:
-        """Wait for a process; its status, as waitpid has it, and what it has used."""
+        """Wait for a process, and return its wait status and usage."""
         while not (end := self._ends[process]):
             reaped, status, usage = os.wait4(-1, ALL_KINDS)
             if reaped in self._ends:
@@ -107,9 +109,9 @@ class Children:
         return end
 
     def kill(self, move: MoveProcesses) -> None:
-        """Kill its bot, and without namespaces its process group.
+        """Kill the bot of a move and, without namespaces, its process group.
 
-        Unless the bot is reaped, so that its number may have gone to another process.
+        A reaped bot is left alone, since its number may belong to another process.
         """
         if self.is_reaped(move.bot):
             return
@@ -117,17 +119,17 @@ class Children:
             try:
                 end(move.bot, SIGKILL)
             except ProcessLookupError:
-                pass  # it has no group of its own yet
+                pass  # the bot has no group of its own yet
 
     def kill_init(self, move: MoveProcesses) -> None:
-        """Have the kernel end all that is left of a move.
+        """Have the kernel end all processes that are left of a move.
 
-        Before its bot is reaped: a process that traces the bot would keep that from being done.
+        Call this before the bot is reaped, which a process that traces the bot would prevent.
         """
         if move.init and not self.is_reaped(move.init):
             os.kill(move.init, SIGKILL)
 
     def reap_init(self, move: MoveProcesses) -> None:
-        """Wait until all that was left of a move has ended."""
+        """Wait until all processes of a move have ended."""
         if move.init:
             self.reap(move.init)

@@ -1,9 +1,8 @@
-"""Compiles a bot's program for the moves that will run it, in a process that does nothing else.
+"""Compiles a bot's Python program for its moves, in a process of its own.
 
-This runs inside, in a fork of the fork server that holds none of the fork server's sockets. The
-fork server reads its report, which is names of the standard library. The compiled program goes to a
-file in memory, which the fork server never reads; each move reads it after it has closed everything
-else.
+This file runs inside of the sandbox, in a fork of the fork server without its sockets. The fork
+server reads only the report of this process: names of modules of the standard library. The compiled
+program goes to a file in memory, which each move reads after it has closed everything else.
 """
 
 import marshal
@@ -19,20 +18,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType
 
-MOST_NAMES, LONGEST_NAME = 200, 60  # names that one program may have imported beforehand
-LONGEST_REPORT = 2**15  # bytes, enough for all those; a pipe takes more at once
+MOST_NAMES, LONGEST_NAME = 200, 60  # names of modules that are imported for a program beforehand
+LONGEST_REPORT = 2**15  # bytes, enough for these names; a pipe takes more at once
 
 _IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 
 
 def compile_bot(path: str, code: int, report: int) -> None:
-    """Compile a program, as it would be typed after ``python``; run none of it.
+    """Compile the program at ``path``, without running it.
 
-    Writes to ``code`` what `judge.process.sandbox.forked_program.Ready.take` needs: the folder of the
-    program, and its code, or its source where compiling it warns, which each move shall be told. It
-    writes two lines of names to ``report``: the modules of the standard library that it imports,
-    and those that its folder has another one of. Writes nothing where the program cannot be read or
-    compiled: a new interpreter will say in each move what is wrong.
+    It writes to ``code`` what `judge.process.sandbox.forked_program.Ready.take` reads: the
+    program's folder, and its code; if compiling warns, its source instead, so that each move warns
+    too. It writes two lines of module names to ``report``: the modules of the standard library that
+    the program imports, and those that its folder replaces. It writes nothing if the program cannot
+    be read or compiled: a new interpreter then says in each move what is wrong.
     """
     try:
         with open(path, "rb") as file:
@@ -50,7 +49,7 @@ def compile_bot(path: str, code: int, report: int) -> None:
 
 
 def _imports(code: "CodeType") -> "Iterator[str]":
-    """The modules of the standard library that stand in the imports of some code."""
+    """Yield the modules of the standard library that some code imports."""
     steps = code.co_code
     more = 0
     for operation, low in zip(steps[::2], steps[1::2], strict=True):
@@ -66,14 +65,15 @@ def _imports(code: "CodeType") -> "Iterator[str]":
 
 
 def _shadowed(folder: str) -> "Iterator[str]":
-    """The modules of the standard library that a program in that folder finds there instead."""
+    """Yield the modules of the standard library that a program in this folder finds there
+    instead."""
     if sys.flags.safe_path:
         return
     find = sys.modules["_frozen_importlib_external"].PathFinder.find_spec
     try:
         there = {name.partition(".")[0] for name in os.listdir(folder)}
     except OSError:
-        return  # nothing is found there
+        return  # no module is found there
     for name in sorted(there & sys.stdlib_module_names):
         spec = find(name, [folder])
         if spec and spec.loader:

@@ -1,6 +1,6 @@
-"""Reads a bot's files once, up to the most that they may be, for the copy that each of its games has.
+"""Reads a bot's files for the copies that its games get.
 
-They are read for each of the bot's fork servers, as they were digested
+The files are read once for each of the bot's fork servers, in the same way as for the digest
 (`judge.process.bots.contents.parts`). `judge.process.sandbox.game_copy` makes the copies.
 """
 
@@ -22,22 +22,22 @@ Entry = tuple[bytes, str, int | bytes]
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """``places`` are as `judge.process.sandbox.game_copy` has them, with ``content``, the bytes of
-    all files; a copy takes ``memory`` bytes."""
+    """The files of a bot. ``places`` are as in `judge.process.sandbox.game_copy`, and ``content``
+    are the bytes of all files."""
 
     places: tuple[tuple[bytes, tuple[Entry, ...]], ...]
     content: bytes
 
     @property
     def memory(self) -> int:
-        """In whole pages, and one for what the kernel has to know of each file."""
+        """The bytes of memory that a copy takes: whole pages, and a page more for each entry."""
         entries = [entry for _, entries in self.places for entry in entries]
         sizes = (value for _, _, value in entries if isinstance(value, int))
         return sum(-(-size // _PAGE) * _PAGE for size in sizes) + _PAGE * (len(entries) + 1)
 
 
 def copied(bot: Bot) -> Copied:
-    """The files as they are now. Raises `LaunchFault` if they cannot be read."""
+    """Read a bot's files as they are now. Raises `LaunchFault` if they cannot be read."""
     places = []
     content = []
     most = max(bot.size, MOST_BYTES)
@@ -54,7 +54,7 @@ def copied(bot: Bot) -> Copied:
 
 
 def _in_folders(read: Iterable[ContentPart]) -> Iterator[Entry]:
-    """Files after the folders that they are in."""
+    """Yield the entries of files, each after the folders in which it lies."""
     yield b"", "folder", 0
     made = {PurePosixPath()}
     for part in read:

@@ -1,8 +1,7 @@
-"""The report of `judge doctor`: what this machine offers for judging, by its probes.
+"""The report of `judge doctor` on this machine, from its probes.
 
-Nothing here is believed: a limit counts as kept only after a program that breaks it was seen to
-be held. Every program that is run is the judge's own Python with a line of code, or an
-interpreter asked for its version.
+Each limit is proved by a program that breaks it. Every program run here is the judge's own Python
+with a line of code, or an interpreter that is asked for its version.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from judge.process.sandbox import isolation, probes
 from judge.process.sandbox.isolation import Isolation
 from judge.process.sandbox.probes import FORK, UNHURRIED, Probe
 
-# The interpreters that bots are usually written for, and the Debian packages that bring them.
+# The interpreters and compilers that bots are usually written for, with their Debian packages.
 PACKAGES = {
     "python3": "python3",
     "node": "nodejs",
@@ -43,7 +42,8 @@ LITTLE_SPACE = 100 * 2**20
 
 
 def examine(stop: Stop) -> Machine:
-    """Try everything; takes about a second. Raises `Interrupted` once ``stop`` is set."""
+    """Run all probes, in about a second, and return the report. Raises `Interrupted` once ``stop``
+    is set."""
     probe = Probe(stop)
     chosen, note = isolation.choose("auto", bots=[probes.bot([sys.executable])])
     return Machine(
@@ -64,7 +64,7 @@ def examine(stop: Stop) -> Machine:
 
 
 def held(probe: Probe, chosen: Isolation, note: str | None) -> Held:
-    """The dangers that the chosen level really keeps bots from."""
+    """The report on a level of isolation: its limits and walls, each tried."""
     return Held(
         Level(chosen.name),
         (
@@ -78,12 +78,12 @@ def held(probe: Probe, chosen: Isolation, note: str | None) -> Held:
 
 
 def problems(machine: Machine) -> tuple[Problem, ...]:
-    """A defect of a machine, and its mend."""
+    """The defects of a machine, each with its mend if that is known."""
     found = [
         Problem(
             f"launching: {check.name} does not work: {check.detail}",
             _KERNEL,
-            fatal=check.name != FORK,  # the default, which need not be asked for
+            fatal=check.name != FORK,  # without forks, the default launch still works
         )
         for check in machine.launching
         if not check.works
@@ -116,7 +116,7 @@ def _of_scratch(scratch: Scratch) -> list[Problem]:
 
 
 def install(package: str) -> str:
-    """How a package is installed here, as far as that is known."""
+    """The command that installs a Debian package here, or words for another system."""
     if shutil.which("apt-get"):
         return f"apt-get install {package}"
     return f"install what Debian calls {package}"
@@ -125,7 +125,7 @@ def install(package: str) -> str:
 def _program(probe: Probe, name: str) -> Program:
     try:
         command = Interpreters.of(None).named(name)
-    except UsageError as error:  # it is a version manager's
+    except UsageError as error:  # it is the script of a version manager
         return Program(name, None, None, str(error))
     if command is None:
         return Program(name, None, None, install(PACKAGES[name]))

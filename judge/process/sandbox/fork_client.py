@@ -1,10 +1,9 @@
-"""The judge's words to a fork server: a bot whose moves all start from one process, kept for a run.
+"""The judge's side of a fork server, from which all moves of a bot start.
 
-`judge.process.sandbox.fork_server` is that process, draws one move, and says what passes between
-the two, and `judge.process.sandbox.fork_process` starts and ends it. It is started when a move is
-first wanted, before that move's time begins, and again after any trouble: a timeout, a flood, a
-stop, or a fork server that is no more. The differences between games are told with each move, or
-when a game begins, so that one fork server is as good for all of them.
+`judge.process.sandbox.fork_server` is that process, and its docstring has the messages between the
+two. `judge.process.sandbox.fork_process` starts and ends it. A fork server is started for a bot's
+first game, and again after a timeout, a flood, a stop, or its own end. It serves all games of a
+run: what differs between games comes with each move, or at the beginning of a game.
 """
 
 from __future__ import annotations
@@ -38,38 +37,39 @@ from judge.process.sandbox.fork_process import PATIENCE_SECONDS, ForkProcess
 from judge.process.sandbox.fork_server import NEW_GAME, PAUSE, RESUME
 from judge.process.sandbox.plan import OLD_FORMAT, SandboxPlan, memory_file
 
-# What a process was before it became the bot counts as its memory. That is a little more than
-# the fork server's own.
+# KiB; the memory of a process before it becomes the bot counts as the bot's. It is a little more
+# than the fork server's own.
 _COPIED_KIB = 2048
 
-_BOT_AND_INIT = 2  # processes that every move in bubblewrap has at least
+_BOT_AND_INIT = 2  # processes of every move in bubblewrap: the bot and its init
 
-_KILLED = signal.SIGKILL.value  # a status as waitpid has it
+_KILLED = signal.SIGKILL.value  # a wait status
 _LONGEST_ANSWER = 4096
 _CREDENTIALS_SPACE = socket.CMSG_SPACE(12)  # a process, a user and a group
 
 
 class ForkClient:
-    """One fork server, from its start to its end; a `judge.process.run.launch.LiveProgram` for each bot
-    that has been asked for.
+    """One fork server, from its start to its end. It is the `judge.process.run.launch.LiveProgram`
+    of each bot that it starts.
 
-    Raises `LaunchFault` if it does not start, and `Interrupted` on ``stop``.
+    The constructor raises `LaunchFault` if the fork server does not start.
     """
 
     def __init__(self, sandbox: SandboxPlan, stop: Stop, number: int) -> None:
-        """``number`` is that of the bot's process in the first game, inside bubblewrap."""
-        self.is_well = True  # so that another move may follow
+        """``number`` is the number of the bot's process in the first game, inside bubblewrap."""
+        self.is_well = True  # whether another move may follow
         self._sandbox = sandbox
         self._stop = stop
         self._number = number
         self._heard: dict[str, list[str]] = {}  # the messages of this move, by their first words
-        self._own_peak = 0  # memory in KiB, once it has begun
+        self._own_peak = 0  # the fork server's memory in KiB, once it has begun
         self._is_used = self._is_renewing = False
-        self._games = 1  # games that have begun
-        # The processes of this move, as the judge sees them, and that of its game.
+        self._games = 1  # the number of games that have begun
+        # Numbers of processes as the judge sees them: this move's bot and init, and its game's
+        # process.
         self._bot = self._init = self._game = 0
-        self._brought, self._made = "", tuple[str, ...]()  # the data and folders of this move
-        self._ended_before = 0  # processes ended for memory, when this move began
+        self._brought, self._made = "", tuple[str, ...]()  # data file and folders of this move
+        self._ended_before = 0  # processes ended for memory before this move
         self._process = ForkProcess(sandbox, number)
         self._answers, self._group = self._process.answers, self._process.group
         self._requests = cycle(self._process.turns)
@@ -82,8 +82,8 @@ class ForkClient:
         workplace: Sequence[str] | None,
         data: DataFile | None,
     ) -> None:
-        """Ask for the bot, which is to be ended with `end`. Raises `LaunchFault`, `OSError`, and
-        `Interrupted` on the stop."""
+        """Ask the fork server to start the bot. The caller has to call `end`. Raises `LaunchFault`,
+        `OSError`, and `Interrupted` on the stop."""
         self.argv, self.streams = (*self._sandbox.command, *arguments), streams
         folders = None if workplace is None else tuple(workplace)
         self._brought, self._made = data.name if data else "", folders or ()
@@ -101,11 +101,11 @@ class ForkClient:
             failing.pop_all()
 
     def end(self, usage: Usage | None = None) -> Exit:
-        """See `judge.process.run.launch.LiveProgram.end`. No other move follows in a fork server that is
-        not well afterwards: it is ended too."""
+        """See `judge.process.run.launch.LiveProgram.end`. A fork server that can take no further
+        move is ended too."""
         try:
             is_by_itself = not {"exited", "ended"}.isdisjoint(self._heard)
-            # Outside bubblewrap, what the bot has started would outlive the fork server.
+            # Outside of bubblewrap, processes that the bot has started would live on.
             if self._sandbox.scratch is None or not is_by_itself:
                 self._say(b"!")
                 self._hear_one_of("ended", "broken", may_stop=False)
@@ -116,7 +116,8 @@ class ForkClient:
                 return replace(done, left=left)
             is_inside = self._sandbox.scratch is not None
             if self.is_well and is_inside and usage and usage.most_processes > _BOT_AND_INIT:
-                # The others end on the processor of the player that is asked next.
+                # The bot's other processes end on the processor of the player that is asked next,
+                # so wait for them.
                 self._hear_one_of("gone", "broken", may_stop=False)
             return done
         finally:
@@ -125,8 +126,8 @@ class ForkClient:
                 self.close()
 
     def first(self) -> Sequence[int]:
-        """The bot's first process and, inside bubblewrap, that of its namespace, to which come
-        those whose parents have gone."""
+        """The bot's first process and, inside bubblewrap, the first process of its namespace, which
+        adopts processes whose parents have ended."""
         if self._sandbox.scratch is None:
             return (self._bot,)
         game = parent(self._bot)
@@ -134,28 +135,27 @@ class ForkClient:
             beside = children(game, game)
             if self._bot in beside:
                 self._init, self._game = beside[beside.index(self._bot) - 1], game
-        elif game != self._game:  # it has ended, and its number may be another's
+        elif game != self._game:  # the bot has ended, and its number may be another's
             return ()
         return (self._bot, self._init) if self._init else (self._bot,)
 
     def pause(self) -> None:
-        """Stop a bot that lives on, with all that it has started: what is found at once, and then
-        all by the process of the game, which may have to wait for a processor."""
+        """Stop a bot that lives on, with the processes that it has started: the judge stops those
+        that it finds, and the process of the game stops all, though perhaps later."""
         signal_family(self.first(), signal.SIGSTOP)
         self._say(PAUSE)
 
     def resume(self) -> None:
-        """Have it go on."""
+        """Let the stopped bot go on."""
         self._say(RESUME)
 
     def _say(self, word: bytes) -> None:
-        with suppress(OSError):  # the server is gone, which the next read reports
+        with suppress(OSError):  # the server has ended, which the next read reports
             self._answers.send(word)
 
     def _take_next(self) -> None:
-        """Wait until the next move is ready, and bind it to its processors, on which the fork server
-        is not to make moves ready: they are the bots'. Raises `LaunchFault`, `OSError`, and
-        `Interrupted` on the stop."""
+        """Wait until the next move is ready, and bind its process to the game's processors. Raises
+        `LaunchFault`, `OSError`, and `Interrupted` on the stop."""
         self._heard, self.is_well = {}, False
         self._bot, self._init = 0, 0
         self._turn: socket.socket = next(self._requests)
@@ -167,7 +167,7 @@ class ForkClient:
             if self._stop.fileno() in ready:
                 raise Interrupted
             if self._turn.fileno() not in ready or not self._hear_who_it_is():
-                # It takes too long, or has come to nothing.
+                # The move takes too long, or has failed.
                 said = self._hear() if self._answers.fileno() in ready else ""
                 reason = " ".join(self._heard[said]) if said == "broken" else "it is not ready"
                 raise LaunchFault(f"no move of {self._sandbox.command[0]} could begin: {reason}")
@@ -176,16 +176,16 @@ class ForkClient:
                 os.sched_setaffinity(self._bot, self._sandbox.processors)
 
     def _hear_who_it_is(self) -> bool:
-        """Take in which process is ready: it says in which game, and the kernel which it is. False
-        if there is no fork server any more."""
+        """Read which process is ready: the message has the number of its game, and the kernel adds
+        the process. Returns False if the fork server has ended."""
         game, told, _, _ = self._turn.recvmsg(_LONGEST_ANSWER, _CREDENTIALS_SPACE)
-        if game == b"%d" % self._games:  # and not in an earlier move, which was never asked for
+        if game == b"%d" % self._games:  # a move made ready in an earlier game does not count
             self._bot = int.from_bytes(told[0][2][:4], sys.byteorder)
         return bool(game)
 
     def _left(self, stem: str) -> OwnData | None:
-        """The data of the bot that has just ended, if they can still be told. ``stem`` is of its
-        program's name."""
+        """The data that the bot has left, which has just ended; None if the fork server cannot
+        tell. ``stem`` is the base name of the bot's program."""
         with suppress(OSError), ExitStack() as passed:
             into = os.memfd_create("data", os.MFD_CLOEXEC)
             passed.callback(os.close, into)
@@ -204,14 +204,14 @@ class ForkClient:
 
     @property
     def grace(self) -> float:
-        """The seconds for which a bot's pipes may be held after its exit. In namespaces that end
-        with it, nobody holds them."""
+        """The seconds for which other processes may hold a bot's pipes after its exit. In
+        bubblewrap they end with the bot, so the wait may be long."""
         return GRACE_SECONDS if self._sandbox.scratch is None else PATIENCE_SECONDS
 
     def _outcome(self, usage: Usage | None, *, is_by_itself: bool) -> Exit:
-        """How a move ended that is over; raises `NotStarted` and `LaunchFault`."""
+        """How a finished move ended. Raises `NotStarted` and `LaunchFault`."""
         program = self._sandbox.command[0]
-        # An innocent next move may have been ended for memory, too.
+        # The kernel may also have ended the next move, which is ready already.
         ended_now = self._group.ended_for_memory() if self._group else 0
         out_of_memory = ended_now > self._ended_before
         self.is_well = is_by_itself and "ended" in self._heard and not out_of_memory
@@ -223,11 +223,11 @@ class ForkClient:
                 raise NotStarted(reason)
             raise LaunchFault(f"no process could be started: {reason}")
         if "" in self._heard and self._sandbox.scratch is not None and not out_of_memory:
-            # There no bot can reach it.
+            # In bubblewrap no bot can reach the fork server.
             raise LaunchFault(f"the fork server of {program} has ended in a move")
         status, cpu, peak = map(int, self._heard.get("ended", (_KILLED, 0, 0)))
         peak = max(peak, usage.peak_kib if usage else 0)
-        # The fork server itself may have used that much.
+        # A smaller peak may be the fork server's own.
         is_told = (usage and usage.is_over) or peak > self._own_peak + _COPIED_KIB
         return Exit(
             status=os.waitstatus_to_exitcode(status),
@@ -237,7 +237,7 @@ class ForkClient:
         )
 
     def begin(self) -> None:
-        """Let it have moves ready, and wait until it has, unless that has been done."""
+        """Wait until the fork server has moves ready. Raises `LaunchFault` if it does not begin."""
         if self._own_peak:
             return
         self.is_well = False
@@ -250,13 +250,13 @@ class ForkClient:
         self.is_well = True
 
     def is_clear(self) -> bool:
-        """Wait until nothing is left of the last move; False if another one cannot follow.
+        """Wait until nothing is left of the last move, and return whether another move can follow.
 
-        It cannot where something is told of that already.
+        No move can follow if the fork server has more to say.
         """
         if not self.is_well:
             return False
-        if not self._own_peak:  # it has not begun, and there was no move
+        if not self._own_peak:  # the fork server has not begun, and there was no move
             return True
         is_there = self._process.popen.poll() is None
         is_gone = is_there and (not self._heard or self._hear_one_of("gone"))
@@ -268,8 +268,9 @@ class ForkClient:
         return is_gone and not poll.poll(0)
 
     def renew(self, number: int) -> bool:
-        """Have it make new what moves of one game share, if there has been any, and give the bot's
-        process this number; wait for nothing. False if its moves are ready with another number."""
+        """Begin another game, without waiting: the fork server renews what moves of one game share,
+        and gives the bot's process this number. Before the first move nothing is done. Returns
+        False if moves are ready with another number."""
         if not self._is_used:
             return number == self._number
         self._is_used, self._is_renewing = False, True
@@ -281,7 +282,8 @@ class ForkClient:
         return True
 
     def forget(self) -> None:
-        """Drop from memory what its moves have read of files, where they have a control group."""
+        """Have the kernel drop the file contents that the moves have cached, if they have a control
+        group."""
         if self._group:
             self._group.forget()
 
@@ -293,15 +295,16 @@ class ForkClient:
         return self._hear() in ("exited", "ended", "broken", "")
 
     def close(self) -> None:
-        """End it, and all that it has started."""
+        """End the fork server, with all processes that it has started."""
         self._process.close()
 
     def kill(self) -> None:
-        """Kill it, which takes along all others, and wait for nothing."""
+        """Kill the fork server and so all its processes, without waiting."""
         self._process.kill()
 
     def _hear(self) -> str:
-        """The first word of its next message, or nothing if it is no more."""
+        """Read the fork server's next message, and return its first word; empty if the fork server
+        has ended."""
         try:
             message = self._answers.recv(_LONGEST_ANSWER).decode("ascii", "replace")
         except ConnectionError:
@@ -311,9 +314,10 @@ class ForkClient:
         return word
 
     def _hear_one_of(self, *words: str, may_stop: bool = True) -> bool:
-        """Wait for a message; False if the fork server ends, or does not say it in time.
+        """Wait for a message that begins with one of these words. Returns False if the fork server
+        ends, or does not send it in time.
 
-        Raises `Interrupted` on the stop, unless that is not to end the wait.
+        Raises `Interrupted` on the stop, if it ``may_stop``.
         """
         while not {*words, ""} & self._heard.keys():
             if not self._is_heard(may_stop=may_stop):
@@ -322,7 +326,8 @@ class ForkClient:
         return "" not in self._heard
 
     def _is_heard(self, *, may_stop: bool = True) -> bool:
-        """Wait until it says something; False if it does not in time. Raises `Interrupted`."""
+        """Wait for any message. Returns False if none comes in time. Raises `Interrupted` on the
+        stop, if it ``may_stop``."""
         poll = select.poll()
         poll.register(self._answers, select.POLLIN)
         if may_stop:
@@ -334,7 +339,7 @@ class ForkClient:
 
 
 def _why_not(what: str, name: str, size: int) -> str:
-    """Why a player has left no data, in a clause; empty where it has just none."""
+    """Why a player's data file was not kept, in a clause; empty if there was no file."""
     problems = {
         "nothing": "",
         "several": "several files could be its data",

@@ -34,20 +34,22 @@ from judge.process.sandbox.plan import SandboxPlan
 
 LONGEST_ARGUMENT = 131_071  # bytes, in Linux
 
-# Below 32,768, which every kernel has, and with room for what a bot starts itself.
+# The numbers stay below 32,768, which every kernel allows, with room for processes that a bot
+# starts itself.
 _LEAST_NUMBER, _NUMBERS = 1_000, 20_000
 
 
 def first_number(luck: Mapping[str, str]) -> int:
-    """The number of a bot's first process in a game with these variables, for programs that take
-    their luck from it. A bot knows the variables, so the number tells it nothing more."""
+    """The process number of a bot's first process in a game with these variables: some programs
+    take their luck from it. It is made from variables that the bot knows anyway, so it reveals
+    nothing."""
     text = json.dumps(dict(luck), sort_keys=True)
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return _LEAST_NUMBER + int.from_bytes(digest) % _NUMBERS
 
 
 class ForkLauncher(Launcher):
-    """The moves of one bot, a game at a time."""
+    """The launcher of one bot by a fork server."""
 
     def __init__(self, sandbox: SandboxPlan, limits: Limits, stop: Stop) -> None:
         self._sandbox = sandbox
@@ -65,7 +67,7 @@ class ForkLauncher(Launcher):
     ) -> ProcessRun:
         """See `judge.process.run.launch.Launcher.run`."""
         sandbox = self._sandbox
-        if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # as exec has it
+        if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # the limit of exec
             raise LaunchFault(f"no process could be started: {os.strerror(errno.E2BIG)}")
         with sandbox.around_a_move():
             try:
@@ -98,8 +100,8 @@ class ForkLauncher(Launcher):
         *,
         has_stdin: bool = True,
     ) -> ForkClient:
-        """The client of the fork server, which has been asked to start the bot. Raises
-        `NotStarted`, `LaunchFault`, `Interrupted`."""
+        """Have the fork server start the bot, and return its client. Raises `NotStarted`,
+        `LaunchFault` and `Interrupted`."""
         if not self._sandbox.folder.is_dir():
             raise NotStarted(f"{self._sandbox.folder}: {os.strerror(errno.ENOENT)}")
         with ExitStack() as failing:
@@ -114,7 +116,8 @@ class ForkLauncher(Launcher):
 
     @contextmanager
     def meeting_place(self) -> Iterator[MeetingPlace]:
-        """See `judge.process.run.launch.Launcher.meeting_place`. The bot can put nothing there."""
+        """See `judge.process.run.launch.Launcher.meeting_place`. The bot cannot write into this
+        folder."""
         assert self._sandbox.sockets, "the bot is one that connects"
         self._ready()
         yield self._sandbox.sockets
@@ -127,7 +130,7 @@ class ForkLauncher(Launcher):
         ):
             self._end_server()
         if self._server is None and self._sandbox.folder.is_dir():
-            # It gets ready while others do.
+            # The fork server gets ready while others do.
             self._server = ForkClient(self._sandbox, self._stop, self._number)
 
     def end_game(self) -> None:
@@ -136,7 +139,7 @@ class ForkLauncher(Launcher):
             self._server.forget()
 
     def end(self) -> None:
-        """Have the fork server end; ``close`` will wait for it."""
+        """Kill the fork server without waiting. ``close`` waits for it."""
         if self._server:
             self._server.kill()
 
@@ -147,13 +150,14 @@ class ForkLauncher(Launcher):
             remove(Path(self._sandbox.sockets.folder))
 
     def _end_server(self) -> None:
-        """End the fork server, and all that it has started."""
+        """End the fork server, with all processes that it has started."""
         if self._server:
             self._server.close()
             self._server = None
 
     def _ready(self) -> ForkClient:
-        """The fork server, with a move ready: the one of the last move if it can serve another."""
+        """The client of a fork server that has a move ready: of the present one if it can take
+        another move, or else of a new one."""
         if self._server and not self._server.is_clear():
             self._end_server()
         if self._server is None:

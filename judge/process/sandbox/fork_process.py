@@ -1,4 +1,4 @@
-"""The process of a fork server: started, limited as a whole, let begin, and ended with all in it."""
+"""The process of a fork server: its start, its limits as a whole, and its end."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from judge.errors import LaunchFault, shortage
 from judge.process.sandbox.copied_files import Copied
 from judge.process.sandbox.plan import SandboxPlan, command, memory_file, programs
 
-READY = 2  # moves at any time
+READY = 2  # moves that are ready at any time
 
-PATIENCE_SECONDS = 30.0  # tries for failures that no bot causes; a busy machine may need some
+PATIENCE_SECONDS = 30.0  # seconds of a wait that only a busy machine makes long
 
 _CHILD = re.compile(rb'"child-pid": (\d+)')
 
 
 class ForkProcess:
-    """``turns`` are the sockets for the requests of its moves, in turn, and ``answers`` that for all
-    else; ``group`` is its control group, if it has one. Raises `LaunchFault` if it does not start."""
+    """The process of a fork server. ``turns`` are the sockets for the requests of moves, used in
+    turn. ``answers`` is the socket for all other messages. ``group`` is its control group, if it
+    has one. The constructor raises `LaunchFault` if it does not start."""
 
     turns: list[socket.socket]
     answers: socket.socket
     popen: subprocess.Popen[bytes]
 
     def __init__(self, sandbox: SandboxPlan, number: int) -> None:
-        """``number`` is that of the bot's process in the first game, inside bubblewrap."""
+        """``number`` is the number of the bot's process in the first game, inside bubblewrap."""
         self._sandbox = sandbox
         self._number = number
         self._names_first: int | None = (
             None  # the pipe on which bubblewrap names the first process inside
         )
-        self._first: int | None = None  # its pidfd
-        self._released: int | None = None  # written to, it goes on with its users named
+        self._first: int | None = None  # the pidfd of the first process
+        self._released: int | None = None  # a pipe: once it is written to, bubblewrap goes on
         self._admission = threading.Thread(target=self._admit)
         self._refusal: OSError | None = None
         self._resources = ExitStack()
@@ -47,7 +48,7 @@ class ForkProcess:
         try:
             copied = sandbox.copied()
             if sandbox.group:
-                # Kept data are copied inside, and count for the bot.
+                # Data files are copied inside, and count as the bot's memory.
                 kept = 2 * sandbox.learner["data_bytes"] if sandbox.learner else 0
                 self.group = self._resources.enter_context(sandbox.group(copied.memory + kept))
             self._start(copied)
@@ -59,21 +60,22 @@ class ForkProcess:
             raise
 
     def require_admitted(self) -> None:
-        """Wait until it has leave to have moves ready; raises `OSError` if it cannot be given."""
+        """Wait until the fork server was allowed to begin. Raises `OSError` if that failed."""
         self._admission.join()
         if self._refusal:
             raise self._refusal
 
     def last_words(self) -> str:
-        """Why it could not be started, as it or bubblewrap has said."""
+        """The last line that the fork server or bubblewrap has printed, on why it could not start.
+        The process is killed."""
         self.popen.kill()
         _, said = self.popen.communicate()
         words = said.decode("utf-8", "backslashreplace").strip()
         return words.rpartition("\n")[2] or "no reason given"
 
     def kill(self) -> None:
-        """Kill it, which takes along all others, and wait for nothing. One that still begins is
-        left to `close`, for which it is waited.
+        """Kill the fork server and so all its processes, without waiting. If it is still beginning,
+        only `close` ends it.
         """
         if self._admission.is_alive():
             return
@@ -83,7 +85,7 @@ class ForkProcess:
                 signal.pidfd_send_signal(self._first, signal.SIGKILL)
 
     def close(self) -> None:
-        """End it, and all that it has started."""
+        """End the fork server, with all processes that it has started."""
         self._resources.close()
 
     def _start(self, copied: Copied) -> None:
@@ -105,8 +107,8 @@ class ForkProcess:
                 self._names_first, teller = os.pipe()
                 self._resources.callback(os.close, self._names_first)
                 passed.callback(os.close, teller)
-                # Its reading end, too: where the judge is killed, bubblewrap would end of writing
-                # what nobody can read, and its other half wait for good for leave to begin.
+                # bubblewrap gets the reading end too. Otherwise it would die of its write if the
+                # judge were killed, and its second process would wait for ever.
                 fds += [teller, self._names_first]
                 prefix += ["--info-fd", str(teller)]
                 if sandbox.user is not None:
@@ -125,26 +127,27 @@ class ForkProcess:
             self.popen = subprocess.Popen(
                 [*prefix, *sandbox.becomes, *command(sandbox), str(booted)],
                 cwd="/",  # the fork server does not use the bot's folder
-                # What the linker looks up now, it does not look up in each move.
+                # The linker looks up everything now instead of in each move.
                 env={**sandbox.environment, "LD_BIND_NOW": "1"},
-                stdin=nowhere[0],  # a fork gets pipes for its streams
+                stdin=nowhere[0],  # a fork gets pipes as its streams
                 stdout=nowhere[1],
                 stderr=subprocess.PIPE,
                 pass_fds=fds,
                 start_new_session=True,
             )
         self._resources.callback(self._end)
-        # To put a process into a group can take the kernel as long as an interpreter to start.
+        # A thread admits the process: to put it into a group can take as long as the start of an
+        # interpreter.
         try:
             self._admission.start()
         except RuntimeError as error:
             raise LaunchFault(f"no bot could be kept: {shortage(error) or error}") from error
 
     def _admit(self) -> None:
-        """Limit it as a whole, and then let it have moves ready."""
+        """Put the process into its control group, and then allow it to begin."""
         try:
             first = self._first_inside()
-            with suppress(ProcessLookupError, ConnectionError):  # it will say why, or bubblewrap
+            with suppress(ProcessLookupError, ConnectionError):  # its last words say why
                 if first and self._released is not None:
                     self._name_users(first)
                 if first and self.group:
@@ -156,7 +159,7 @@ class ForkProcess:
             self._refusal = error
 
     def _name_users(self, first: int) -> None:
-        """Let there be root in bubblewrap's namespace, who makes it, and who the bot will be."""
+        """Map two users into bubblewrap's namespace: root, who makes it, and the bot's user."""
         for kind in ("gid_map", "uid_map"):
             user = self._sandbox.user
             Path(f"/proc/{first}/{kind}").write_text(f"0 0 1\n{user} {user} 1\n")
@@ -164,18 +167,19 @@ class ForkProcess:
         os.write(self._released, b"!")
 
     def _socket_pair(self, passed: ExitStack) -> tuple[socket.socket, socket.socket]:
-        """Our end, and the one that is passed on."""
+        """A pair of connected sockets: the judge's end, and the end that is passed on."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         return self._resources.enter_context(ours), passed.enter_context(theirs)
 
     def _first_inside(self) -> int | None:
-        """The first process, in bubblewrap or without; None if that has come to nothing."""
+        """The number of the first process, inside of bubblewrap if it is used; None if it did not
+        start."""
         first: int | None = self.popen.pid
         if self._names_first is not None:
             said = b""
             while not said.endswith(b"}\n") and (more := os.read(self._names_first, 4096)):
                 said += more
-            named = _CHILD.search(said)  # what it says breaks off where it is ended
+            named = _CHILD.search(said)  # its message breaks off if it was killed
             first = int(named[1]) if named else None
         if first:
             with suppress(ProcessLookupError):
@@ -183,11 +187,12 @@ class ForkProcess:
         return first
 
     def _end(self) -> None:
-        """End what was started, and the first process of its namespace, which takes along all
-        others; return when they are no more.
+        """End the started process and the first process of its namespace, with which all others
+        end. Returns when they have ended.
         """
-        # First until bubblewrap has named its other half: before that it could outlive it.
-        if self._admission.ident is None:  # there was no memory for it
+        # Wait first until bubblewrap has named its second process, which could otherwise outlive
+        # it.
+        if self._admission.ident is None:  # the thread was never started
             with suppress(OSError):
                 self._first_inside()
             self.popen.kill()

@@ -1,10 +1,10 @@
-"""The fork server of one bot: started once for the games of a run, it starts each move anew.
+"""The fork server of one bot, a process that starts every move of the bot in a run.
 
-This is a program for the inside of the sandbox, with a Python that need not be the judge's. It
-imports nothing of the judge's but the modules that are sent along with it, and little of the
-standard library. It reads no byte of the bot's and no request: processes of their own do, so that
-the fork server is the same after a move as before, and what it says of how a move ended it has from
-the kernel alone. `judge.process.sandbox.fork_client` is the other side, and this is one move::
+This program runs inside of the sandbox, with a Python that need not be the judge's. It imports only
+the judge's modules that are sent along, and little of the standard library. It reads no bytes of
+the bot and no requests; other processes do. So no move changes the fork server, and its report on
+the end of a move comes from the kernel alone. `judge.process.sandbox.fork_client` is the judge's
+side. One move goes like this::
 
     judge                  fork server                  (in bubblewrap, once a run)
       |                         | clone -----> init        (first of a pid namespace that is the
@@ -19,41 +19,39 @@ the kernel alone. `judge.process.sandbox.fork_client` is the other side, and thi
       |<----------------- gone -|<-------------|
       |                         | clone, fork ...
 
-In bubblewrap, each game has a fork of the server, in a namespace of its own, which says and does
-all this; the server itself waits until that has ended, and so has seen no move when it forks the
-next. Two moves are ready at any time, each with a socket for its request: so the next one need not
-wait until what the last one leaves has been cleared away, and the one after it made ready. A move
-says in which game it is ready; the judge learns its process from the kernel, binds that to the
-game's processors, and then asks. The fork server itself runs nowhere in particular: it has none of
-the bot's code, and no answer's time is its.
+In bubblewrap, each game has a fork of the server in a namespace of its own, which does all this.
+The server itself waits for the end of that fork, and so has seen no move when it forks the next.
+Two moves are ready at any time, each with a socket for its request, so the next move need not wait
+until the last one is cleared away. A ready move says the number of its game. The judge learns its
+process from the kernel, binds that process to the game's processors, and sends the request. The
+fork server itself is bound to no processors: its work is not part of any answer's time.
 
-A program that is to be forked is compiled first, in a process that is held as a move is and has
-neither socket (`judge.process.sandbox.compiling`). It writes to a file in memory, which nobody can
-change once that process has ended, and which each move reads when it has given up everything else.
-A file that takes too long to compile, too much memory, or the compiler's life, is compiled by each
-move itself, in its own time.
+A program that is forked is compiled first, in a process with the limits of a move and without the
+sockets (`judge.process.sandbox.compiling`). That process writes to a file in memory, which is
+sealed after its end, and which each move reads after it has given up everything else. If compiling
+takes too much time or memory, or crashes, each move compiles the program itself, in its own time.
 
-A program that lives for a match is stopped while another is asked, if it goes on computing: the
-judge says so, and the process of the game sends the signal to all in its namespace at once.
+A program that lives for a match may compute only when it is asked. If it goes on, the judge says
+so, and the process of the game stops all processes of its namespace at once.
 
-Without bubblewrap there are no namespaces, and no more is promised than that the bot's process
-group ends: then the fork server says that the bot has ``exited``, and waits for leave to end it.
+Without bubblewrap there are no namespaces, and only the end of the bot's process group is
+guaranteed. The fork server then says ``exited`` after the bot's exit, and waits for leave to end
+the group.
 
-The bot's process has a number that the judge says at the start of each game, in a packet of its
-own: programs that take their luck from it are then lucky by their seed. All moves of a game have
-the same number, so that a move can be run again alone.
+The judge sends the number of the bot's process at the beginning of each game, in a packet of its
+own, since some programs take their luck from that number. All moves of a game have the same number,
+so that a single move can be run again.
 
-Messages are words in ASCII, one a packet: ``ready PEAK``, ``exited``, ``ended STATUS CPU PEAK`` (as
-waitpid has it; microseconds; KiB), ``gone``, ``failed ERRNO`` (the program could not be executed),
-``broken WHAT`` (nor could anything else), ``data …`` (what a player keeps, see
-`judge.process.sandbox.own_folder`; asked for after ``ended``), ``renewed`` (another game may begin,
-in another fork, with another copy of the bot's files). A request is what `marshal` makes of four:
-the variables that come to the environment of this move, by name; its arguments; the folders to be
-made in its scratch folder, which is then its working folder, or None; and the name and the size of
-the data that are put there, or None.
+A message to the judge is ASCII words in one packet: ``ready PEAK`` (KiB), ``exited``, ``ended
+STATUS CPU PEAK`` (wait status, microseconds, KiB), ``gone`` (nothing is left of a move), ``failed
+ERRNO`` (the program could not be executed), ``broken WHAT`` (the machine does not do what is
+needed), ``data …`` (a player's data file, asked for after ``ended``; see
+`judge.process.sandbox.own_folder`), and ``renewed`` (another game may begin, in another fork with
+another copy of the bot's files). A request is four values in the format of `marshal`: further
+environment variables, arguments, the folders to make in the scratch folder (which is then the
+working folder) or None, and the name and size of a data file there or None.
 
-A program that lives for a match is one move that lasts as long: it has no argument, and gets a
-stdin besides. It is always executed.
+A program that lives for a match is one long move. It gets a stdin too, and is always executed.
 """
 
 from __future__ import annotations
@@ -102,40 +100,40 @@ if TYPE_CHECKING:
 
     from judge.process.sandbox.forked_program import ForkedProgram, Ready
 
-_LONGEST = 2**18  # bytes of a message about a player's data
+_LONGEST = 2**18  # bytes of a message about a player's data, at most
 
 NEW_GAME, PAUSE, RESUME = b"n", b"s", b"c"
 _LONGEST_NUMBER = 16  # bytes
 
-# Limits that the fork server does not have: it uses more time, and starts the moves of a bot that
-# has taken all processes that it may have.
+# Limits that only moves have. The fork server may use more time, and must be able to start a move
+# when the bot has used up its processes.
 _OF_A_MOVE = (resource.RLIMIT_CPU, resource.RLIMIT_NPROC)
 
 _BYTE = bytearray(1)
-_PIPES = (1, 2, 0)  # the places of the descriptors that come with a request, in this order
+_PIPES = (1, 2, 0)  # stdout, stderr and stdin: the order of the descriptors in a request
 
-_ANOTHER_GAME = 3  # an exit status, of the process of a game
+_ANOTHER_GAME = 3  # the exit status of a game's process if another game follows
 _NOT_EXECUTED = 127
 _UNCHANGEABLE = 1 | 2 | 4 | 8  # seals: no more seals, no shrinking, no growing, no writing
 
 
 def main(plan: dict[str, Any]) -> ForkServer:
-    """Keep a bot until there are no more requests; returns in the process of each game.
+    """Run the fork server. Returns in the process of each game.
 
-    ``plan`` has the descriptors ``requests``, to be read in turn, and ``answers``; ``command``,
-    ``folder``, ``environment`` and ``limits`` of each move; ``scratch``, the size of its /tmp in
-    bytes, or None if this is not inside bubblewrap; ``is_filtered``, if what a move could do to
-    queues and networks has no effect on others; ``is_forked``, if the last word of the command is a
-    Python program that is to be forked rather than executed; and ``compiling``, what that may take
-    beforehand: ``seconds``, and bytes of ``memory`` and of what is made, its ``size``; ``user``,
-    who the fork server becomes, or None; ``learner``, for the
-    `judge.process.sandbox.own_folder.OwnFolder` of each move, or None; and ``places``, ``content``
-    and ``copy``, for the `judge.process.sandbox.game_copy.Copy` of each game.
+    ``plan`` has these keys. ``requests`` are descriptors of sockets, used in turn, and ``answers``
+    is one. ``command``, ``folder``, ``environment`` and ``limits`` are those of each move.
+    ``scratch`` is the size of a move's /tmp in bytes, or None outside of bubblewrap.
+    ``is_filtered`` says that a filter refuses queues and networks. ``is_forked`` says that the last
+    word of the command is a Python program to be forked. ``compiling`` has the limits of its
+    compilation: ``seconds``, bytes of ``memory``, and ``size``, the bytes of its output. ``user``
+    is the user that the fork server becomes, or None. ``learner`` is the plan of each move's
+    `judge.process.sandbox.own_folder.OwnFolder`, or None. ``places``, ``content`` and ``copy`` are
+    for each game's `judge.process.sandbox.game_copy.Copy`.
     """
     answers, *requests = (_socket.socket(fileno=fd) for fd in (plan["answers"], *plan["requests"]))
     below = 2
     for fd in sorted((plan["answers"], plan["content"], *plan["requests"])):
-        os.closerange(below + 1, fd)  # bubblewrap leaves its own open
+        os.closerange(below + 1, fd)  # bubblewrap leaves its own descriptors open
         os.set_inheritable(fd, False)
         below = fd
     os.closerange(below + 1, 2**31 - 1)
@@ -145,29 +143,30 @@ def main(plan: dict[str, Any]) -> ForkServer:
 
 
 class ForkServer:
-    """The facts that all moves share."""
+    """The state of the fork server, and of each game's process."""
 
     def __init__(
         self, plan: dict[str, Any], answers: _socket.socket, requests: list[_socket.socket]
     ) -> None:
         self.plan = plan
         self.answers = answers
-        self.requests = requests  # the one of the next move first
+        self.requests = requests  # the socket of the next move comes first
         self.is_inside = plan["scratch"] is not None
-        self.program: Ready | None = None  # if it is to be forked
+        self.program: Ready | None = None  # the program to fork, if there is one
         self.namespaces = namespaces_of_a_move(is_filtered=plan["is_filtered"])
         self.copy = Copy(plan["places"], plan["content"], plan["copy"])
         self.own = OwnFolder(plan["learner"]) if plan["learner"] else None
         self.home: list[int] = []  # this process's own namespaces, inside bubblewrap
-        self.games = 1  # games that have begun
+        self.games = 1  # the number of games that have begun
         self.limits_of_a_move: list[tuple[int, tuple[int, int]]] = []
         self.last_number: LastNumber | None = None  # inside bubblewrap
         # In the process of a game:
         self.children: Children | None = None
-        self.waiting: list[MoveProcesses] = []  # what is ready for moves, and the one under way
+        self.waiting: list[MoveProcesses] = []  # the moves that are ready, and the one under way
 
     def attempt(self, work: Callable[[], Any]) -> Any:
-        """Do some work; if the machine does not allow it, say so and end this process."""
+        """Do some work and return its result. If the machine does not allow it, send ``broken`` and
+        end this process."""
         is_done = False
         try:
             done = work()
@@ -180,19 +179,19 @@ class ForkServer:
         return done
 
     def keep(self) -> None:
-        """Have one game after another begin; returns in the process of each."""
+        """Begin one game after another. Returns in the process of each game."""
         if self.is_inside:
-            end_with_parent(0)  # its parent, bubblewrap's other half, lies outside
+            end_with_parent(0)  # its parent, which is bubblewrap, is outside of the namespace
         if self.plan["user"] is not None:
             become(self.plan["user"])
-        for name in ("LD_BIND_NOW", "PWD"):  # descriptors that only the fork server needs
+        for name in ("LD_BIND_NOW", "PWD"):  # variables that only the fork server needs
             environ.pop(name, None)
         for what, most in self.plan["limits"]:
             if what in _OF_A_MOVE:
                 self.limits_of_a_move.append((what, (allowed := at_most(what, most), allowed)))
             else:
-                limit(what, most)  # here, to be inherited
-        if not self.answers.recv(1):  # leave to begin
+                limit(what, most)  # set here, and inherited by moves
+        if not self.answers.recv(1):  # the judge's leave to begin
             os._exit(0)
         if self.is_inside:
             go_in()
@@ -213,17 +212,18 @@ class ForkServer:
         _tell(self.answers, begun)
 
     def _begin_apart(self, last_number: LastNumber) -> int | None:
-        """Begin a game in a process of its own, with which all that it has started ends. Returns
-        there the number of the bot's process, and None here when another game follows.
+        """Begin a game in a process of its own, with which all its processes end. Returns the
+        number of the bot's process there, and None here if another game follows.
 
-        It is the first process of a namespace, and a fork of this one, which no move has changed.
+        The game's process is the first of its namespace, and a fork of this process, which no move
+        has changed.
         """
         last_number.begin_anew()
         enter_new(OF_A_GAME)
         game = os.fork()
         if not game:
             self.home = own_namespaces()
-            # Read here: the server's memory would show a game the numbers of earlier games.
+            # The number is read in the fork: the server's memory would show it to later games.
             if not (number := self.answers.recv(_LONGEST_NUMBER)):
                 os._exit(0)
             self.copy.put()
@@ -237,8 +237,8 @@ class ForkServer:
         return None
 
     def fork(self) -> bool:
-        """Have one more move ready, once the first of those that are has ended and left nothing;
-        False in the process that is to be the bot."""
+        """Make one more move ready. If all are, first wait for the end of the oldest and clear it
+        away. Returns False in the process that becomes the bot."""
         assert self.children, "a game has begun"
         if len(self.waiting) == len(self.requests):
             self._see_out(self.children, self.waiting[0])
@@ -249,8 +249,8 @@ class ForkServer:
         return started is not None
 
     def _see_out(self, children: Children, move: MoveProcesses) -> None:
-        """Wait until a move has ended, and clear away what it leaves. Ends this process where
-        another game begins, or nobody asks any more."""
+        """Wait until a move has ended, and clear it away. Ends this process if another game begins
+        or the judge has ended."""
         if self._wait_for_its_end(children, move) == NEW_GAME:
             os._exit(_ANOTHER_GAME if self.is_inside else 0)
         children.kill_init(move)
@@ -261,19 +261,19 @@ class ForkServer:
             os._exit(0)
 
     def _hand_over(self, move: MoveProcesses) -> bool:
-        """Copy what a player keeps into the file that the judge passes for that; False if there is
-        no judge any more."""
+        """Copy a player's data into the file that the judge passes. Returns False if the judge has
+        ended."""
         if move.folder is None or self.own is None:
             return True
         passed: list[tuple[int, int, bytes]] = []
-        while not passed:  # what else the judge has said was for a bot that had ended by itself
+        while not passed:  # other messages were for a bot that had ended already
             said, passed, _, _ = self.answers.recvmsg(
                 _LONGEST, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC
             )
             if not said:
                 return False
         (into,) = memoryview(passed[0][2]).cast("i")
-        brought, made = loads(said)  # noqa: S302 - it is the judge's
+        brought, made = loads(said)  # noqa: S302 - the judge has sent it
         try:
             told = self.own.collect(move.folder, brought, made, into)
         except OSError as error:
@@ -283,7 +283,7 @@ class ForkServer:
         return _tell(self.answers, told)
 
     def _rooms(self) -> Rooms | None:
-        """The things of each move's own in this process's namespaces."""
+        """The facilities for each move; None outside of bubblewrap."""
         if not self.last_number:
             return None
         furniture = Furniture(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
@@ -294,7 +294,8 @@ class ForkServer:
         return _tell(self.answers, f"ended {status} {micros:.0f} {usage.ru_maxrss}")
 
     def _prepare(self) -> None:
-        """Have the program compiled, and import the part of the standard library that it wants."""
+        """Have the program compiled, and import the modules of the standard library that it
+        imports."""
         from judge.process.sandbox.forked_program import ForkedProgram, load, set_up
 
         *interpreter, path = self.plan["command"]
@@ -308,9 +309,10 @@ class ForkServer:
         chdir("/")
 
     def _have_compiled(self, program: ForkedProgram) -> bytes:
-        """Have a process of its own compile a program, and return that process's report.
+        """Have a process of its own compile the program, and return that process's report; empty if
+        that failed.
 
-        The compiled program is sealed by the kernel: no move can change it for the next.
+        The file of the compiled program is sealed, so no move can change it for the next.
         """
         import fcntl
 
@@ -335,7 +337,7 @@ class ForkServer:
         try:
             said = os.read(report, LONGEST_REPORT)
             fcntl.fcntl(code, fcntl.F_ADD_SEALS, _UNCHANGEABLE)
-        except OSError:  # nothing has been said, or what could change it is still there
+        except OSError:  # there is no report, or a process can still write to the file
             return b""
         if status or not said:
             return b""
@@ -343,7 +345,8 @@ class ForkServer:
         return said
 
     def _be_compiler(self, path: str, code: int, report: int, server: int) -> NoReturn:
-        """Give up everything but these two descriptors, and compile a program."""
+        """Give up everything but the descriptors ``code`` and ``report``, and compile the
+        program."""
         from judge.process.sandbox.compiling import compile_bot
 
         status = 1
@@ -365,11 +368,11 @@ class ForkServer:
             os._exit(status)
 
     def _wait_for_its_end(self, children: Children, move: MoveProcesses) -> bytes:
-        """Wait until the bot has exited, or is to be ended: the judge says so in a byte, which is
-        returned. With another one it says that a new game begins.
+        """Wait until the bot has exited, or the judge says to end it or that another game begins.
+        Returns the judge's word, or ``b""``.
 
-        Without a namespace to end, it is the judge who says when its process group is ended. Its
-        leader is not reaped yet, so that its number cannot have gone to anyone else.
+        Without a namespace, the judge says when the process group may be ended. Its leader is not
+        reaped yet, so its number cannot belong to another process.
         """
         while not (children.is_reaped(move.bot) or self._exits_first(move.bot)):
             said = self.answers.recv(1)
@@ -386,7 +389,8 @@ class ForkServer:
         return said
 
     def _exits_first(self, bot: int) -> bool:
-        """Wait until the bot exits, which is true, or the judge says something."""
+        """Wait until the bot exits or the judge sends a message. Returns whether the bot has
+        exited."""
         exited = os.pidfd_open(bot)
         poll = select.poll()
         for fd in (exited, self.answers.fileno()):
@@ -396,7 +400,8 @@ class ForkServer:
         return exited in ready
 
     def become(self) -> Ready:
-        """Give up everything, wait to be asked, and become the bot; returns only what is forked."""
+        """Give up all privileges, wait for the request, and become the bot. Returns only for a
+        forked program."""
         score = self._give_up()
         for what, allowed in self.limits_of_a_move:
             setrlimit(what, allowed)
@@ -411,13 +416,13 @@ class ForkServer:
             environ[name] = value
         self.program.take(arguments)
         for channel in (self.answers, *self.requests):
-            channel.detach()  # it is closed, and its number is the program's
+            channel.detach()  # it is closed already, and its number may be the program's
         return self.program
 
     def _give_up(self) -> int | None:
-        """Become a process of the bot: in its folder, and without privileges.
+        """Become a process of the bot: in the bot's folder and without privileges.
 
-        Returns the descriptor of this process's oom_score_adj, if it is held to any limits.
+        Returns a descriptor of this process's oom_score_adj, or None if there are no limits.
         """
         if self.is_inside:
             setpgid(
@@ -426,14 +431,14 @@ class ForkServer:
         else:
             os.setsid()
         chdir(self.plan["folder"])
-        set_dumpable(True)  # it also lets a user write to its own files in /proc
+        set_dumpable(True)  # this also lets it write to its own files in /proc
         score = None
         if self.plan["limits"]:
             score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         if self.is_inside:
             show_own_processes()
             drop_privileges()
-        stdin, nobody = pipe()  # a pipe at its end, not a file that a bot could change
+        stdin, nobody = pipe()  # a closed pipe, and not a file that a bot could change
         close(nobody)
         dup2(stdin, 0)
         return score
@@ -464,36 +469,35 @@ class ForkServer:
 def _wait_for_request(
     requests: _socket.socket, game: int, score: int | None
 ) -> tuple[dict[str, str], Sequence[str], Sequence[str] | None, tuple[str, int, int] | None]:
-    """The request for this move, once it has said that it is ready; its pipes take the place of the
-    fork server's. Data to be put into its working folder are a name, a size, and the file that
-    comes after the pipes.
+    """Say that this move is ready, wait for its request, and return it. The pipes of the request
+    replace the standard streams. A data file is a name, a size, and the descriptor after the pipes.
 
-    From now on it is the first that the kernel ends where memory is short: before the fork server,
-    and before the move that is ready after this one.
+    If memory runs out from now on, the kernel ends this process first: before the fork server, and
+    before the next ready move.
     """
     requests.send(b"%d" % game)
-    # Room for the longest would be mapped, and unmapped again.
+    # The length is asked first: a buffer for the longest request would cost more.
     length = requests.recv_into(_BYTE, 1, _socket.MSG_PEEK | _socket.MSG_TRUNC)
     size = _socket.CMSG_SPACE(4 * (len(_PIPES) + 1))
     request, passed, _, _ = requests.recvmsg(length, size, _socket.MSG_CMSG_CLOEXEC)
     if not passed:
-        os._exit(1)  # the judge is done
+        os._exit(1)  # the judge has ended
     _go_first(score)
     fds = memoryview(passed[0][2]).cast("i").tolist()
-    for place, fd in zip(_PIPES, fds):  # noqa: B905 - or but two
+    for place, fd in zip(_PIPES, fds):  # noqa: B905 - there may be only two
         dup2(fd, place)
-    variables, arguments, workplace, data = loads(request)  # noqa: S302 - it is the judge's
+    variables, arguments, workplace, data = loads(request)  # noqa: S302 - the judge has sent it
     return variables, arguments, workplace, data and (*data, fds[len(_PIPES)])
 
 
 def _go_first(score: int | None) -> None:
-    """Have the kernel end this process first where memory is short."""
+    """Have the kernel end this process first if memory runs out."""
     if score is not None:
         write_to(score, b"1000")
 
 
 def _tell(answers: _socket.socket, message: str) -> bool:
-    """False if there is nobody to be told."""
+    """Send a message to the judge. Returns False if the judge has ended."""
     try:
         answers.send(message.encode("ascii", "backslashreplace"))
     except OSError:

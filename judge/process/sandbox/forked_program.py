@@ -1,37 +1,36 @@
-"""A Python program run as ``python FILE ARGUMENT…`` runs it, by a process forked for that.
+"""Runs a Python program in a forked process, as ``python FILE ARGUMENT…`` runs it.
 
-This runs inside, with the bot's own interpreter and flags. It imports nothing of the judge's, and
-little else: a program shall find loaded what it would find in an interpreter of its own. Before
-the fork nothing of the bot's is read, let alone run: `judge.process.sandbox.compiling` does that
-elsewhere.
+This file runs inside of the sandbox, with the bot's own interpreter and flags. It imports nothing
+of the judge's and little else, so that a program finds the same modules loaded as in an interpreter
+of its own. Before the fork nothing of the bot is read or run: `judge.process.sandbox.compiling`
+does that elsewhere.
 
-The caller forks with pipes as its standard streams, has used none of them, has no thread, and
-handles no signal. In the child these streams are the pipes of the move, and nothing else that is
-open is needed any more.
+The caller has pipes as its standard streams, has not used them, has no threads, and handles no
+signals. In the child, these streams are the move's pipes, and no other descriptor is needed.
 
-The interpreter itself ends the program, so it ends as any other, whatever it has done. The child
-leaves all frames but the first one. That frame runs the program and ends as the program does
-(`judge.process.sandbox.plan.BOOT`), and nothing of the judge's runs after it. The interpreter then
-finalizes all that it has loaded, which takes longer than a short move. So a program that has
-returned, has changed nothing that matters at the end, and has left nothing that has a finalizer, is
-ended by `Ready.end_soon` instead. By then its exit status is certain.
+The interpreter ends the program as it ends any other. The child leaves all frames but the first,
+which runs the program (`judge.process.sandbox.plan.BOOT`), and no code of the judge runs after it.
+The interpreter then finalizes all loaded modules, which takes longer than a short move. So
+`Ready.end_soon` ends a program that has returned, has changed nothing that matters at the end, and
+has left no finalizers. Its exit status is certain then.
 
-Not the same as in a new interpreter: the hash seed, and the addresses of what was loaded before
-the fork, for all children of one parent; the frame below the program's first; the number of the
-recursion limit, which is as much higher; of what the program has not made itself, not everything
-is finalized at the end; and its audit hooks hear of `gc.get_objects` there.
+Some things differ from a new interpreter. All children of one parent share the hash seed and the
+addresses of objects from before the fork. There is one more frame below the program's first, and
+the recursion limit is higher by that frame. Objects that the program has not made itself may not be
+finalized at the end. The program's audit hooks see a call of `gc.get_objects` at the end.
 """
 
 import sys
 
-# Without modules that only our start loads: since Python 3.13, -c loads linecache.
+# Modules that only the judge's start loads: since Python 3.13, -c loads linecache.
 _OURS = {"linecache"} if sys.version_info >= (3, 13) else set()
 _AT_START = {
     name: module
     for name, module in sys.modules.items()
     if name not in _OURS and not name.startswith("judge.")
 }
-# In the place of ours, which nothing may keep: it refers to what the interpreter has to finalize.
+# An empty module in place of the real __main__, to which no reference may stay: it refers to
+# objects that the interpreter has to finalize.
 _AT_START["__main__"] = type(sys)("__main__")
 
 import _thread  # noqa: E402 - as all that follows the look at what was loaded before
@@ -52,22 +51,22 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
-# What follows has its own: a program may do to the others what it likes.
+# This file has builtins and names of its own, since a program may change the common ones.
 globals()["__builtins__"] = dict(vars(builtins))
 _SYS, _WARNINGS = vars(sys), vars(warnings)
 _MODULES = sys.modules
 _MODULE = type(sys)
 _IN_C = _MODULES["_frozen_importlib_external"].ExtensionFileLoader
 _BUILTIN = type(len)
-_PROXIES = {CallableProxyType, ProxyType}  # the program cannot see its callbacks
+_PROXIES = {CallableProxyType, ProxyType}  # the callbacks of proxies cannot be seen
 _GC_CALLBACKS = gc.callbacks
 _debugs = gc.get_debug
-_threads = _thread._count  # noqa: SLF001 - nothing else counts them
+_threads = _thread._count  # noqa: SLF001 - no other function counts them
 _exit_functions = atexit._ncallbacks  # noqa: SLF001 - the same
 _freeze, _made_since = gc.freeze, gc.get_objects
 _closerange, _exit, _pread = os.closerange, os._exit, os.pread
 _loads, _recursion_limit = marshal.loads, sys.getrecursionlimit
-# Types that no program can change, and whose objects end unnoticed.
+# Types that no program can change, and whose objects end without any effect.
 _UNNOTICED = {
     kind
     for kind in set(map(type, gc.get_objects()))
@@ -75,21 +74,22 @@ _UNNOTICED = {
     and not hasattr(kind, "__del__")
 }
 
-# Modules and packages whose import does something, and the one that is the program itself.
+# Modules and packages whose import has an effect, and the program itself.
 _NOT_BEFORE = {"__main__", "antigravity", "idlelib", "lib2to3", "this", "turtle", "turtledemo"}
 
-_MAIN_AGAIN = "__mp_main__"  # what multiprocessing calls the program, too
+_MAIN_AGAIN = "__mp_main__"  # multiprocessing's second name for the program
 
-# How much deeper in the stack than usual the program's first frame is.
+# The number of frames below the program's first frame.
 _BELOW = 1
 
 
 class ForkedProgram:
-    """A program that can be run many times: what may be known of it before it runs.
+    """A program that can be run many times, with all that is known before it runs.
 
-    ``path`` is as it would be typed after ``command``, the interpreter and its flags. ``code`` is
-    the descriptor of what `judge.process.sandbox.compiling` has made of it, of ``size`` bytes.
-    Without that it is for a new interpreter in each move, and ``note`` is what stderr is told then.
+    ``command`` is the interpreter and its flags, and ``path`` the program's file after them.
+    ``code`` is the descriptor of the file that `judge.process.sandbox.compiling` has made, with
+    ``size`` bytes. Without ``code``, each move starts a new interpreter, and ``note`` is written to
+    stderr. ``modules`` are the modules that the program finds loaded.
     """
 
     __slots__ = ("code", "command", "modules", "note", "path", "size")
@@ -104,12 +104,12 @@ class ForkedProgram:
 
 
 def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str]") -> None:
-    """Import modules of the standard library for a program, before it runs.
+    """Import modules of the standard library for a program before it runs.
 
-    The program finds modules of the ``shadowed`` names in its own folder instead. If one of these
-    would be needed, nothing is imported beforehand.
+    The program's own folder has other modules of the ``shadowed`` names. If one of those would be
+    loaded, nothing is imported beforehand.
     """
-    gc.disable()  # there is nothing to be found in what is imported
+    gc.disable()  # imports leave no garbage worth collecting
     ours = dict(sys.modules)
     _replace(sys.modules, {**_AT_START, "warnings": warnings})
     for name in filter(_may_load, names):
@@ -124,10 +124,10 @@ def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str
 
 
 def set_up(program: ForkedProgram) -> "Ready":
-    """Make what a program can look at what it is in an interpreter of its own, for all forks of this
-    process. This is called in the program's working folder.
+    """Set up this process, for all its forks, so that a program finds what it would find in an
+    interpreter of its own. Call it in the program's working folder.
     """
-    path = absolute(program.path, os.getcwd())  # noqa: PTH109 - to load no pathlib
+    path = absolute(program.path, os.getcwd())  # noqa: PTH109 - without loading pathlib
     main = _main(path)
     _replace(sys.modules, {**program.modules, "__main__": main})
     if _MAIN_AGAIN in sys.modules:
@@ -139,7 +139,7 @@ def set_up(program: ForkedProgram) -> "Ready":
 
 
 def absolute(path: str, folder: str) -> str:
-    """As the interpreter has it: not normalized."""
+    """An absolute path as the interpreter makes it: not normalized."""
     return path if path.startswith("/") else f"{folder}/{path}"
 
 
@@ -147,7 +147,7 @@ def absolute(path: str, folder: str) -> str:
 
 
 def _may_load(name: str) -> bool:
-    """Whether this is a module of the standard library whose import does nothing else."""
+    """Whether a name is a module of the standard library whose import has no other effect."""
     package = name.partition(".")[0]
     is_known = package in sys.stdlib_module_names and package not in _NOT_BEFORE
     is_name = all(part.isidentifier() for part in name.split("."))
@@ -155,13 +155,13 @@ def _may_load(name: str) -> bool:
 
 
 def _load(name: str) -> None:
-    """Import a module, unless that fails or warns: then it is left to the program."""
+    """Import a module. If that fails or warns, undo it, so that the program imports it itself."""
     before = dict(sys.modules)
     failed = False
     with warnings.catch_warnings(record=True) as warned:
         try:
             import_module(name)
-        except BaseException:  # noqa: BLE001 - whatever it is, the program will see it
+        except BaseException:  # noqa: BLE001 - the program will meet the same error
             failed = True
     if failed or warned:
         _replace(sys.modules, before)
@@ -176,7 +176,7 @@ def _replace(modules: "dict[str, ModuleType]", by: "dict[str, ModuleType]") -> N
 
 
 def _main(path: str) -> "ModuleType":
-    """The module that a program is run in, as the interpreter makes it."""
+    """The module ``__main__`` for a program, as the interpreter makes it."""
     module = type(sys)("__main__")
     names = vars(module)
     external = sys.modules["_frozen_importlib_external"]
@@ -188,12 +188,12 @@ def _main(path: str) -> "ModuleType":
 
 
 class Ready:
-    """A program that is about to run.
+    """A program that is ready to run in this fork.
 
-    ``code`` is what to run, or None: then it is what `compile` makes of ``source``. Afterwards,
-    ``watchers`` has what would see each call from there on; all None means nothing. ``call`` calls
-    what `map` gives to it, ``sys`` has that module's names, and ``unfreeze`` lets the interpreter
-    finalize what was loaded before.
+    ``code`` is the code to run; if it is None, ``source`` has the arguments of `compile`.
+    ``watchers`` yields the trace and profile functions and the monitoring tools that are set after
+    the run, or None for each. ``call`` is `operator.call`, ``sys`` has the names of the module sys,
+    and ``unfreeze`` lets the interpreter finalize what was loaded before.
     """
 
     __slots__ = (
@@ -202,7 +202,7 @@ class Ready:
     )
 
     def __init__(self, program: ForkedProgram, path: str) -> None:
-        """``path`` is what the program's file is called in tracebacks."""
+        """``path`` is the name of the program's file in tracebacks."""
         self.call, self.sys, self.unfreeze = call, _SYS, gc.unfreeze
         self.code: CodeType | None = None
         self.source: tuple[Any, ...] = ()
@@ -216,24 +216,25 @@ class Ready:
         self._filters = [*warnings.filters]
 
     def settle(self) -> None:
-        """Forget in this fork what was only the fork server's; what is made from here on is the
+        """Remove what only the fork server needed. Objects that are made from now on count as the
         program's."""
         if "resource" not in self._program.modules:
             _MODULES.pop("resource", None)  # `os.wait4` imported it for the fork server
         _freeze()
 
     def take(self, arguments: "Sequence[str]") -> None:
-        """Make this fork one that has only to run the program, with these arguments."""
+        """Prepare this fork to run the program with these arguments. Without compiled code it
+        becomes a new interpreter instead."""
         program = self._program
         made = None if program.code is None else _pread(program.code, program.size, 0)
-        # Before the first byte of the bot's is looked at: whatever that may do, all that it can
-        # reach are the pipes of its move.
+        # All other descriptors are closed before the bot's first byte is interpreted, so the bot
+        # can reach only the pipes of its move.
         _closerange(3, 2**31 - 1)
         if made is None:
             os.write(2, program.note)
             new = [*program.command, program.path, *arguments]
-            os.execv(sys.executable, new)  # noqa: S606 - there is no shell to be had
-        folder, source, self.code = _loads(made)  # as if the bot had been read here
+            os.execv(sys.executable, new)  # noqa: S606 - no shell is involved
+        folder, source, self.code = _loads(made)  # loading it equals reading the bot
         self.source = (source, self._path, "exec", 0, True)
         sys.argv += arguments
         sys.orig_argv += arguments
@@ -241,41 +242,40 @@ class Ready:
             sys.path.insert(0, folder)
 
     def end_soon(self) -> None:
-        """End this process with status 0, as the interpreter would and in less time.
+        """End this process with status 0, faster than the interpreter would.
 
-        Returns if the program has changed anything that matters at the end, cannot be flushed, or
-        has made anything that the interpreter would finalize: then the interpreter does what is
-        left to do, and says what is wrong.
+        Returns instead if the program has changed anything that matters at the end, if a stream
+        cannot be flushed, or if an object needs a finalizer: then the interpreter ends the program.
         """
         try:
             if not self._is_plain() or _leaves_finalizers():
                 return
             for stream in self._streams:
                 stream.flush()
-        except BaseException:  # noqa: BLE001 - the interpreter will meet the same
+        except BaseException:  # noqa: BLE001 - the interpreter will meet the same error
             return
         _exit(0)
 
     def _is_plain(self) -> bool:
-        """Whether the end of the program has no other effect than to finalize what it has made."""
+        """Whether the end of the program has no effect but to finalize its objects."""
         return (
             self._limit == _recursion_limit()
             and _SYS["stderr"] is self._streams[0]
             and _SYS["stdout"] is self._streams[1]
             and self._streams_names == ({"mode": "w"}, {"mode": "w"})
-            and "threading" not in _MODULES  # `threading` has an end of its own
-            and "_ctypes" not in _MODULES  # what C has buffered is written when the process exits
+            and "threading" not in _MODULES  # `threading` does work at the end
+            and "_ctypes" not in _MODULES  # C may have buffered output
             and not (_threads() or _exit_functions() or _GC_CALLBACKS or _debugs())
-            # A warning at the end says where it is.
+            # Warnings at the end would show their place.
             and not _SYS["warnoptions"]
             and self._filters == _WARNINGS["filters"]
         )
 
 
 def _leaves_finalizers() -> bool:
-    """Whether the end of anything may be noticed that the program has made.
+    """Whether the end of an object that the program has made may have an effect.
 
-    The list has not all of that, but the classes of all.
+    The list of objects lacks some, but it has all classes.
     """
     made = _made_since()
     kinds = set(map(type, made)) - _UNNOTICED
@@ -286,13 +286,13 @@ def _leaves_finalizers() -> bool:
 
 
 def _may_be_noticed(one: object) -> bool:
-    """Whether anything may come of the end of a module, of a weak reference or of what it refers
-    to, or of an instance of a class."""
+    """Whether the end of a module, of a weak reference, or of a class's instances may have an
+    effect."""
     if isinstance(one, type):
         return hasattr(one, "__del__")
     if isinstance(one, ref):
         callback: object = one.__callback__
-        # `abc` forgets a class when that ends.
+        # `abc` uses such a callback to forget a class.
         is_abcs = type(callback) is _BUILTIN and type(getattr(callback, "__self__", None)) is ref
         return callback is not None and not is_abcs
     return type(vars(one).get("__loader__")) is _IN_C  # a module in C may have buffered output

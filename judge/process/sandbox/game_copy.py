@@ -1,9 +1,9 @@
-"""Mounts the bot's files as one game finds them: a copy in memory that no other game sees.
+"""Mounts a copy of the bot's files in memory for one game, which no other game sees.
 
-This runs inside, as `judge.process.sandbox.fork_server` does. Whatever can be left in a file
-without writing to it, as locks, marks, or its being in memory at all, belongs to that copy and ends
-with it. The fork server reads none of the bytes: the kernel copies them from a file in memory,
-which the judge has filled (`judge.process.sandbox.copied_files`).
+This file runs inside of the sandbox, like `judge.process.sandbox.fork_server`. Locks, marks, and
+the caching of a file could carry messages from game to game; in a copy they end with the game. The
+fork server reads none of the bytes: the kernel copies them from a file in memory, which the judge
+has filled (`judge.process.sandbox.copied_files`).
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    # A name in bytes, below the place and empty for that itself; whether it is a folder, a file,
-    # an executable one or a link; and the bytes of a file, or the target of a link.
+    # A name in bytes below the place, or empty for the place itself; the kind ("folder", "file",
+    # "executable" or "link"); and the number of a file's bytes, or a link's target.
     Entry = tuple[bytes, str, int | bytes]
     Place = tuple[bytes, Sequence[Entry]]
 
-STAGE = "/.copy"  # bubblewrap makes it; it is empty between two games
+STAGE = "/.copy"  # made by bubblewrap, and empty between two games
 
-_TIME = 946684800  # the time of all files, in seconds
+_TIME = 946684800  # the time stamp of all files, in seconds
 
 
 class Copy:
-    """The bot's files at their places, made anew for each game."""
+    """The copies of the bot's files, made anew for each game."""
 
     def __init__(self, places: Sequence[Place], content: int, most_bytes: int) -> None:
-        """``content`` is a descriptor of all files' bytes, one after another in that order."""
+        """``content`` is a descriptor of the bytes of all files, in the order of ``places``."""
         self.places = places
         self.content = content
         self.most_bytes = most_bytes
 
     def put(self) -> None:
-        """Put a new copy at the places, of this process's namespace and those made of it."""
+        """Mount a new copy at the places, in this process's namespace and in those made from it."""
         if not self.places:
             return
         mount_memory(STAGE, self.most_bytes, sum(len(inner) for _, inner in self.places) + 1)
@@ -50,12 +50,12 @@ class Copy:
         hide(STAGE.encode())
 
     def take_away(self) -> None:
-        """Have the places be as before; nobody may be using the copy any more."""
+        """Unmount the copy, which no process may be using any more."""
         for place, _ in reversed(self.places):
             hide(place)
 
     def _fill(self, root: bytes, entries: Sequence[Entry], offset: int) -> int:
-        """Make files and folders, outer ones first; returns where the next file's bytes begin."""
+        """Make folders and files, outer ones first. Returns the offset of the next file's bytes."""
         made = []
         for name, kind, value in entries:
             path = root + b"/" + name if name else root

@@ -1,6 +1,6 @@
-"""The isolation levels: none, limits and bwrap; which of them this machine has; the one of a run.
+"""The levels of isolation (none, limits and bwrap), and the choice of one for a run.
 
-Every level has the deadline and the output limit, which the launcher keeps itself.
+Every level has the deadline and the output limit, which the launcher itself keeps.
 """
 
 from __future__ import annotations
@@ -30,32 +30,33 @@ if TYPE_CHECKING:
 class Isolation(Protocol):
     @property
     def name(self) -> IsolationLevel:
-        """As records have it."""
+        """The name of the level, as records have it."""
 
     @property
     def enforcement(self) -> tuple[str, ...]:
-        """By what means this machine keeps what others may keep by other means."""
+        """The means of isolation that differ between machines, as records have them."""
 
     @property
     def peak_decides(self) -> bool:
-        """Whether a bot that has been seen to have more memory than it may has crashed: no control
-        group bounds its memory."""
+        """Whether a look that sees more memory than the limit is a crash of the bot, since no
+        control group bounds its memory."""
 
     @property
     def walls_off(self) -> bool:
-        """Whether a bot sees its own files alone, and can change and reach nothing outside."""
+        """Whether a bot sees only its own files and the system, and can change and reach nothing
+        outside."""
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
-        """The launcher of that bot in one game after another, held as this level holds it.
+        """The launcher of a bot, with this level's isolation, for one game after another.
 
-        To its environment come ``HOME`` and ``TMPDIR``, a scratch folder that is empty at first
-        and gone after the move.
+        It adds ``HOME`` and ``TMPDIR`` to the environment: a scratch folder that is empty at first
+        and removed after the move.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Unlimited:
-    """Nothing but the deadline and the output limit."""
+    """The level none: only the deadline and the output limit."""
 
     name: IsolationLevel = "none"
     enforcement: tuple[str, ...] = ()
@@ -68,11 +69,11 @@ class Unlimited:
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """Time, memory and file size limited by the kernel, a process at a time.
+    """The level limits: the kernel limits time, memory and file size of each process.
 
-    ``program`` is prlimit, and ``becomes`` what makes a bot nobody's where root runs the judge, if
-    nobody can reach it, as is known of all if that ``reaches_all``; ``kept_root`` is why all stay
-    root's there.
+    ``program`` is prlimit. If root runs the judge, ``becomes`` is the command that makes a bot the
+    user nobody's, for bots that nobody can reach; ``reaches_all`` says that nobody can reach all
+    bots. ``kept_root`` says why all bots stay root's.
     """
 
     program: str
@@ -141,7 +142,7 @@ def _forked(
     )
 
 
-# A note for a run of strangers' bots at a level that the user did not choose.
+# The note on a level that the user did not choose.
 LIMITS_LEAVE_OPEN = (
     "isolation: limits (time, memory, file size and output), for {reason}; bots can read your "
     "files, write where you may, reach the network, and take others' processors"
@@ -157,13 +158,14 @@ def choose(
     *,
     offered: Bubblewrap | Unavailable | None = None,
 ) -> tuple[Isolation, str | None]:
-    """The isolation of that level, and what the user should be told about it, if anything.
+    """The isolation of this level, and a note on it for the user, or None.
 
-    Tried with these very limits (the defaults): what cannot be set here must not look like a bot's
-    crash. ``bots`` are those to be held, if that is known: where root runs the judge, they are
-    nobody's if nobody can reach them all. ``offered`` is what is known of bubblewrap here; None
-    asks. Raises `UsageError` if this machine does not offer it, or one of the bots cannot be
-    nobody's by its own files.
+    The level is tried with these ``limits`` (by default the usual ones), since a limit that cannot
+    be set must not look like a bot's crash. ``bots`` are the bots to be isolated, if they are
+    known: if root runs the judge, they become the user nobody's if nobody can reach them all.
+    ``offered`` is the result of `judge.process.sandbox.bwrap.offered`, which None asks for. Raises
+    `UsageError` if this machine does not offer the level, or if a bot's own files keep it from
+    being nobody's.
     """
     chosen, told = _chosen(level, limits, bots, offered)
     for reason in _refusals(chosen, bots or ()).values():
@@ -174,8 +176,8 @@ def choose(
 def holdable(
     level: str, limits: Limits, bots: Sequence[Bot]
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that this level can hold, and those that it cannot by their own files; raises what
-    `choose` raises otherwise."""
+    """The bots that this level can isolate, and the bots whose own files prevent it. Otherwise
+    raises as `choose`."""
     refused = _refusals(_chosen(level, limits, bots, None)[0], bots)
     held = tuple(bot for bot in bots if bot not in refused)
     return held, tuple(LeftOut(bot.name, reason) for bot, reason in refused.items())
@@ -222,7 +224,7 @@ def _chosen(
 
 
 def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limited:
-    """With bots that are nobody's, if root runs the judge and that can be."""
+    """The level limits, with bots that are nobody's if root runs the judge and that is possible."""
     if os.getuid() != 0:
         return Limited(program)
     become = setpriv(on_path("setpriv") or "setpriv")
@@ -233,8 +235,8 @@ def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limite
 
 
 def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str | None:
-    """Why a program that does nothing does not run under these limits, if so. Raises `LaunchFault`
-    where that is not known to stay so, as `judge.process.sandbox.bwrap.offered` does."""
+    """Why a program that does nothing does not run under these limits; None if it runs. Raises
+    `LaunchFault` if the failure may pass, as `judge.process.sandbox.bwrap.offered` does."""
     command = [*becomes, *prlimit(program, limits), on_path("true") or "/bin/true"]
     try:
         tried = subprocess.run(
@@ -242,7 +244,7 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
             capture_output=True,
             text=True,
             check=False,
-            env={**os.environ, "LC_ALL": "C"},  # so `denial` knows the words
+            env={**os.environ, "LC_ALL": "C"},  # so that `denial` knows the words
         )
     except OSError as error:
         if error.errno in MACHINES:
@@ -256,7 +258,8 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
 
 
 def more(chosen: Isolation, *, offered: Bubblewrap | Unavailable | None = None) -> str | None:
-    """A step that would hold bots better than this level as it is here; ``offered`` as in `choose`."""
+    """A step to a stricter isolation than this one on this machine; None if none is known.
+    ``offered`` is as in `choose`."""
     from judge.process.sandbox import bwrap
 
     found = offered or bwrap.offered()

@@ -1,6 +1,7 @@
-"""System calls of the fork server: namespaces, mounts, limits, the ends of processes.
+"""System calls of the fork server: namespaces, mounts, limits, and ends of processes.
 
-This runs inside, as `judge.process.sandbox.fork_server` does, and imports nothing of the judge's.
+This file runs inside of the sandbox, like `judge.process.sandbox.fork_server`, and imports nothing
+of the judge's.
 """
 
 from __future__ import annotations
@@ -23,22 +24,23 @@ _SET_GID, _SET_UID, _SET_PCAP, _SYS_CHROOT, _SYS_ADMIN, _SYS_RESOURCE = 6, 7, 8,
 _CAPABILITIES_3 = 0x20080522
 
 OF_A_GAME = _NEW_MOUNTS | _NEW_PIDS
-ALL_KINDS = 0x40000000  # an option of wait4(2): children, whatever signal their ends send
+ALL_KINDS = 0x40000000  # the option __WALL of wait4(2): children of all kinds
 
 SIGKILL, SIGCONT, SIGSTOP = 9, 18, 19
 _SIGPIPE, _SIGCHLD, _SIGXFSZ = 13, 17, 25
 _STACK_BYTES = 32 * 2**10  # bytes, with room for the linker's look-up of a function
-_MOST_FILES = 10_000  # files in a /tmp; names take memory that its size does not count
+_MOST_FILES = 10_000  # files in a move's /tmp; the size of /tmp does not count their names
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.fopen.restype = ctypes.c_void_p
-# What a name is looked up in is written to at the first time, and by a fork in a page of its own.
+# The functions are looked up here: a first look-up in a fork would write to memory, which the
+# kernel would copy.
 _capset, _clone, _mount = _libc.capset, _libc.clone, _libc.mount
 _prctl, _setns = _libc.prctl, _libc.setns
 _fflush, _fputs, _rewind = _libc.fflush, _libc.fputs, _libc.rewind
 _purge = _libc["__fpurge"]
 _sigprocmask, _unshare = _libc.sigprocmask, _libc.unshare
-_SET_MASK = 2  # of signals, which 128 bytes hold
+_SET_MASK = 2  # SIG_SETMASK; a mask has 128 bytes
 _NO_SIGNAL, _ALL_SIGNALS = (
     ctypes.create_string_buffer(byte * 128, 128) for byte in (b"\0", b"\xff")
 )
@@ -54,7 +56,7 @@ _KEPT = (
     _SET_PCAP,
 )  # capabilities that the fork server keeps, to make namespaces
 
-_STACK = ctypes.create_string_buffer(_STACK_BYTES)  # an init's; no two inits are awake
+_STACK = ctypes.create_string_buffer(_STACK_BYTES)  # the stack of all inits, which sleep
 _WRITERS_STACK = ctypes.create_string_buffer(_STACK_BYTES)
 _INITS_TOP, _WRITERS_TOP = (
     ctypes.c_void_p(ctypes.addressof(stack) + _STACK_BYTES) for stack in (_STACK, _WRITERS_STACK)
@@ -62,25 +64,26 @@ _INITS_TOP, _WRITERS_TOP = (
 
 
 class Broken(Exception):
-    """The machine does not do what the fork server needs of it."""
+    """The machine does not allow what the fork server needs."""
 
 
 def namespaces_of_a_move(*, is_filtered: bool) -> int:
-    """The namespaces that each move has of its own, as flags of clone(2).
+    """The kinds of namespaces that each move gets, as flags of clone(2).
 
-    ``is_filtered`` says that a filter refuses queues and networks, which then need none.
+    ``is_filtered`` says that a filter refuses queues and networks, so that they need no namespaces.
     """
     kinds = _NEW_MOUNTS | _NEW_PIDS
     return kinds if is_filtered else kinds | _NEW_IPC | _NEW_NET
 
 
 def enter_new(namespaces: int) -> None:
-    """Move this process into new namespaces; of processes, only its children."""
+    """Move this process into new namespaces. Into a new pid namespace, only its later children
+    come."""
     _check(_unshare(namespaces), "namespaces of its own")
 
 
 def own_namespaces() -> list[int]:
-    """Descriptors of this process's mounts and processes, for `return_to`."""
+    """Descriptors of this process's mount and pid namespaces, for `return_to`."""
     return [os.open(f"/proc/self/ns/{kind}", os.O_RDONLY) for kind in ("mnt", "pid")]
 
 
@@ -90,9 +93,8 @@ def return_to(namespaces: list[int]) -> None:
 
 
 class LastNumber:
-    """The number of the process that was started last in a pid namespace; the next ones follow it.
-
-    If the kernel was built without a way to set it, or has no such number, processes get others.
+    """The kernel's number of the last process in a pid namespace, from which the next number
+    follows. On a kernel that does not let this be set, processes get other numbers.
     """
 
     def __init__(self) -> None:
@@ -100,18 +102,18 @@ class LastNumber:
         self._file = None if opened is None else ctypes.c_void_p(opened)
 
     def begin_anew(self) -> None:
-        """Number this process's children from the start again, so that numbers do not count what
-        was forked."""
+        """Number this process's children from 2 again, so that the numbers do not tell how many
+        forks there were."""
         if self._file:
             self._put(2)
             _fflush(self._file)
 
     def set_next(self, number: int) -> None:
-        """Have the next process in the new pid namespace get this number; its first process is
-        there.
+        """Give the next process in the new pid namespace this number. The namespace's first process
+        must exist.
 
-        Only a process in that namespace can say so to the kernel. That one shares this process's
-        memory and files, as `start_init`'s does, and runs one function of C.
+        Only a process in that namespace can tell the kernel. So a helper process does it, which
+        shares this process's memory and files and runs one C function.
         """
         if self._file:
             self._put(number)
@@ -121,18 +123,19 @@ class LastNumber:
             os.waitpid(writer, 0)
 
     def _put(self, number: int) -> None:
-        _purge(self._file)  # of a number that was refused
+        _purge(self._file)  # drops a number that the kernel refused
         _rewind(self._file)
         _fputs(b"%d" % (number - 1), self._file)
 
 
 def start_init() -> int:
-    """Start the first process of a pid namespace, with which all in there will end; its number.
+    """Start the first process of a pid namespace, with which all others of the namespace end.
+    Returns its number.
 
-    It sleeps, and nothing in there can wake it: neither signals, which it has blocked, nor a
-    debugger, which would need privileges. So it may share the fork server's memory: with a copy of
-    that, as by fork, it would take longer than many a move. It is not a thread of the fork server's:
-    its limits, which a bot may set, are its own.
+    It sleeps, and no process of the namespace can wake it: it has blocked all signals, and a
+    debugger would need privileges. So it may safely share the fork server's memory; a copy, as by
+    fork, would take longer than many moves. It is a process and not a thread, so limits that a bot
+    sets on it do not affect the fork server.
     """
     _sigprocmask(_SET_MASK, _ALL_SIGNALS, None)
     init = _clone(_libc.pause, _INITS_TOP, _SAME_MEMORY | _SIGCHLD, None)
@@ -142,9 +145,10 @@ def start_init() -> int:
 
 
 def become(user: int) -> None:
-    """Have this process be that user's and group's, outside as well; it is root's until then.
+    """Make this process, which is root's until now, the given user's and group's, outside of the
+    namespace too.
 
-    It keeps what it needs to make namespaces, but nobody can make a user namespace any more.
+    It keeps the capabilities to make namespaces. No process can make a user namespace any more.
     """
     with open("/proc/sys/user/max_user_namespaces", "w") as most:
         most.write("0")
@@ -156,14 +160,14 @@ def become(user: int) -> None:
     header, none = _NO_CAPABILITIES
     _check(_capset(header, type(none)(kept, kept)), "the fork server's privileges")
     _drop_bound(_SET_UID, _SET_GID, _SYS_RESOURCE)
-    end_with_parent(0)  # the kernel forgets this when the user changes
+    end_with_parent(0)  # the kernel forgets this setting when the user changes
 
 
 def go_in() -> None:
-    """Become the first process of namespaces in which this process may mount and set limits.
+    """Become the first process of new namespaces, in which this process may mount.
 
-    Those of bubblewrap belong to a namespace around this one. The control group that this process
-    is in by now is the outermost that a bot sees, so that it does not read what that is called.
+    bubblewrap's namespaces belong to an outer user namespace. The present control group becomes the
+    outermost that a bot sees, so that the bot cannot read its name.
     """
     _check(_unshare(OF_A_GAME | _NEW_CGROUP), "namespaces of the fork server's own")
     if server := os.fork():
@@ -174,21 +178,20 @@ def go_in() -> None:
     for device in os.listdir("/dev"):
         path = f"/dev/{device}"
         if not os.path.islink(path):
-            # So that nobody can leave a note in its times, or take it from others.
+            # Read-only, so that no move can leave a message in the device's times.
             flags = _REMOUNT | _BIND | _READ_ONLY | _NO_SUID | _NO_EXEC
             _mount_there(None, path, None, flags)
 
 
 def _drop_bound(*capabilities: int) -> None:
-    """See that no program can be given these any more."""
+    """Drop capabilities from the bounding set, so that no program can get them any more."""
     for capability in capabilities:
         _check(_prctl(_DROP_BOUND, capability, 0, 0, 0), "no privileges")
 
 
 class Furniture:
-    """The contents of each move's /tmp, as bubblewrap shows it there, and an empty folder
-    ``scratch``, which is /tmp itself if nothing is shown. All that it has takes ``most_bytes`` at
-    most."""
+    """Makes each move's /tmp: with what bubblewrap shows in /tmp, and an empty folder ``scratch``,
+    which may be /tmp itself. It holds ``most_bytes`` at most."""
 
     def __init__(self, most_bytes: int, scratch: str) -> None:
         self._scratch = scratch
@@ -204,7 +207,7 @@ class Furniture:
         ]
 
     def put(self) -> None:
-        """Make everything new in which a move could leave something for the next, or see another."""
+        """Mount a new /tmp, in which nothing of an earlier move is left."""
         opened = [os.open(path, os.O_PATH | os.O_NOFOLLOW) for path, _, _ in self._shown]
         _check(_mount(*self._tmpfs), "/tmp anew")
         for path, target in self._links:
@@ -221,33 +224,33 @@ class Furniture:
 
 
 def show_own_processes() -> None:
-    """Mount a /proc that shows the pid namespace of this process.
+    """Mount a /proc that shows only the processes of this process's pid namespace.
 
-    And nothing else: what the kernel counts there for the whole machine, a move could leave notes
-    in for the next. A kernel before Linux 5.8 shows that all the same.
+    Other files of /proc have counts of the whole machine, in which a move could leave messages. A
+    kernel before Linux 5.8 shows them all the same.
     """
     if _mount(*_PROC, b"subset=pid") < 0:
         _check(_mount(*_PROC, b""), "/proc anew")
 
 
 def mount_memory(path: str, most_bytes: int, most_files: int) -> None:
-    """Mount an empty folder in memory."""
+    """Mount an empty file system in memory, with room for this many bytes and files."""
     options = f"size={most_bytes},nr_inodes={most_files},mode=0755"
     _mount_there("tmpfs", path, "tmpfs", _NO_SUID | _NO_DEVICES, options)
 
 
 def shut(path: str) -> None:
-    """Have nothing written any more to the file system that is mounted there."""
+    """Make the file system that is mounted there read-only."""
     _mount_there(None, path, None, _REMOUNT | _READ_ONLY | _NO_SUID | _NO_DEVICES)
 
 
 def show_there(path: bytes, place: bytes) -> None:
-    """Have a file or folder stand at another place, too, where there is one already."""
+    """Mount a file or folder over another one."""
     _mount_there(path, place, None, _BIND)
 
 
 def hide(place: bytes) -> None:
-    """Take away what was mounted there last."""
+    """Unmount what was mounted there last."""
     _check(_libc.umount2(place, _DETACH), "its files anew")
 
 
@@ -256,20 +259,20 @@ def drop_privileges() -> None:
 
 
 def limit(what: int, most: int) -> None:
-    """Set a limit of `resource`'s for this process and its children, or leave a lower one."""
+    """Set a limit of `resource` for this process and its children. A lower limit stays."""
     allowed = at_most(what, most)
     resource.setrlimit(what, (allowed, allowed))
 
 
 def at_most(what: int, most: int) -> int:
-    """That limit, or the lower one that this process is held to."""
+    """The given limit, or the lower hard limit of this process."""
     _, hard = resource.getrlimit(what)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
 class LessMemory:
-    """A lower limit on memory for a while, so that want of it ends an import, and not the fork
-    server."""
+    """A ``with`` block with a lower limit on memory, so that an import fails before the fork server
+    itself runs out of memory."""
 
     def __init__(self, most: int) -> None:
         self.before = resource.getrlimit(resource.RLIMIT_DATA)
@@ -283,24 +286,27 @@ class LessMemory:
 
 
 def set_dumpable(yes: bool) -> None:
-    """Let processes of the same user look into this one, or not."""
+    """Let other processes of the same user inspect this process, or forbid it."""
     _check(_prctl(_SET_DUMPABLE, int(yes), 0, 0, 0), "its own memory to itself")
 
 
 def end_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when the thread that started it ends.
+    """Have the kernel kill this process when its parent thread ends.
 
-    ``parent`` is the number of the process that the caller was forked from, as it was then.
+    ``parent`` is the number of the parent process at the fork. If that parent has ended already,
+    this process ends at once.
     """
     _check(_prctl(_SET_PARENTS_DEATH, SIGKILL, 0, 0, 0), "an end with the fork server")
-    if os.getppid() not in (parent, 0):  # 0: it lies in another pid namespace
+    if os.getppid() not in (parent, 0):  # 0: the parent is in another pid namespace
         os._exit(1)
 
 
 def signal_others(number: int) -> None:
-    """Send a signal to all other processes of this namespace and of those in it, at one instant.
+    """Send a signal to all other processes of this pid namespace and of those inside it, at one
+    instant.
 
-    Raises `Broken` outside of a namespace of its own, where that would be everybody.
+    Raises `Broken` if this process has no pid namespace of its own: then the signal would reach all
+    processes of the user.
     """
     if os.getpid() != 1:
         raise Broken("a bot could not have a namespace of its own to be stopped in")
@@ -311,19 +317,19 @@ def signal_others(number: int) -> None:
 
 
 def has_exited(process: int, seconds: float, unless_gone: int) -> bool:
-    """Wait for a child to exit, for so long at most, and no longer than the other end of this
-    socket is there."""
+    """Wait ``seconds`` at most for a child to exit, and return whether it has. The wait also ends
+    when the other end of the socket ``unless_gone`` is closed."""
     exited = os.pidfd_open(process)
     poll = select.poll()
     poll.register(exited, select.POLLIN)
-    poll.register(unless_gone, 0)  # it is told of all the same when it hangs up
+    poll.register(unless_gone, 0)  # poll always reports a hang-up
     ready = [fd for fd, _ in poll.poll(seconds * 1000)]
     os.close(exited)
     return exited in ready
 
 
 def restore_signals() -> None:
-    """Undo what Python ignores, which a program that is executed would keep."""
+    """Restore the signals that Python ignores, since an executed program would inherit that."""
     for number in (_SIGPIPE, _SIGXFSZ):
         _libc.signal(number, None)
 

@@ -1,8 +1,8 @@
-"""The names of the levels of isolation, and which of them hold bots less than others."""
+"""The names of the levels of isolation, and their order."""
 
 from typing import Final
 
-WALLED: Final = "bwrap"  # where a bot sees its own files alone
+WALLED: Final = "bwrap"  # a bot sees only its own files and the system
 
 _HOLD = {"auto": 2, WALLED: 2, "limits": 1, "none": 0}
 
@@ -10,5 +10,5 @@ LEVELS = tuple(_HOLD)
 
 
 def is_weaker(level: str, than: str) -> bool:
-    """Whether the level of the first name holds a bot less than that of the second."""
+    """Whether the level ``level`` isolates a bot less than the level ``than``."""
     return _HOLD[level] < _HOLD[than]

@@ -1,10 +1,9 @@
-"""The mounts of a held bot: what of the file system it may read, as arguments of bubblewrap.
+"""The files that a bot may read in bubblewrap, as bubblewrap's arguments.
 
-The system, the interpreters that bots are written for, and the bot itself; each under the very
-path that it has outside, so that a bot runs inside as it does outside. Symbolic links on the way
-to them are made anew, so nothing is shown for being passed through. No path is taken from what a
-bot's files hold: neither from a word of its manifest or a #! line, nor from what lies beside its
-program.
+A bot sees the system, the usual interpreters, and itself, each under its path outside, so that it
+runs inside as outside. Symbolic links on the way to these are made anew, so a folder on the way is
+not shown. No path comes from the contents of a bot's files: neither from its manifest, nor from a
+#! line, nor from files beside its program.
 """
 
 from __future__ import annotations
@@ -23,15 +22,16 @@ from judge.process.bots.bot import Bot
 from judge.process.bots.files import is_executable
 from judge.process.bots.interpreters import KINDS, SYSTEM, language_of
 
-# Of the system's configuration, what programs do not start without; each costs a tenth of a
-# millisecond a game.
+# The entries of /etc without which programs do not start. Each costs a tenth of a millisecond a
+# game.
 CONFIGURATION = (
     *("alternatives", "ld.so.cache", "localtime", "java", "java-*", "php", "php.*"),
-    # Of R and Mono no more: an organiser may have keys in Renviron.site or machine.config.
+    # Only these files of R and Mono: others, such as Renviron.site and machine.config, may hold an
+    # organiser's keys.
     *("R/Renviron", "R/ldpaths", "mono/config"),
 )
 
-# What an interpreter outside of the system may need of the folder that it is installed in.
+# The entries of an installation folder that an interpreter outside of the system may need.
 OF_A_PREFIX = ("bin", "lib", "lib32", "lib64", "libexec", "conf", "jre", "pyvenv.cfg")
 
 # Folders of /usr and /usr/local that hold programs' files and no user's work.
@@ -50,15 +50,15 @@ PROGRAMS = {
 
 _JUDGES_OWN = Path(schemas.__file__).parent
 
-MOST_LINKS = 40  # on the way to a file; more than the kernel follows
+MOST_LINKS = 40  # links on the way to a file; the kernel follows no more
 
 
 def arguments(bot: Bot, started_in: Path) -> tuple[str, ...]:
-    """Everything that the bot may read, and places for its own files.
+    """The arguments that show all that a bot may read, with places for its own files.
 
-    Hidden in that is the judge's own package, with the bundled bots, who are opponents; and where
-    all this happens below /usr, as in many a container, what lies beside the bot and where the
-    judge was ``started_in``, as a ledger does.
+    They hide the judge's own package, whose bundled bots may be opponents. Below /usr, as in many
+    containers, they also hide the folder around the bot and the folder that the judge was
+    ``started_in``, where a ledger may lie.
     """
     around, shown = _around((*bot.interpreters, *bot.typed), bot.path)
     places = [path for path in (bot.folder.parent, started_in) if not _is_the_systems(path)]
@@ -68,10 +68,11 @@ def arguments(bot: Bot, started_in: Path) -> tuple[str, ...]:
 
 @cache
 def _around(named: tuple[str, ...], path: str) -> tuple[tuple[str, ...], Mounts]:
-    """All but the bot itself, for all its games, because it takes milliseconds to look."""
+    """The arguments that do not depend on the bot's own files, cached because the search takes
+    milliseconds."""
     shown = Mounts()
     shown.add_system()
-    # The judge's own interpreter too, since it runs the fork server.
+    # The judge's own interpreter runs the fork server.
     programs = [os.path.realpath(sys.executable), *named, *_interpreters(path)]
     for program in dict.fromkeys(programs):
         shown.add_interpreter(Path(program))
@@ -79,20 +80,20 @@ def _around(named: tuple[str, ...], path: str) -> tuple[tuple[str, ...], Mounts]
 
 
 class Mounts:
-    """Paths that are to be seen, where they really are, and the links that lead to them."""
+    """The real paths that are shown, and the links that lead to them."""
 
     def __init__(self) -> None:
         self._shown: dict[Path, None] = {}
         self._links: dict[Path, str] = {}
 
     def add(self, path: Path) -> None:
-        """Show what is there, if anything is, with all that is in it."""
+        """Show what is at a path, if anything is, with all that is in it."""
         real = self.add_way_to(path)
         if real.exists():
             self._shown[real] = None
 
     def add_way_to(self, path: Path) -> Path:
-        """Show the links on the way to a path, and return where they lead."""
+        """Show the links on the way to a path, and return its real path."""
         links, real = _way(path)
         self._links.update(links)
         return real
@@ -105,9 +106,11 @@ class Mounts:
                 self.add(path)
 
     def add_interpreter(self, program: Path) -> None:
-        """Show a program, and what is installed with it; of a venv, its libraries too.
+        """Show a program; if it is an interpreter, also the files installed with it, and the
+        libraries of a venv.
 
-        A prefix shows only what is in it, or the system's: a link in it shows nothing else.
+        A link in such an installation is shown only if it leads into the installation or the
+        system.
         """
         links, real = _way(program)
         self.add(program)
@@ -119,7 +122,7 @@ class Mounts:
             prefixes.append(real.parent.parent)
         for prefix in prefixes:
             if prefix in _homes():
-                continue  # a user's own program, whose lib and conf may hold anything
+                continue  # in a home folder, lib and conf may hold anything
             for path in (prefix / name for name in OF_A_PREFIX):
                 if _covered(_way(path)[1], (prefix, *map(Path, SYSTEM))):
                     self.add(path)
@@ -128,15 +131,16 @@ class Mounts:
         return _covered(path, self._shown)
 
     def within(self, place: Path) -> Iterator[str]:
-        """The places that are shown in a folder that is itself hidden, a venv above all."""
+        """Yield the arguments that show paths within a hidden folder again, such as a venv."""
         for path in sorted(self._shown):
             if path.is_relative_to(place):
                 yield from (*_folders(*path.parents), "--ro-bind", str(path), str(path))
 
     def hiding(self, places: Iterable[Path]) -> tuple[list[str], list[str]]:
-        """The mounts that hide those of these places that are shown, and those that shut them at
-        the end."""
-        # Outer ones first: the judge may be installed in a venv that is shown again in one of them.
+        """The arguments that hide those of ``places`` that would be shown, and the arguments that
+        make them read-only at the end."""
+        # Outer folders come first: the judge may be installed in a venv that is shown again inside
+        # one of them.
         hidden = sorted(path for path in {*places} if self.covers(path))
         return (
             [word for path in hidden for word in ("--tmpfs", str(path), *self.within(path))],
@@ -144,7 +148,7 @@ class Mounts:
         )
 
     def arguments(self) -> Iterator[str]:
-        """Outer folders before inner ones."""
+        """Yield the arguments for all shown paths and links, outer folders first."""
         done: list[Path] = []
         for path in sorted(self._shown):
             if not _covered(path, done):
@@ -164,7 +168,7 @@ def _homes() -> frozenset[Path]:
 
 
 def _is_the_systems(path: Path) -> bool:
-    """Whether programs may need what lies there."""
+    """Whether a path is outside of /usr, or among the program files in /usr."""
     if not path.is_relative_to("/usr"):
         return True
     parts = [part for part in path.relative_to("/usr").parts if part != "local"]
@@ -172,9 +176,10 @@ def _is_the_systems(path: Path) -> bool:
 
 
 def _own(bot: Bot) -> Iterator[str]:
-    """Places for the bot itself: its folder, or its single files in an otherwise empty folder.
+    """Yield the arguments for empty places of the bot itself: its folder, or its single files in an
+    otherwise empty folder.
 
-    The folder there is not shown: each game gets a copy (`judge.process.sandbox.game_copy`).
+    The real files are not shown, since each game gets a copy (`judge.process.sandbox.game_copy`).
     """
     if bot.folder not in bot.files:
         yield from _folders(bot.folder, *bot.folder.parents)
@@ -186,16 +191,16 @@ def _own(bot: Bot) -> Iterator[str]:
 
 
 def _folders(*paths: Path) -> Iterator[str]:
-    """Folders that all may enter, outer ones first, if they are missing; bubblewrap makes those on
-    the way to something so that only their owner may.
+    """Yield the arguments that make missing folders, outer ones first, which all users may enter.
+    The folders that bubblewrap makes by itself are for their owner only.
     """
     for path in sorted({*paths} - {Path("/")}):
         yield from ("--perms", "0755", "--dir", str(path))
 
 
 def _interpreters(path: str) -> Iterator[str]:
-    """Those that a bot's script may call by name, every one of --python's folder among them; not a
-    version manager's, which are scripts."""
+    """Yield the interpreters that a bot's script may call by name, and all Pythons in the folder of
+    --python. Scripts of a version manager are left out."""
     own, *_ = map(Path, path.split(os.pathsep))
     pythons = () if _covered(own, map(Path, SYSTEM)) else sorted(own.glob("python*"))
     chosen = (str(one) for one in pythons if language_of(one.name) and is_executable(one))
@@ -217,7 +222,7 @@ def _covered(path: Path, shown: Iterable[Path]) -> bool:
 
 
 def _way(path: Path) -> tuple[dict[Path, str], Path]:
-    """The symbolic links that are followed to a path, with their targets, and the real path."""
+    """The symbolic links on the way to a path, with their targets, and the real path."""
     links: dict[Path, str] = {}
     at = Path("/")
     ahead = list(path.absolute().parts[:0:-1])

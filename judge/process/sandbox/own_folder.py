@@ -1,10 +1,11 @@
-"""The folder of a player that learns, as one game finds it, and what is kept of it afterwards.
+"""The working folder of a player that learns, and the data file that is kept of it.
 
-It holds the player's own program and its data, in memory, for the player alone to change.
+In a game the folder is in memory. It holds the player's program and its data file, and the player
+may change it.
 
-This runs inside, as `judge.process.sandbox.fork_server` does. The data are copied when every
-process of the player has ended, so that nothing changes meanwhile. The fork server reads none of
-its bytes: the kernel copies them into a file of the judge's.
+This file runs inside of the sandbox, like `judge.process.sandbox.fork_server`. The data are copied
+after every process of the player has ended, so they cannot change meanwhile. The fork server reads
+none of the bytes: the kernel copies them into a file of the judge.
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-MOST_FILES = 10_000  # names take memory that its size does not count
+MOST_FILES = 10_000  # the size of the folder does not count their names
 
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _LONGEST_SUFFIX = 20
 
 
 class OwnFolder:
-    """``plan`` has the ``folder``, the ``program`` in it, the ``stem`` of that and of its data, the
-    suffixes of what is ``run`` and so is no data, and the most bytes that data and the folder may
-    have: ``data_bytes`` and ``most_bytes``."""
+    """The folder of a learning player. ``plan`` has its path as ``folder``, the file name of the
+    ``program``, the ``stem`` of the program and the data file, the suffixes of scripts as ``run``,
+    which data may not have, and the most bytes of the data and of the folder, ``data_bytes`` and
+    ``most_bytes``."""
 
     def __init__(self, plan: dict[str, Any]) -> None:
         self.folder: str = plan["folder"]
@@ -39,8 +41,9 @@ class OwnFolder:
         self.most_bytes: int = plan["most_bytes"]
 
     def furnish(self) -> int:
-        """Put a new folder, with the program, in place of the one that is there, in this process's
-        namespace; returns its descriptor, by which it is reached after that namespace has ended."""
+        """Mount a new folder with the program over the player's folder, in this process's
+        namespace. Returns a descriptor of the new folder, which stays valid after that namespace
+        has ended."""
         path = f"{self.folder}/{self.program}"
         program = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -52,12 +55,12 @@ class OwnFolder:
         return os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def collect(self, folder: int, brought: str, made: Sequence[str], into: int) -> str:
-        """Copy the data in that folder to the file ``into``, and say so in words; nobody uses the
-        folder any more.
+        """Copy the data file in ``folder`` to the file ``into``, and return the message on it. No
+        process may use the folder any more.
 
-        The words are what there is, its size, its name and that of another file which is dropped;
-        names are in hexadecimal digits, or ``-``. ``brought`` is the name of the data that were put
-        there, and ``made`` those of the folders.
+        The message has what was found, its size, its name, and the name of another file, which is
+        dropped. Names are in hexadecimal digits, or ``-``. ``brought`` is the name of the data file
+        that was put there, and ``made`` are the names of the folders.
         """
         os.fchmod(folder, 0o700)
         names = sorted(os.listdir(folder))
@@ -98,7 +101,7 @@ class OwnFolder:
 
 
 def write(path: str | bytes, source: int, size: int, mode: int, begin: int = 0) -> None:
-    """Make a file of the bytes of another, which is open, from where they are to ``begin``."""
+    """Make a file from ``size`` bytes of the open file ``source``, from the offset ``begin`` on."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         copy(file, source, size, begin)
@@ -107,7 +110,8 @@ def write(path: str | bytes, source: int, size: int, mode: int, begin: int = 0) 
 
 
 def copy(into: int, source: int, size: int, begin: int = 0) -> None:
-    """Have the kernel copy bytes of an open file to another, at its end."""
+    """Have the kernel copy ``size`` bytes of an open file, from the offset ``begin`` on, to the
+    file ``into``."""
     offset, end = begin, begin + size
     while offset < end:
         done = os.sendfile(into, source, offset, end - offset)

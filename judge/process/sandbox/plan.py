@@ -1,4 +1,4 @@
-"""The plan of a bot's sandbox, and the programs from which the fork server inside it boots."""
+"""The plan of a bot's sandbox, and the data from which its fork server boots."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from judge.process.sandbox.copied_files import Copied
 
 OLD_FORMAT = 2  # marshal's old format, which all Pythons know
 
-# Moves are forked from here, so that a bot finds no frame below its own but this one. The last lines
-# run a program that is forked. They flush, as the interpreter does after a file and not after -c. A
-# program that watches calls sees nothing of it, for `map` calls unseen. The bare ``raise`` adds no
-# frame to the traceback, from which theirs is taken. The program may have changed any name of `sys`
-# or builtins. The interpreter clears whatever such a flush raises, and so does the ``except:`` without
-# a type.
+# The program of the fork server. Moves are forked from its frame, so a bot finds only this frame
+# below its own. The last lines run a forked program. They flush the streams, as the interpreter
+# does after a file but not after -c. `map` makes calls that a program's trace functions do not see.
+# The frame of these lines is taken out of a traceback, and the bare ``raise`` does not add it
+# again. The program may have changed any name of `sys` or builtins. As in the interpreter, errors
+# of a flush are dropped, by the ``except:`` without a type.
 BOOT = """\
 import marshal, posix, sys
 posix.chdir("/")
@@ -73,11 +73,12 @@ finally:
         break
 """
 
-# In the order in which they are loaded: each imports those before it, and the last is the program.
+# The modules for the fork server, in the order in which they are loaded: each may import those
+# before it, and the last is run.
 EXECUTING = ("kernel", "own_folder", "children", "game_copy", "fork_server")
 FORKING = ("python_flags", "forked_program", "compiling", *EXECUTING)
 
-# Of an interpreter's flags, those that `judge.process.sandbox.python_flags` restores.
+# The interpreter's flags that `judge.process.sandbox.python_flags` restores.
 ISOLATING = "EIPsS"
 
 _UNCHANGEABLE = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
@@ -89,17 +90,17 @@ NOTHING = Copied((), b"")
 class SandboxPlan:
     """The sandbox of a bot.
 
-    ``prefix`` is bubblewrap with its arguments, and ``scratch`` the bytes of a move's /tmp there;
-    or there is no bubblewrap, and ``around_a_move`` there is its scratch folder. ``limits`` are
-    each move's, as `resource` has them. ``interpreter`` runs the fork server. It executes
+    With bubblewrap, ``prefix`` is its command, and ``scratch`` the bytes of a move's /tmp; without
+    it, ``around_a_move`` makes the scratch folder of a move. ``limits`` are the limits of each
+    move, as pairs for `resource`. ``interpreter`` runs the fork server. The fork server executes
     ``command`` or, if ``is_forked``, forks itself to run the Python file at the end of ``command``.
-    To compile that beforehand takes ``compiling_seconds`` and ``compiling_bytes`` of memory at
-    most. ``user`` is who it becomes inside bubblewrap, which root has started, outside as well, and
-    ``becomes`` the command that makes it another's without bubblewrap. ``copied`` reads the files
-    that each game in bubblewrap gets a copy of. ``learner`` is the plan of the
-    `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps data. ``sockets`` is where
-    the judge's sockets are for a bot that connects to one. Such a bot may send descriptors over
-    sockets, so each of its moves has networks and queues of its own. ``processors`` are as in
+    Compiling that file may take ``compiling_seconds`` and ``compiling_bytes`` of memory. If root
+    runs the judge, ``user`` is the user that the fork server becomes in bubblewrap, and ``becomes``
+    the command that changes the user without bubblewrap. ``copied`` reads the files that each game
+    in bubblewrap gets a copy of. ``learner`` is the plan of the
+    `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps data. ``sockets`` is the
+    folder of the judge's socket for a bot that connects. Such a bot may send descriptors, so each
+    of its moves has networks and queues of its own. ``processors`` are as in
     `judge.process.run.launch.Start`, and ``most_kib`` as in `judge.process.run.spawned.Spawned`.
     """
 
@@ -126,10 +127,10 @@ class SandboxPlan:
 
 
 def command(sandbox: SandboxPlan) -> list[str]:
-    """The command of the fork server, but for the prefix and `programs`: isolated, whatever a bot
-    wants.
+    """The command of the fork server, without the prefix and the descriptor of `programs`. It has
+    the flags -I and -S, whatever flags the bot has.
 
-    So nothing is imported that lies in the current folder, or that variables or a home name.
+    So nothing is imported from the current folder or a home folder, or because of a variable.
     """
     python, *flags = sandbox.interpreter
     own = [_without(ISOLATING, flag) for flag in flags]
@@ -137,14 +138,15 @@ def command(sandbox: SandboxPlan) -> list[str]:
 
 
 def _without(letters: str, flag: str) -> str:
-    """A word of flags without these."""
+    """A word of flags without these letters."""
     return "-" + "".join(letter for letter in flag[1:] if letter not in letters)
 
 
 def programs(
     sandbox: SandboxPlan, copied: Copied, requests: Sequence[int], answers: int, content: int
 ) -> bytes:
-    """The files that the interpreter inside boots from."""
+    """The data from which the interpreter inside boots: flags, modules, and the plan of the fork
+    server."""
     plan = {
         "requests": requests,
         "answers": answers,
@@ -169,13 +171,14 @@ def programs(
     is_ours = Path(sandbox.interpreter[0]).resolve() == Path(sys.executable).resolve()
     names = FORKING if sandbox.is_forked else EXECUTING
     loaded = [(f"judge.process.sandbox.{name}", _program(name, compiled=is_ours)) for name in names]
-    # Of Pythons that are not ours: an older format, which all know, and no code.
+    # Another Python gets an older format, which all know, and source instead of code.
     version = marshal.version if is_ours else OLD_FORMAT
     return marshal.dumps(("".join(sandbox.interpreter[1:]), loaded, plan), version)
 
 
 def memory_file(passed: ExitStack, content: bytes) -> int:
-    """A file in memory that nobody can change, open at its start until ``passed`` is left."""
+    """A sealed file in memory with this content, open until ``passed`` is closed. Returns its
+    descriptor."""
     fd = os.memfd_create("judge", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     passed.callback(os.close, fd)
     os.write(fd, content)
@@ -186,7 +189,8 @@ def memory_file(passed: ExitStack, content: bytes) -> int:
 
 @cache
 def _program(name: str, *, compiled: bool) -> CodeType | str:
-    """A module of this package for another process: compiled, if that has the same Python."""
+    """A module of this package for another process: its code if ``compiled``, or else its
+    source."""
     spec = importlib.util.find_spec(f"judge.process.sandbox.{name}")
     assert spec is not None, "it is part of the judge"
     assert isinstance(spec.loader, InspectLoader), "a file"

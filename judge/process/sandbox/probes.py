@@ -1,7 +1,7 @@
-"""The probes of `judge doctor`: programs that break each limit and try each wall of the machine.
+"""The probes of `judge doctor`: programs that break each limit and try each wall.
 
-Every program is the judge's own Python with a line of code, run as a move is run. The results are
-for `judge.process.sandbox.doctor` to say.
+Every program is the judge's own Python with a line of code, run as a move is run.
+`judge.process.sandbox.doctor` reports the results.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TERSE = Limits(timeout_ms=10_000, output_bytes=1000)
 
 _UNHELD = Unlimited()
 
-# Of two interpreters these addresses are not the same, unless they are forks of one.
+# Two interpreters print different addresses, unless they are forks of one.
 _PARENT = "print(id(object), id(type))"
 _WRITE = (
     "import tempfile; file = tempfile.TemporaryFile(buffering=0); print('started', flush=True); "
@@ -58,7 +58,8 @@ if len([name for name in os.listdir('/proc') if name.isdigit()]) == 2:
 
 
 class Trial(NamedTuple):
-    """A line of Python, what is to be ``seen`` when it is run, and whether that was."""
+    """A probe: a line of Python, the sentence on what should be ``seen``, and the function that
+    says whether it was."""
 
     name: str
     code: str
@@ -76,12 +77,13 @@ class Probe:
     def command(
         self, argv: Sequence[str], allowed: Limits, held: Isolation = _UNHELD
     ) -> ProcessRun:
-        """Raises `JudgeFault` or `BotError` if it cannot be started."""
+        """Run a command and return its run. Raises `JudgeFault` or `BotError` if it cannot be
+        started."""
         with closing(held.launcher(Start(bot(argv[:-1]), os.environ, allowed), self.stop)) as one:
             return one.run(argv[-1])
 
     def forks(self, held: Isolation) -> list[ProcessRun]:
-        """Two moves of a Python program; raises what `command` raises."""
+        """Run two forked moves of a Python program. Raises as `command`."""
         with tempfile.TemporaryDirectory(dir=of_this_run()) as scratch:
             folder = Path(scratch).resolve()
             folder.chmod(0o755)
@@ -92,7 +94,7 @@ class Probe:
                 return [launcher.run(argument) for argument in ("first", "second")]
 
     def tried(self, trials: Iterable[Trial], held: Isolation = _UNHELD) -> tuple[Probed, ...]:
-        """The results at this level."""
+        """The results of these trials at one level of isolation."""
 
         def runs(trial: Trial) -> list[ProcessRun]:
             argv = [sys.executable, "-I", "-S", "-c", trial.code]
@@ -102,7 +104,7 @@ class Probe:
 
 
 def _probed(trial: Trial, runs: Callable[[], list[ProcessRun]]) -> Probed:
-    """The common observation of runs that are to be alike, or why they were not."""
+    """The result of a trial whose runs have to print the same."""
     try:
         *others, done = runs()
     except (OSError, JudgeFault, BotError) as error:
@@ -115,21 +117,20 @@ def _probed(trial: Trial, runs: Callable[[], list[ProcessRun]]) -> Probed:
 
 
 def bot(command: Sequence[str], folder: Path = Path("/")) -> Bot:
-    """A bot that is run by a command; a folder of its own is all that it is made of."""
+    """A bot for a command. Its files are ``folder``, or none for /."""
     path, shown = os.environ.get("PATH", os.defpath), (command[0],)
     files = () if folder == Path("/") else (folder,)
     return Bot("doctor", tuple(command), folder, files, "", 0, path, interpreters=shown)
 
 
 def launching(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
-    """The calls that starting and ending a program needs; and forking one, as it will be held."""
+    """The results of starting, ending and forking programs."""
     forks = Trial(FORK, _PARENT, "two moves were forks of one interpreter", _ends_well)
     return (*probe.tried(_LAUNCHING), _probed(forks, lambda: probe.forks(held)))
 
 
 def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
-    """The limits that the kernel is asked to keep bots to, each tried with a program that breaks
-    it."""
+    """The results on the limits that the kernel keeps, each tried with a program that breaks it."""
     most = _FRUGAL.memory_bytes
     sizes = f"{2 * most // 2**20} MiB where {most // 2**20} are allowed"
 
@@ -144,7 +145,7 @@ def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
 
 
 def walls(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
-    """The things that a bot must not get at, each tried with a program that reaches for it."""
+    """The results on what a bot must not reach, each tried with a program that reaches for it."""
     with socket.create_server(("127.0.0.1", 0)) as port, tempfile.NamedTemporaryFile() as file:
         connect = _REACH.format(action=f"socket.create_connection({port.getsockname()!r}, 5)")
         read = _REACH.format(action=f"open({file.name!r})")

@@ -1,10 +1,9 @@
-"""Gives an interpreter that was started with ``-I -S`` what the bot's own flags ask for.
+"""Gives an interpreter that was started with ``-I -S`` the state of the bot's own flags.
 
-This runs inside, before all else, in the interpreter that moves are forked from. It is started with
-``-I -S``, so that it imports nothing from a bot's folder, from a home folder, or because of a
-variable. But a program in a fork of it has to find what it finds without these two flags:
-`sys.flags`, and what the module `site` does. `site`, and what that loads, are the interpreter's
-own.
+This file runs first in the interpreter from which moves are forked. That interpreter is started
+with ``-I -S``, so that it imports nothing from a bot's folder, from a home folder, or because of a
+variable. A forked program has to find what it would find without these two flags: `sys.flags`, and
+the effects of the module `site`. `site` and the modules that it loads are the interpreter's own.
 """
 
 import sys
@@ -13,11 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_BOOLEAN = ("safe_path",)  # boolean `sys.flags`; the others are numbers
+_BOOLEAN = ("safe_path",)  # boolean fields of `sys.flags`; the others are numbers
 
 
 def restore(letters: str) -> None:
-    """Set the state that those of the flags E, I, P, s and S that are in ``letters`` set."""
+    """Set the state that a start with the flags in ``letters`` (of E, I, P, s and S) would have
+    set."""
     alone = "I" in letters
     _set_flags(
         isolated=alone,
@@ -27,12 +27,12 @@ def restore(letters: str) -> None:
     )
     if "S" in letters:
         return
-    import site  # does nothing: sys.flags.no_site is still set
+    import site  # has no effect yet: sys.flags.no_site is still set
 
     _set_flags(no_site=False)
-    # A user's own packages are never looked for. At the level `none` a process that an earlier
-    # move has left could put some into the folder that is this user's home in the next moves.
-    unknown: Any = 0  # false, and other than what `site` itself would set
+    # A user's own packages are never searched for. At the level `none`, a process left by an
+    # earlier move could put packages into the home folder of later moves.
+    unknown: Any = 0  # a false value that `site` itself never sets
     site.ENABLE_USER_SITE = unknown
     site.main()
     if site.ENABLE_USER_SITE is unknown:
@@ -40,9 +40,9 @@ def restore(letters: str) -> None:
 
 
 def _set_flags(**values: bool) -> None:
-    """Set fields of `sys.flags`, which only C may: with as little of ctypes as will do.
+    """Set fields of `sys.flags`, which only C code can do, with as little of ctypes as possible.
 
-    The modules that this loads are not left in `sys.modules`, where the program could see them.
+    Modules that this loads are taken out of `sys.modules` again, so the program does not see them.
     """
     before = dict(sys.modules)
     import _ctypes
@@ -64,7 +64,7 @@ def _set_flags(**values: bool) -> None:
     keep.argtypes, put.argtypes = (Object,), (Object, Size, Object)
     for name, value in values.items():
         new = value if name in _BOOLEAN else int(value)
-        keep(new)  # the flags own it from now on
+        keep(new)  # the flags own a reference from now on
         put(sys.flags, sys.flags.__match_args__.index(name), new)
     sys.modules.clear()
     sys.modules.update(before)

@@ -1,44 +1,44 @@
-"""The calls that a bot may not ask of the kernel: a seccomp filter, as a program for the kernel's BPF.
+"""The filter of system calls for bots: a seccomp filter, as a program for the kernel's BPF.
 
-Refused is what could reach beyond a move and has no namespace of the move's own:
+The filter refuses calls whose effects could reach beyond a move, and for which a move has no
+namespace of its own:
 
-- the session keyring, which is inherited from the judge;
+- calls on the session keyring, which a bot inherits from the judge;
 - System V's shared memory, semaphores and queues, and POSIX's queues;
-- sockets of all families but Unix's. A move could leave connections and counts of a network to
-  the next; and some families, as that between a virtual machine and its host, have no namespace;
-- to send descriptors over a Unix socket: one that is lost on its way keeps its name after its
-  process has ended, until the kernel finds it. The calls for it also send plain messages, so a bot
-  that connects to the judge has them, and networks of its own besides, in which such a name is;
-- to watch files by inotify (a user has 128 instances in all namespaces together), by fanotify or by
-  ``F_NOTIFY``; and to handle page faults, by which one process stops another in the kernel;
-- leases and delegations, by which whoever opens a file has to wait, and hints that a file keeps;
-- a child of one's parent (``CLONE_PARENT``), which nobody may reap;
+- sockets of all families but Unix's. A move could leave connections and counts of a network to the
+  next move, and some families, such as that between a virtual machine and its host, have no
+  namespace;
+- sending descriptors over a Unix socket: a socket that is lost in flight keeps its name after its
+  process has ended, until the kernel collects it. The same calls send plain messages. So a bot that
+  connects to the judge may call them, and has a network namespace of its own for such names;
+- watching files by inotify (a user has 128 instances in all namespaces together), by fanotify or by
+  ``F_NOTIFY``; and handling page faults, by which a process stops another one in the kernel;
+- leases and delegations, which make others wait who open a file, and hints that a file keeps;
+- making a child of one's own parent (``CLONE_PARENT``), which no process may reap;
 - the cookies of a socket and of its network, which the kernel counts for all games together;
-- a descriptor of the process at the other end of a socket, which is the judge, by either of the
-  socket's options for it, and to take a descriptor out of another process by such a one;
-- io_setup, whose contexts are one stock for the machine, the kernel's log, its counters of
-  performance, and programs for it (``bpf``);
-- to ask which pages of a file are in memory: ``mincore``, ``cachestat``, and reads that do not wait
+- getting a descriptor of the process at the other end of a socket, which is the judge, by either of
+  the socket's options, and taking a descriptor out of another process by it (``pidfd_getfd``);
+- io_setup, whose contexts are limited for the whole machine, the kernel's log, its performance
+  counters, and programs for the kernel (``bpf``);
+- asking which pages of a file are in memory: ``mincore``, ``cachestat``, and reads that do not wait
   or leave nothing in memory;
-- to ask a file system, by ``ioctl``, what it remembers of a file;
-- memory that the kernel itself cannot reach;
-- to choose its processors (``sched_setaffinity``), which its job owns; to share a core with none but
-  its own (``PR_SCHED_CORE``), by which the processor beside its own, another game's, stands still
-  while it runs; and to have a file or a socket send it a signal (``F_SETSIG``): with SIGCONT for
-  that, a program would go on that is stopped.
+- asking a file system by ``ioctl`` what it knows of a file;
+- memory that the kernel itself cannot reach (``memfd_secret``);
+- choosing its processors (``sched_setaffinity``), which belong to its job; reserving a core
+  (``PR_SCHED_CORE``), which stops another game's processor of the same core; and having a file or a
+  socket send it a signal (``F_SETSIG``): with SIGCONT, a stopped program would go on.
 
-Answered with success, and not done, is what a program may well ask for and be none the worse off
-without: to have pages of a file read ahead or dropped from memory (``fadvise``, ``readahead``, two
-kinds of ``madvise``), and locks. A lock on a file of the system's would be seen in all games. So
-locks hold nobody back, in a move that has nobody but itself. The same holds for priorities: a program
-that lowers its own would wait for a processor by its own doing, which is for the machine alone. And
-for sessions (``setsid``): the kernel gives each session a share of the processors.
+Some calls have no effect and return success, since a program does well without them: advice on the
+pages of a file (``fadvise``, ``readahead``, two kinds of ``madvise``); file locks, since other
+games would see a lock on a file of the system; priorities, since a program that lowers its own
+would seem to be denied a processor by the machine; and sessions (``setsid``), since the kernel
+gives each session a share of the processors.
 
-``clone3`` is answered as by a kernel that does not have it, for its flags lie in memory, where a
-filter cannot look: libraries then use ``clone``.
+``clone3`` fails as on a kernel without it, because its flags lie in memory, which a filter cannot
+read. Libraries then use ``clone``.
 
-To give each move namespaces for queues and networks instead takes longer than many a move. The
-kernel looks up once which calls are always allowed, so only those named here cost a little more.
+Namespaces for queues and networks would take longer than many moves. The kernel remembers which
+calls are always allowed, so only the calls named here cost a little more.
 
 The numbers are those of the kernel's system call tables (arch/*/entry/syscalls); the layout of
 ``struct seccomp_data`` and the values below are those of linux/seccomp.h, linux/audit.h,
@@ -58,10 +58,10 @@ _X86_64, _I386, _AARCH64, _ARM = _KINDS = (0xC000003E, 0x40000003, 0xC00000B7, 0
 _RUN_BY = {"x86_64": (_X86_64, _I386), "aarch64": (_AARCH64, _ARM)}
 
 _Numbers = tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int]]
-"""The numbers of one system call or several, by kind of program."""
+"""The numbers of one or more system calls, for each kind of program in the order of `_KINDS`."""
 
-# Those that are refused, by name; a kind of program may not have one. By io_uring all that can be
-# done, too; socketcall and ipc are many of these in one.
+# The numbers of refused calls by name, None if a kind of program lacks the call. io_uring could do
+# the work of other calls, and socketcall and ipc each stand for many calls.
 _REFUSED: Mapping[str, tuple[int | None, int | None, int | None, int | None]] = {
     "add_key": (248, 286, 217, 309),
     "request_key": (249, 287, 218, 310),
@@ -89,16 +89,16 @@ _REFUSED: Mapping[str, tuple[int | None, int | None, int | None, int | None]] = 
     "ipc": (None, 117, None, 117),
     "pidfd_getfd": (438, 438, 438, 438),
 }
-_X32 = 0x40000000  # set in the numbers of a third kind on x86-64, which shares its tables
+_X32 = 0x40000000  # set in the numbers of a third kind of program on x86-64
 
 _AF_UNIX = 1
 # F_SETSIG, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SET_RW_HINT, F_SET_FILE_RW_HINT, F_GETDELEG and
 # F_SETDELEG.
 _REFUSED_OF_FCNTL = (10, 1024, 1025, 1026, 1036, 1038, 1039, 1040)
-# F_SETLK and F_SETLKW, the same for long files in programs of 32 bits, and for open files.
+# F_SETLK and F_SETLKW, and the same for long files in 32-bit programs and for open files.
 _IGNORED_OF_FCNTL = (6, 7, 13, 14, 37, 38)
 _IGNORED_OF_MADVISE = (20, 21)  # MADV_COLD, MADV_PAGEOUT
-_TYPES_OF_IOCTL = (0x5400, 0x8900)  # of terminals and descriptors, and of sockets
+_TYPES_OF_IOCTL = (0x5400, 0x8900)  # types for terminals and descriptors, and for sockets
 _PROBING_READS = 0x08 | 0x80  # RWF_NOWAIT, RWF_DONTCACHE
 _CLONE_PARENT = 0x8000
 _SCHED_CORE = 62
@@ -107,13 +107,14 @@ _REFUSED_OF_SETSOCKOPT = (76,)  # SO_PASSPIDFD
 
 _LOAD, _EQUAL, _AT_LEAST, _HAS_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4  # offsets in struct seccomp_data
-_ALLOW, _IGNORE = 0x7FFF0000, 0x00050000  # the second with success
-_REFUSE, _UNSUPPORTED = 0x00050001, 0x0005005F  # with EPERM and EOPNOTSUPP
-_NO_SUCH_REQUEST, _NO_SUCH_CALL = 0x00050019, 0x00050026  # with ENOTTY and ENOSYS
+_ALLOW, _IGNORE = 0x7FFF0000, 0x00050000  # ignore: return success without an effect
+_REFUSE, _UNSUPPORTED = 0x00050001, 0x0005005F  # errors EPERM and EOPNOTSUPP
+_NO_SUCH_REQUEST, _NO_SUCH_CALL = 0x00050019, 0x00050026  # errors ENOTTY and ENOSYS
 
 
 class _Step(NamedTuple):
-    """An instruction: what to do, how many to skip if it is so and if not, and the operand."""
+    """An instruction of BPF: its code, how many instructions to skip if its test holds and if not,
+    and its operand."""
 
     code: int
     if_so: int
@@ -122,9 +123,9 @@ class _Step(NamedTuple):
 
 
 def filter_program(machine: str | None = None, *, sends_messages: bool = False) -> bytes | None:
-    """The filter for this (or another) kind of machine; None where its numbers are not known.
+    """The filter for this or another kind of machine, as bytes; None if its numbers are not known.
 
-    A bot that ``sends_messages`` may send them, and so descriptors, over Unix sockets.
+    With ``sends_messages``, a bot may send messages, and so descriptors, over Unix sockets.
     """
     kinds = _RUN_BY.get(machine or platform.machine())
     if kinds is None:
@@ -136,13 +137,13 @@ def _steps(kinds: Sequence[int], sends_messages: bool) -> Iterator[_Step]:
     yield _Step(_LOAD, 0, 0, _ARCHITECTURE)
     for kind in kinds:
         inner = [_Step(_LOAD, 0, 0, _NUMBER), *_of_a_kind(kind, sends_messages)]
-        yield _Step(_EQUAL, 0, len(inner), kind)  # or on to the next kind
+        yield _Step(_EQUAL, 0, len(inner), kind)  # otherwise on to the next kind
         yield from inner
     yield _Step(_RETURN, 0, 0, _REFUSE)
 
 
 def _of_a_kind(kind: int, sends_messages: bool) -> Iterator[_Step]:
-    """The answer to each number; those that programs use often come first."""
+    """Yield the steps for one kind of program. Calls that programs use often come first."""
     place = _KINDS.index(kind)
     for calls, ending in _RULES:
         yield from _if_any(_EQUAL, calls[place], ending)
@@ -155,7 +156,7 @@ def _of_a_kind(kind: int, sends_messages: bool) -> Iterator[_Step]:
 
 
 def _if_any(test: int, operands: Sequence[int], ending: Sequence[_Step]) -> Iterator[_Step]:
-    """The ending, if one of the tests is passed."""
+    """Yield the steps that run ``ending`` if the test holds for one of the operands."""
     for left, operand in zip(range(len(operands) - 1, -1, -1), operands, strict=True):
         yield _Step(test, left, 0 if left else len(ending), operand)
     yield from ending
@@ -164,10 +165,11 @@ def _if_any(test: int, operands: Sequence[int], ending: Sequence[_Step]) -> Iter
 def _of_argument(
     place: int, test: int, answers: Mapping[int, Sequence[int]], otherwise: int
 ) -> list[_Step]:
-    """The answer to a call by one argument, as the first answer that has a value for it.
+    """The steps that answer a call by one of its arguments: the first answer with a fitting
+    operand, or else ``otherwise``.
 
-    Such an argument is an int: what is above its 32 bits, which stand first on little-endian
-    machines as all of these are, the kernel does not look at.
+    Such an argument is an int. Its 32 bits come first, since all these machines are little-endian,
+    and the kernel ignores the other 32.
     """
     return [
         _Step(_LOAD, 0, 0, 16 + 8 * place),
@@ -183,7 +185,7 @@ def _of_argument(
 _MESSAGES: _Numbers = ((46, 307), (370, 345), (211, 269), (296, 374))  # sendmsg, sendmmsg
 
 _RULES: tuple[tuple[_Numbers, Sequence[_Step]], ...] = (
-    # ioctl, by its type, the second byte of a request.
+    # ioctl, by the type of a request, which is its second byte.
     (
         ((16,), (54,), (29,), (54,)),
         [
@@ -203,7 +205,7 @@ _RULES: tuple[tuple[_Numbers, Sequence[_Step]], ...] = (
         ((28,), (219,), (233,), (220,)),
         _of_argument(2, _EQUAL, {_IGNORE: _IGNORED_OF_MADVISE}, _ALLOW),
     ),
-    # preadv2 and pwritev2, which have flags
+    # preadv2 and pwritev2, by their flags
     (
         ((327, 328), (378, 379), (286, 287), (392, 393)),
         _of_argument(5, _HAS_BIT, {_UNSUPPORTED: (_PROBING_READS,)}, _ALLOW),
@@ -235,8 +237,8 @@ _RULES: tuple[tuple[_Numbers, Sequence[_Step]], ...] = (
         ((54,), (366,), (208,), (294,)),
         _of_argument(2, _EQUAL, {_REFUSE: _REFUSED_OF_SETSOCKOPT}, _ALLOW),
     ),
-    # fadvise, readahead, flock; setpriority, sched_setparam, sched_setscheduler, sched_setattr and
-    # ioprio_set; setsid; and in programs of 32 bits longer forms of fadvise and nice.
+    # fadvise, readahead, flock; setpriority, sched_setparam, sched_setscheduler, sched_setattr,
+    # ioprio_set; setsid; and in 32-bit programs a longer form of fadvise, and nice.
     (
         (
             (221, 187, 73, 141, 142, 144, 314, 251, 112),

@@ -1,7 +1,7 @@
-"""The user nobody, as whom bots run where root runs the judge.
+"""The user nobody, as which bots run if root runs the judge.
 
-Under bwrap, bots are nobody wherever they lie (`judge.process.sandbox.fork_server`). Elsewhere
-nobody must be able to reach what they are made of and what runs them.
+Under bwrap, bots run as nobody wherever they lie (`judge.process.sandbox.fork_server`). At the
+level limits, the user nobody must be able to reach a bot's files and interpreters.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from judge.process.bots.files import quoted
 from judge.process.bots.interpreters import PYTHON, language_of
 from judge.process.bots.tree import IGNORED
 
-NOBODY = 65534  # the user, and its group
+NOBODY = 65534  # the number of the user and of its group
 
 
 def setpriv(program: str) -> tuple[str, ...]:
-    """The command that becomes nobody and then the bot, which can become nobody else."""
+    """The command before a bot's own that changes the user to nobody, for good."""
     return (
         program,
         f"--reuid={NOBODY}",
@@ -36,11 +36,11 @@ def setpriv(program: str) -> tuple[str, ...]:
 
 
 def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | None:
-    """The files that these bots need and the user keeps from nobody, and what to do instead of
-    opening them, if there is anything; ``become`` is `setpriv`.
+    """Why these bots cannot run as nobody: a folder or program of the user's choice is closed to
+    nobody, with a mend; None if there is none. ``become`` is the command of `setpriv`.
 
-    The folders of their PATH too: where one of them is closed, a name would mean another program.
-    Only programs that the user chose count, and not those that a bot's files name.
+    The folders of the bots' PATH count too: if one is closed, a name could mean another program.
+    Programs that a bot's own files name do not count.
     """
     where = _first_closed(tuple(_users_own(bots)), become)
     if not where:
@@ -49,7 +49,7 @@ def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | No
 
 
 def _instead_of_opening(where: str, bots: Iterable[Bot]) -> str:
-    """The mend that lets no others into what may be a home."""
+    """A mend that does not open a closed folder, which may be a home folder."""
     folders = [bot.path.split(os.pathsep) for bot in bots]
     if any(python in (where, str(Path(where).parent)) for python, *_ in folders):
         return "name a Python that all users may execute by --python"
@@ -59,9 +59,9 @@ def _instead_of_opening(where: str, bots: Iterable[Bot]) -> str:
 
 
 def refusal(bot: Bot, become: tuple[str, ...]) -> str | None:
-    """Why nobody cannot be a bot by the bot's own files, if so, and what mends it.
+    """Why a bot's own files keep it from running as nobody, with a mend; None if they do not.
 
-    That is its author's doing, and no reason to run it, or its opponents, as root.
+    Its author chose these permissions, so they are not a reason to run bots as root.
     """
     said = f"{bot.name} runs as the user nobody, who may not"
     if path := next(_unreadable(bot), None):
@@ -73,7 +73,8 @@ def refusal(bot: Bot, become: tuple[str, ...]) -> str | None:
 
 @cache
 def _first_closed(paths: tuple[str, ...], become: tuple[str, ...]) -> str:
-    """The first of these folders and programs that nobody may not enter or execute, if any."""
+    """The first of these folders and programs that the user nobody may not enter or execute; empty
+    if there is none."""
     tried = subprocess.run(
         [*become, "/bin/sh", "-c", _FIRST_CLOSED, "sh", *dict.fromkeys(paths)],
         stdin=subprocess.DEVNULL,
@@ -87,8 +88,8 @@ _FIRST_CLOSED = 'for one; do test -x "$one" || { printf %s "$one"; exit; }; done
 
 
 def _users_own(bots: Iterable[Bot]) -> Iterator[str]:
-    """Folders and programs of the user's choice that somebody must be allowed to enter or
-    execute."""
+    """Yield the folders and programs of the user's choice that a bot's user must be able to enter
+    or execute."""
     for bot in bots:
         yield from (folder for folder in bot.path.split(os.pathsep) if Path(folder).is_dir())
         yield from (str(file.parent) for file in bot.files)
@@ -97,14 +98,14 @@ def _users_own(bots: Iterable[Bot]) -> Iterator[str]:
 
 
 def _is_chosen_python(program: str, bot: Bot) -> bool:
-    """Whether it is the judge's own Python or that of ``--python``, whose folder is the first of a
-    bot's PATH."""
+    """Whether a program is the judge's own Python or that of ``--python``: its folder is the first
+    of the bot's PATH."""
     first, *_ = bot.path.split(os.pathsep)
     return str(Path(program).parent) == first and language_of(program) == PYTHON.language
 
 
 def _unreadable(bot: Bot) -> Iterator[str]:
-    """The bot's own files that only their owner, or a group, may read."""
+    """Yield the bot's own files and folders that not all users may read."""
     for file in bot.files:
         for path in (file, *_inside(file)):
             mode = path.lstat().st_mode
@@ -114,7 +115,8 @@ def _unreadable(bot: Bot) -> Iterator[str]:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    """All that is a bot's in its folder; nothing, of a file."""
+    """Yield all files and folders in a bot's folder, without ignored ones; nothing for a single
+    file."""
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name not in IGNORED]
         yield from (Path(place, name) for name in (*folders, *names) if name not in IGNORED)
