@@ -75,8 +75,8 @@ def __dir__() -> list[str]:
 
 
 class _Library(ModuleType):
-    """The class of this module. It keeps ``judge.play`` and ``judge.check`` functions of the
-    library when Python imports the packages `judge.play` and `judge.check`."""
+    """The class of the module `judge`. Importing the package `judge.play` or `judge.check` does not
+    replace the function of that name in the library."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in _WHERE or not isinstance(value, ModuleType):

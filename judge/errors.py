@@ -34,10 +34,10 @@ from typing import Any, ClassVar, Self
 
 
 class BotError(Exception):
-    """A bot's fault; its text is one sentence for the bot's author.
+    """A bot's fault. The error's text is one sentence for the bot's author.
 
-    Its arguments are the parts of that sentence. A part that is not text, such as a cell, is worded
-    by the protocol.
+    The error's arguments are the parts of that sentence. The protocol words a part that is not
+    text, such as a cell.
     """
 
     termination: ClassVar[str]
@@ -46,7 +46,7 @@ class BotError(Exception):
         return "".join(map(str, self.args))
 
     def worded(self, name: Callable[[Any], str]) -> Self:
-        """This error as text alone; ``name`` words each part that is not text."""
+        """This error as text alone. The function ``name`` words each part that is not text."""
         return type(self)("".join(one if isinstance(one, str) else name(one) for one in self.args))
 
 
@@ -86,7 +86,7 @@ class UsageError(Exception):
 
 
 class JudgeFault(Exception):
-    """A fault of the judge or of its machine. It never costs a bot anything."""
+    """A fault of the judge or of the judge's machine, which never costs a bot anything."""
 
 
 class LaunchFault(JudgeFault):
@@ -213,8 +213,8 @@ _SHORTAGES = ("start new thread", "failed to map segment", "cannot allocate memo
 
 
 def shortage(error: BaseException) -> str | None:
-    """The sentence on an error that a shortage of memory or threads has caused; None for any other
-    error."""
+    """The sentence on an error that a shortage of memory or threads has caused, or None for any
+    other error."""
     if isinstance(error, MemoryError):
         return "there is not enough memory"
     said = str(error).lower() if isinstance(error, ImportError | RuntimeError) else ""

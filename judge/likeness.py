@@ -6,14 +6,15 @@ from collections.abc import Iterable
 
 
 def did_you_mean(name: str, names: Iterable[str], likeness: float = 0.6) -> str:
-    """The text `` Did you mean X?`` for the name nearest to ``name``. It is empty if no name
+    """The text `` Did you mean X?`` for the name nearest to ``name``, or an empty text if no name
     reaches ``likeness``, which goes from 0 to 1."""
     near = nearest(name, names, likeness)
     return "" if near is None else f" Did you mean {near}?"
 
 
 def nearest(name: str, names: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The name most like ``name``; None if no name reaches ``likeness``, which goes from 0 to 1."""
+    """The name most like ``name``, or None if no name reaches ``likeness``, which goes from 0 to
+    1."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, list(names), n=3, cutoff=likeness)

@@ -183,7 +183,7 @@ def remove(root: Path, below: str) -> None:
 
 
 def size(root: Path, below: str) -> int | None:
-    """The length of an ordinary file in bytes; None if there is no ordinary file."""
+    """The length of an ordinary file in bytes, or None if there is no ordinary file."""
     try:
         with folder_of(root, below) as (folder, name):
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)

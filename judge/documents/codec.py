@@ -48,7 +48,7 @@ class Document(Part, frozen=True, kw_only=True):
 
 
 class Report(Document, frozen=True, kw_only=True):
-    """A document that the judge writes and never reads. Its JSON has every field."""
+    """A document that the judge writes and never reads. The JSON of a report has every field."""
 
     MOST_BYTES: ClassVar = 0
     IS_WHOLE: ClassVar = True
@@ -152,7 +152,7 @@ def is_whole(kind: type[Part], *, within: bool) -> bool:
 
 
 def _lack(part: Part, value: Any, *, within: bool = False) -> str | None:
-    """The place and the name of a written field that the JSON ``value`` lacks; None if it lacks
+    """The place and the name of a written field that the JSON ``value`` lacks, or None if it lacks
     none."""
     kind = type(part)
     if not is_whole(kind, within=within):

@@ -217,7 +217,7 @@ class FightGame(FightEvent, frozen=True, kw_only=True):
 
 
 class FightEnd(FightEvent, frozen=True, kw_only=True):
-    """The last line: the counts of the fight. It is missing if the run was interrupted."""
+    """The last line: the counts of the fight. An interrupted run lacks this line."""
 
     event: Literal["end"] = "end"
     """The kind of event."""

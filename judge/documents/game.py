@@ -247,7 +247,7 @@ class Incident(Part, frozen=True, array_like=True):
 
     @property
     def forfeit(self) -> Termination | None:
-        """The termination, if the incident is a forfeit; None otherwise."""
+        """The termination, if the incident is a forfeit, or None otherwise."""
         return _FORFEITS.get(self.what)
 
 
@@ -382,8 +382,8 @@ class GameRecord(Document, frozen=True, kw_only=True):
 
 
 def moment(time: str) -> datetime | None:
-    """The time that a record's text gives; None for an empty text. UTC is assumed if the text names
-    no zone. Raises ValueError if the text is not a time."""
+    """The time that a record's text gives, or None for an empty text. UTC is assumed if the text
+    names no zone. Raises ValueError if the text is not a time."""
     if not time:
         return None
     found = datetime.fromisoformat(time)

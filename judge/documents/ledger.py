@@ -169,14 +169,14 @@ class Void(Entry, frozen=True, kw_only=True, tag="void"):
 
 
 class Reset(Entry, frozen=True, kw_only=True, tag="reset"):
-    """An order that sets a bot's points back to 10. Its next game begins a new version."""
+    """An order that sets a bot's points back to 10. The bot's next game begins a new version."""
 
     bot: Name
     """The bot's name."""
 
 
 class Retire(Entry, frozen=True, kw_only=True, tag="retire"):
-    """An order that takes a bot out of the table. Its games still count."""
+    """An order that takes a bot out of the table. The bot's games still count."""
 
     bot: Name
     """The bot's name."""
@@ -359,7 +359,7 @@ class MeetingRow(Unit, frozen=True, array_like=True):
 
 
 class OpenRow(Unit, frozen=True, array_like=True):
-    """A match that is not over. Its games do not count yet."""
+    """A match that is not over. The games of such a match do not count yet."""
 
     id: Id
     """The id of the match."""

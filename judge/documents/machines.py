@@ -197,7 +197,7 @@ class WorkerMachine(Document, frozen=True, kw_only=True):
 
 
 class Worker(Part, frozen=True, kw_only=True):
-    """A worker of a cluster. It can play unless `reason` says why not."""
+    """A worker of a cluster. The worker can play unless `reason` says why not."""
 
     name: Annotated[str, Meta(max_length=10_000)]
     """The worker's address."""

@@ -169,8 +169,8 @@ class OpenShoot(OpenMessage, frozen=True, kw_only=True, tag="shoot"):
 
 
 class OpenRefused(OpenMessage, frozen=True, kw_only=True, tag="refused"):
-    """Your last reply does not count, and the question is put again. It comes only if `bad_move` of
-    the rules is `ask-again`."""
+    """Your last reply does not count, and the question is put again. This message comes only if
+    `bad_move` of the rules is `ask-again`."""
 
     CALLED: ClassVar = "open refusal"
 
@@ -213,8 +213,8 @@ OneOpenEvent = Annotated[
 
 
 class OpenTold(OpenMessage, frozen=True, kw_only=True, tag="told"):
-    """The latest events, as far as you may know them. A bot does not answer it. Only `open-lines`
-    sends it."""
+    """The latest events, as far as you may know them. A bot does not answer this message. Only
+    `open-lines` has this message."""
 
     CALLED: ClassVar = "open news"
 
@@ -225,7 +225,7 @@ class OpenTold(OpenMessage, frozen=True, kw_only=True, tag="told"):
 
 
 class OpenOver(OpenMessage, frozen=True, kw_only=True, tag="over"):
-    """The end of a game. A bot does not answer it. Only `open-lines` sends it."""
+    """The end of a game. A bot does not answer this message. Only `open-lines` has this message."""
 
     CALLED: ClassVar = "open end of a game"
 

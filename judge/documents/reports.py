@@ -67,7 +67,7 @@ class Event(Report, frozen=True, kw_only=True):
 
 
 class Failed(Event, frozen=True, kw_only=True):
-    """A line on a game or a board that the judge could not play. It is nobody's loss."""
+    """A line on a game or a board that the judge could not play. Such a game is nobody's loss."""
 
     event: Literal["fault"] = "fault"
     """The kind of event."""

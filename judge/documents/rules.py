@@ -272,14 +272,14 @@ class Rules(Document, frozen=True, kw_only=True):
         return max(1, due)
 
     def drawn(self, rng: Random) -> Rules:
-        """These rules with the fleet of one game drawn; these rules themselves if games draw no
+        """These rules with the fleet of one game drawn, or these rules themselves if games draw no
         fleet."""
         if isinstance(self.fleet, Draw):
             return replace(self, fleet=self.fleet.lengths(rng), draw=self.fleet)
         return self
 
     def drawn_as(self, fleet: Fleet) -> Rules:
-        """These rules with the lengths of this fleet as the drawn ones; these rules themselves if
+        """These rules with the lengths of ``fleet`` as the drawn ones, or these rules themselves if
         games draw no fleet. Raises `IllegalFleet` if the draw cannot give these lengths."""
         if not isinstance(self.fleet, Draw):
             return self

@@ -333,7 +333,7 @@ class RankDeferral(RankEvent, frozen=True, kw_only=True):
 
 
 class RankEnd(RankEvent, frozen=True, kw_only=True):
-    """The last line: the standings. It is missing if the run was interrupted."""
+    """The last line: the standings. An interrupted run lacks this line."""
 
     event: Literal["end"] = "end"
     """The kind of event."""

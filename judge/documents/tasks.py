@@ -79,8 +79,8 @@ class Terms(Part, frozen=True, kw_only=True):
 
 
 class SentTask(Document, frozen=True, kw_only=True):
-    """The document about a game that another machine is to play. It names the files of the bots
-    only by their digests."""
+    """The document about a game that another machine is to play, which names the bots' files only
+    by digests."""
 
     CALLED: ClassVar = "task"
     MOST_BYTES: ClassVar = 2**28

@@ -73,7 +73,7 @@ def random_fleet(rules: Rules, rng: Random) -> Fleet:
 def _search(
     options: list[list[Ship]], taken: frozenset[Cell], budget: Iterator[int]
 ) -> Fleet | None:
-    """The first fleet without an overlap, with one ship of each of the ``options``; None if no
+    """The first fleet without an overlap, with one ship of each of the ``options``, or None if no
     fleet fits or ``budget`` is used up."""
     if not options:
         return ()

@@ -196,7 +196,7 @@ class Game:
         return (FleetPlaced(seat), *self._begin_if_placed())
 
     def shoot(self, seat: int, targets: Sequence[Target]) -> tuple[Event, ...]:
-        """Fire a whole volley. It is checked whole before its first shot has an effect."""
+        """Fire a whole volley. The whole volley is checked before its first shot has an effect."""
         self._require_playing(seat)
         self._check_volley(seat, targets)
         if self._up != (seat,):
@@ -516,8 +516,8 @@ class Game:
 
 
 def _best(scores: Sequence[int], seats: Sequence[int]) -> int | None:
-    """The one of ``seats`` with the best score; None if several share the best score or there are
-    no seats."""
+    """The one of ``seats`` with the best score, or None if several share the best score or there
+    are no seats."""
     best = max((scores[seat] for seat in seats), default=None)
     leaders = [seat for seat in seats if scores[seat] == best]
     return leaders[0] if len(leaders) == 1 else None

@@ -45,7 +45,7 @@ class Position:
 
 
 def placing(rules: Rules, seat: int = 0) -> Position | None:
-    """The seat has to place its fleet. None if the judge places the fleets."""
+    """The seat has to place its fleet. Returns None if the judge places the fleets."""
     if rules.placing is Placing.JUDGE:
         return None
     return Position(seat, Game(rules, rules.players[0], first=seat))
@@ -57,7 +57,8 @@ def opening(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 
 def answering(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """The opponent moved first, and the seat has not shot yet. None if all seats shoot at once."""
+    """The opponent moved first, and the seat has not shot yet. Returns None if all seats shoot at
+    once."""
     if rules.turn is Turn.BOTH:
         return None
     first = (seat - 1) % rules.players[0]
@@ -110,7 +111,7 @@ def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | Non
 
 def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None:
     """All ships lie side by side. The seat has hit the first cell of each, and has sunk ``sunk`` of
-    them. None if the board is too small for this."""
+    them. Returns None if the board is too small for this."""
     fleet = tuple(
         Ship(length, 0, row, Orientation.HORIZONTAL)
         for row, length in enumerate(_shuffled(rng, rules.lengths))
@@ -160,7 +161,7 @@ def last_cell(rules: Rules, rng: Random, seat: int, cell: Cell) -> Position | No
 
 def repeated(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
     """A position as in `middle`, but this seat and the seat before it have shot at each cell twice
-    in a row. None if a repeat is illegal."""
+    in a row. Returns None if a repeat is illegal."""
     if rules.repeat is Repeat.ILLEGAL:
         return None
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
@@ -173,7 +174,7 @@ def repeated(rules: Rules, rng: Random, seat: int, part: float) -> Position | No
 
 def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
     """The opponents have skipped all their turns, and the seat has skipped its second turn of
-    three. None if no turn may be skipped."""
+    three. Returns None if no turn may be skipped."""
     if not rules.may_skip:
         return None
     fleets = [random_fleet(rules, rng) for _ in range(rules.players[0])]
@@ -281,7 +282,7 @@ def _next(game: Game, seat: int) -> int:
 
 def _filled(game: Game, seat: int, volley: Sequence[Cell]) -> list[Target] | None:
     """The volley at the next seat, filled up to the shots that are due with repeats or shots at
-    water; None if there are not enough of these."""
+    water, or None if there are not enough of these."""
     target, rules = _next(game, seat), game.rules
     before = [shot.cell for shot in game.shots if shot.target == target]
     missing = game.shots_due(seat) - len(volley)

@@ -19,7 +19,7 @@ from judge.game.game import Game
 
 def replay(record: GameRecord) -> Iterator[Game]:
     """Play a record through the engine again. Yield the game after the placing and then after each
-    step. It is always the same object.
+    step, always as the same object.
 
     Raises `RecordError` if a move breaks the rules, or if a result, the outcome or the number of
     moves differs from what the engine finds.

@@ -129,8 +129,8 @@ def contest(side: int) -> Rules:
 
 
 def variant(name: str) -> Rules | None:
-    """The variant of this name; None if there is no such variant. ``contest-3`` to ``contest-10``
-    are the sizes of the contest."""
+    """The variant of this name, or None if there is no such variant. ``contest-3`` to
+    ``contest-10`` are the sizes of the contest."""
     side = name.removeprefix("contest-")
     if side != name and side in map(str, CONTEST_DRAWS):
         return contest(int(side))

@@ -8,7 +8,7 @@
     WINNER ann
 
 Players are named in the order of moving. The log has each fleet with the right form and lengths,
-also an illegal fleet that leaves the board or overlaps. It has neither refused volleys nor the
+also an illegal fleet that leaves the board or overlaps. The log has neither refused volleys nor the
 reason of a forfeit.
 """
 
@@ -126,8 +126,8 @@ def _told(wire: Broadsides) -> Iterator[str]:
 
 
 def _refused_fleet(record: GameRecord, seat: int) -> Fleet | None:
-    """The illegal fleet by which a seat lost, read from its evidence; None if a log does not show
-    such a fleet."""
+    """The illegal fleet by which a seat lost, read from its evidence, or None if a log does not
+    show such a fleet."""
     spoken = WIRES.get(record.seats[seat].wire or "")
     if record.outcome.termination is not Termination.ILLEGAL_FLEET or spoken is None:
         return None
@@ -149,8 +149,8 @@ def _is_legal(rules: Rules, fleet: Fleet) -> bool:
 
 
 def _fleet(rules: Rules, wire: Wire, answer: str) -> Fleet | None:
-    """The fleet in a player's answer; None if a log does not have it. The fleet may leave the board
-    or overlap."""
+    """The fleet in a player's answer, or None if a log does not have it. The fleet may leave the
+    board or overlap."""
     wire.send(AskFleet())
     wire.receive_data(answer.encode(errors="backslashreplace"))
     wire.receive_data(b"")
@@ -217,7 +217,7 @@ def _setup(line: str) -> tuple[tuple[str, ...], Rules]:
 
 
 def other_winner(text: str, record: GameRecord) -> str | None:
-    """A clause on a log that names the loser of its game as the winner; None for any other log.
+    """A clause on a log that names the loser of its game as the winner, or None for any other log.
 
     The original writes such a log if the player that sank the last ship crashes right after that
     volley, before the original looks for the winner.

@@ -31,10 +31,11 @@ class LogFormat(ReadFormat, Protocol):
     """A format of logs that the judge reads and writes."""
 
     def unsupported(self, rules: Rules, seats: int) -> str | None:
-        """Why no log can hold a game with this number of seats by these rules; None if one can."""
+        """Why no log can hold a game with this number of seats by these rules, or None if one
+        can."""
 
     def unsayable(self, name: str) -> str | None:
-        """Why no log can hold this name; None if one can."""
+        """Why no log can hold this name, or None if one can."""
 
 
 class GameLogFormat(LogFormat, Protocol):
@@ -65,7 +66,7 @@ _READ: Mapping[str, ReadFormat] = {
 
 
 def format_of(text: str) -> str | None:
-    """The name of the format of a log; None if the text is not a log."""
+    """The name of the format of a log, or None if the text is not a log."""
     return next((name for name, format_ in _READ.items() if format_.is_log(text)), None)
 
 
@@ -76,7 +77,7 @@ def read(format_: str, text: str, game_id: str) -> Sequence[GameRecord]:
 
 
 def remark(format_: str, text: str, records: Sequence[GameRecord]) -> str | None:
-    """A clause on where a log disagrees with the replay of its games; None if it agrees."""
+    """A clause on where a log disagrees with the replay of its games, or None if it agrees."""
     return broadsides.other_winner(text, records[0]) if _READ[format_] is broadsides else None
 
 

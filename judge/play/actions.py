@@ -73,7 +73,7 @@ class Tell(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True):
-    """Put a question to a seat, which has ``timeout_ms`` to answer; None for no limit."""
+    """Put a question to a seat. ``timeout_ms`` is the time for the answer, or None for no limit."""
 
     seat: int
     message: Question

@@ -45,10 +45,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply of a bot. ``answer`` is None if it could not be read. ``fault`` says that the
-    answer could not be read or was against the rules; None if it was right. ``folder`` is the bot's
-    folder, ``variables`` are its environment, and ``answer_ms`` is the time of its slowest answer.
-    If the bot played a whole game, ``answer`` is its fleet and ``record`` the game's record."""
+    """The reply of a bot. ``answer`` is None if it could not be read. ``fault`` is the error of an
+    answer that could not be read or was against the rules, or None for a right answer. ``folder``
+    is the bot's folder, ``variables`` are its environment, and ``answer_ms`` is the time of its
+    slowest answer. If the bot played a whole game, ``answer`` is its fleet and ``record`` the
+    game's record."""
 
     question: Question
     answer: FromPlayer | None

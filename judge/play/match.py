@@ -233,8 +233,8 @@ class Match:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won the most games; None if several have won as many. If a forfeit or
-        an abort ended the match, it is the winner of the last game."""
+        """The seat that has won the most games, or None if several have won as many. If a forfeit
+        or an abort ended the match, it is the winner of the last game."""
         if self._broken_off and self.records:
             return self.records[-1].outcome.winner
         best = max(self.won)

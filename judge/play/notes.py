@@ -27,8 +27,8 @@ MOST_WAITS = 1000  # incidents that note a seat as away or back
 
 
 class Notes:
-    """The notes of one game. They do not depend on the order of answers to questions asked
-    together."""
+    """The notes of one game. The order of answers to questions asked together does not change the
+    notes."""
 
     def __init__(self, seating: Seating, setup: GameSetup, game: Game) -> None:
         self._seating = seating

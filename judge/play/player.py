@@ -50,7 +50,7 @@ class Player(Protocol):
         gone."""
 
     def evidence(self, seat: int) -> Evidence | None:
-        """The evidence of the run behind the last answer; None without a program."""
+        """The evidence of the run behind the last answer, or None without a program."""
 
     def part(self, timeout_ms: float | None) -> None:
         """Say farewell after all games. The time for the answer to the farewell begins. The
@@ -70,7 +70,7 @@ class ShownPlayer(Player, Protocol):
     """A player whose next message can be shown before it is sent."""
 
     def copied_wire(self) -> Wire | None:
-        """A copy of the player's wire in its present state; None for a player without a wire."""
+        """A copy of the player's wire in its present state, or None for a player without a wire."""
 
 
 class ProgramPlayer:
@@ -117,12 +117,12 @@ class ProgramPlayer:
 
     @property
     def listens(self) -> tuple[Pipes, float] | None:
-        """The pipes and the deadline of the answer; None if the connection has no pipes to listen
-        to."""
+        """The pipes and the deadline of the answer, or None if the connection has no pipes to
+        listen to."""
         return None if self._pipes is None else (self._pipes, self._deadline)
 
     def tell(self, message: ToPlayer) -> None:
-        """Give a message to the wire. Its bytes go out with the next question, so that the program
+        """Give a message to the wire. The bytes go out with the next question, so that the program
         does not compute before."""
         self._connection.open()
         self._wire.send(message)
@@ -270,21 +270,20 @@ class WithoutProgram:
         return None
 
     def part(self, timeout_ms: float | None) -> None:
-        """Such a player hears no farewell."""
+        """Nothing is done, since a player in this process hears no farewell."""
 
     def hear_out(self) -> None:
-        """Such a player does not answer the farewell."""
+        """Nothing is done, since a player in this process answers no farewell."""
 
     def finish(self) -> None:
-        """There is nothing to end."""
+        """Nothing is done, since there is no program."""
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Nothing is done, since there is no program."""
 
 
 class Human(WithoutProgram):
-    """A player who is a person. The function ``ask`` returns a legal answer. There is no
-    deadline."""
+    """A player who is a person. The function ``ask`` returns a legal answer, without a deadline."""
 
     def __init__(self, name: str, ask: Callable[[Question], FromPlayer]) -> None:
         self.entry = RecordedSeat.of(name)

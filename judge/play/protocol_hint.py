@@ -1,7 +1,8 @@
-"""A hint for a bot that is about to be asked in a protocol which it does not seem to speak.
+"""A hint for a bot that seems to speak another protocol than the one in which it is about to be
+asked.
 
-A program that is given as a file, without a word on its protocol, is asked in the usual protocol of
-the rules. Its text may show that it was written for another.
+A program that is given as a file, without a named protocol, is asked in the usual protocol of the
+rules. The program's text may show that it was written for another protocol.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ LONGEST = 256 * 2**10  # bytes of a program that is looked at
 
 
 def written_for(bot: Bot, rules: Rules) -> str | None:
-    """The variant whose usual protocol a bot seems to speak, where that is not that of
-    ``rules``."""
+    """The variant whose usual protocol a bot's text shows, or None if the text does not show one,
+    or shows the protocol of ``rules``."""
     if bot.wires or len(bot.files) != 1 or not bot.files[0].is_file():
         return None
     text = b""

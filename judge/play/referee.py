@@ -70,7 +70,7 @@ def play_match(
 ) -> list[GameRecord]:
     """Play the games of a match until it is over, and return their records; see `play_game`.
 
-    There are fewer records than ``setups`` if a forfeit has ended the match.
+    If a forfeit ends the match, the list has fewer records than there are ``setups``.
     """
     seating = replace(table_with(conditions, players), match=match_id, games=len(setups))
     return play(Match(seating, setups, watch), players, at_once=at_once)
@@ -199,7 +199,7 @@ class _Referee:
 
 
 def asked_by(question: Question) -> Question | None:
-    """The question within a `Refused`, or the question itself; None if a `Refused` has none."""
+    """The question within a `Refused`, or the question itself, or None if a `Refused` has none."""
     return question.again if isinstance(question, Refused) else question
 
 

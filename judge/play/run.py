@@ -128,7 +128,7 @@ class Run:
         self.stop.close()
 
     def bring(self, bots: Iterable[Bot]) -> None:
-        """Let tasks name these bots too. They replace bots with the same name and digest."""
+        """Let tasks name these bots too. A new bot replaces one with the same name and digest."""
         for bot in bots:
             self._bots[bot.name, bot.digest] = bot
 
@@ -486,8 +486,8 @@ def _placed_by(player: ProgramPlayer, rules: Rules, timeout_ms: float) -> Fleet:
 
 
 def detected(detection: Detection, connection: Connection, timeout_ms: float) -> str | None:
-    """Find out a program's dialect over a connection; None if it cannot be told, as after a fault
-    of the program. The program has the time of a first message for each of its messages.
+    """The dialect of a program, found out over a connection, or None if it cannot be told, as after
+    a fault of the program. The program has the time of a first message for each of its messages.
 
     Raises `TimedOut`, `LaunchFault` and `Interrupted`.
     """

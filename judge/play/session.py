@@ -127,8 +127,8 @@ class Session:
         return answer, self.take(answer)
 
     def undo(self) -> Answer | None:
-        """Take the last answer back and return it; None if there is none, or if it placed a fleet
-        or a ship.
+        """Take the last answer back and return it. Returns None without an answer, and if the last
+        answer placed a fleet or a ship.
 
         Raises `AnsweredOtherwise`, with nothing changed, if a player that is started anew does not
         repeat its answers.
@@ -292,7 +292,7 @@ class _Play:
 
 
 def _require_same(before: Answer, now: Answer) -> None:
-    """Raise `AnsweredOtherwise` if two answers differ. Their times do not matter."""
+    """Raise `AnsweredOtherwise` if two answers differ, apart from their times."""
     answer, again = before.said, now.said
     if isinstance(answer, BotError):
         is_same = type(answer) is type(again) and str(answer) == str(again)

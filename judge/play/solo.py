@@ -44,8 +44,8 @@ class Board(NamedTuple):
 
 
 class _ToldTheUsual:
-    """A player in a game by the rules of `solo`. It is told the usual rules instead, and held to
-    them."""
+    """A player in a game by the rules of `solo`. The player is told the usual rules instead, and
+    held to them."""
 
     def __init__(self, player: Player, rules: Rules) -> None:
         """``rules`` are the usual rules. The ships drawn for a game are put into them."""

@@ -1,14 +1,14 @@
 """Win rate, Elo difference and likelihood of superiority of one match, each with its interval.
 
 The three never contradict each other. The Elo interval is the image of Wilson's interval of the win
-rate. It leaves out 0 just when Wilson's interval leaves out one half, and when the likelihood of
-superiority lies outside 2.5% to 97.5%.
+rate. The Elo interval leaves out 0 just when Wilson's interval leaves out one half, and when the
+likelihood of superiority lies outside 2.5% to 97.5%.
 
 Games of a pair share their seeds, so they are not independent, and a tie adds less variance than a
-win or a loss. Both facts enter as a *design effect* (Kish, Survey Sampling, 1965): the variance of
-the score, divided by that of as many independent games without ties. An interval then counts
-``games / effect`` games, as Korn and Graubard (Survey Methodology 24, 1998) do for proportions.
-This is the pentanomial model of chess testing, kept finite for few games and for perfect scores.
+win or a loss. Pairs and ties enter as a *design effect* (Kish, Survey Sampling, 1965): the variance
+of the score, divided by that of as many independent games without ties. An interval then counts
+``games / effect`` games, as Korn and Graubard (Survey Methodology 24, 1998) do for proportions. The
+method is the pentanomial model of chess testing, kept finite for few games and for perfect scores.
 
 No result is nan, infinite or an interval of width 0: a perfect score, a single game and no game at
 all get finite, wide intervals.
@@ -156,8 +156,8 @@ def pair_effect(counts: Sequence[int]) -> float:
     """Return the design effect of swapped pairs. `counts` has the number of pairs for each possible
     score.
 
-    There are three counts (both lost, one each, both won) without ties, and five (pair scores 0,
-    1/4, 1/2, 3/4, 1: the pentanomial of chess testing) with ties.
+    `counts` has three numbers (both lost, one each, both won) without ties, and five (pair scores
+    0, 1/4, 1/2, 3/4, 1: the pentanomial of chess testing) with ties.
     """
     if len(counts) not in (3, 5):
         raise ValueError(f"pairs have three or five possible scores, not {len(counts)}.")

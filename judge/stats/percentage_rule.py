@@ -41,9 +41,9 @@ def percentage_rule(winner: float, loser: float) -> tuple[float, float]:
 def shuffles_for(games: int) -> int:
     """Return the number of orders that `shuffled_points` plays by default for this number of games.
 
-    It is 200, or as many orders as replay two million games in all (some 0.4 s), but at least 5.
-    The points of one order scatter by about 16% of a bot's mean; the mean over 200 orders scatters
-    by some 1%.
+    The number is 200, or as many orders as replay two million games in all (some 0.4 s), but at
+    least 5. The points of one order scatter by about 16% of a bot's mean; the mean over 200 orders
+    scatters by some 1%.
     """
     return max(FEWEST_SHUFFLES, min(MOST_SHUFFLES, GAMES_TO_REPLAY // max(1, games)))
 

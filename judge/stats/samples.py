@@ -16,7 +16,7 @@ from judge.stats.intervals import Z95, Interval
 @dataclass(frozen=True, slots=True)
 class Spread:
     """A summary of some numbers. ``sd`` is the sample standard deviation, and ``se`` the standard
-    error of ``mean``. Both are None for a single number."""
+    error of ``mean``. ``sd`` and ``se`` are None for a single number."""
 
     count: int
     mean: float
@@ -45,7 +45,7 @@ class Difference:
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """Summarize these numbers; None if there are none."""
+    """A summary of these numbers, or None without numbers."""
     if not values:
         return None
     sd = statistics.stdev(values) if len(values) > 1 else None
@@ -61,8 +61,8 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def paired_difference(some: Mapping[int, float], others: Mapping[int, float]) -> Difference | None:
-    """Return the mean difference of two measures, over the things that both measured; None if there
-    is no such thing.
+    """Return the mean difference of two measures, over the things that both measured, or None if
+    there is no such thing.
 
     How hard a thing is cancels out in the difference. So the interval (Student, Biometrika 6, 1908)
     is much shorter than for two means over different things.

@@ -52,8 +52,8 @@ class BradleyTerry:
         """Return the probability that the bot at index `first` is stronger than the bot at
         `second`.
 
-        It is the normal integral of the Elo difference over its standard error, and one half for
-        two bots that no chain of games joins.
+        The probability is the normal integral of the Elo difference over its standard error, and
+        one half for two bots that no chain of games joins.
         """
         return normal_cdf(float(self._z[first, second]))
 
@@ -126,7 +126,7 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
 
 def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
     """Return the weight of each pair of seats in a game with more than two ``seats``, in games of
-    two. It is under 1, since the pairs of one game are not independent.
+    two. The weight is under 1, since the pairs of one game are not independent.
 
     Between m equal bots all orders are equally likely. If all seats are ``ranked``, the number of
     seats that one seat leaves behind is uniform from 0 to m - 1: its variance is (m^2 - 1) / 12,
@@ -222,8 +222,8 @@ def _ranks(z: NDArray[np.float64], group: NDArray[np.int64]) -> tuple[Ranks, ...
     may rank on either side. The tests of one bot go from the clearest on, so that all of them
     together are right with 95% (Holm 1979, with Sidak's levels as in Holland and Copenhaver,
     Biometrics 43, 1987; Sidak's inequality holds for normal variables with any correlation). Holm's
-    proof covers false separations of equals. It does not cover wrong directions; a simulation
-    (tests/stats/test_strength.py) shows that they keep the 95%.
+    proof covers false separations of equals. The proof does not cover wrong directions; a
+    simulation (tests/stats/test_strength.py) shows that wrong directions keep within the 5%.
 
     The 95% hold for one bot at a time. For the ranks of the whole field at once see Mogstad,
     Romano, Shaikh and Wilhelm, "Inference for Ranks", Rev. Econ. Stud. 91, 2024.

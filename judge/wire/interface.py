@@ -1,7 +1,7 @@
 """The base class of wires, and the types in which a wire describes itself.
 
-A wire turns messages into bytes and bytes into messages. It has no input or output and no clock, as
-in the h11 library.
+A wire turns messages into bytes and bytes into messages. Like the h11 library, a wire has no input
+or output and no clock.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Detection(Protocol):
     """A dialogue that finds out the dialect of a program, over a connection of its own."""
 
     def data_to_send(self) -> bytes:
-        """The bytes that go to the program now; empties the queue."""
+        """The bytes to send to the program now. The call empties the queue."""
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes that came from the program; ``b""`` is the end of the stream."""
@@ -43,7 +43,7 @@ class Detection(Protocol):
 
     @property
     def dialect(self) -> str | None:
-        """The dialect; None if it is not known."""
+        """The dialect, or None if it is not known."""
 
 
 class CellNames(NamedTuple):
@@ -74,8 +74,8 @@ class Wire(ABC):
     """Words that the text of every program of this protocol holds, and few other programs hold
     together."""
     workplace: ClassVar[Sequence[str] | None] = None
-    """The folders that are made in a fresh working folder for the program; None starts it in the
-    bot's own folder."""
+    """The folders that are made in a fresh working folder for the program; with None, the program
+    starts in the bot's own folder."""
     learns: ClassVar[bool] = False
     """Whether players may keep a data file from game to game."""
     library: ClassVar[str] = ""
@@ -108,8 +108,8 @@ class Wire(ABC):
 
     @classmethod
     def unsupported(cls, rules: Rules, seats: int) -> str | None:
-        """Why the protocol cannot express a game with this number of seats by these rules; None if
-        it can."""
+        """Why the protocol cannot express a game with this number of seats by these rules, or None
+        if it can."""
         return next((why for why, holds in cls.obstacles(rules, seats).items() if holds), None)
 
     @staticmethod
@@ -120,7 +120,7 @@ class Wire(ABC):
 
     @staticmethod
     def unsayable(name: str) -> str | None:  # noqa: ARG004 - for subclasses
-        """Why the protocol cannot tell players this name; None if it can. The name comes without
+        """Why the protocol cannot tell players this name, or None if it can. The name comes without
         the ``#2`` by which the judge tells two bots of one name apart."""
         return None
 
@@ -171,8 +171,8 @@ class Wire(ABC):
 
     @abstractmethod
     def next_event(self) -> FromPlayer | None:
-        """The next message from the player; None while more data is needed. Raises `BadOutput` for
-        an unreadable answer, and `IllegalFleet` for a fleet that no message can hold."""
+        """The next message from the player, or None while more data is needed. Raises `BadOutput`
+        for an unreadable answer, and `IllegalFleet` for a fleet that no message can hold."""
 
     @property
     def is_owed(self) -> bool:

@@ -26,8 +26,8 @@ class LineBuffer:
         self.has_ended = not data
 
     def take(self) -> bytes | None:
-        """The next line without its LF; None if no whole line is there. Raises `BadOutput` once for
-        a too long line."""
+        """The next line without its LF, or None if no whole line is there. Raises `BadOutput` once
+        for a too long line."""
         while True:
             end = self._in.find(b"\n", self._searched)
             if end < 0:
@@ -45,7 +45,7 @@ class LineBuffer:
         return b"\n" in self._in
 
     def _rest(self) -> bytes | None:
-        """The rest of the stream as a line, once the stream has ended; None before. Raises
+        """The rest of the stream as a line, once the stream has ended, or None before. Raises
         `BadOutput` if the rest is too long."""
         if self.has_ended or self._is_dropping:
             rest, was_dropping = bytes(self._in), self._is_dropping

@@ -61,7 +61,7 @@ class AskShots(Struct, frozen=True):
 
 class Refused(Struct, frozen=True):
     """Tells a player that its last message does not count. ``again`` is the question that is still
-    open; None if there is none."""
+    open, or None if there is none."""
 
     why: str
     again: AskFleet | AskShip | AskShots | None
@@ -150,7 +150,7 @@ class Departed(Struct, frozen=True):
 
 
 class Denied(Struct, frozen=True):
-    """Tells the client that it does not get a place. It may ask again."""
+    """Tells the client that it does not get a place. The client may ask again."""
 
     why: str
 
@@ -163,7 +163,7 @@ class Dismissed(Struct, frozen=True):
 
 
 class Taunt(Struct, frozen=True):
-    """A taunt from the seat at which the client has just shot. It is told with the shot."""
+    """A taunt from the seat at which the client has just shot, told with the shot."""
 
     seat: int
     text: str
@@ -206,7 +206,7 @@ class Resigned(Struct, frozen=True):
 
 
 class Left(Struct, frozen=True):
-    """The player is gone. It may come back if the rules allow that. ``why`` is told to the
+    """The player is gone, but may come back if the rules allow that. ``why`` is told to the
     others."""
 
     why: str = "left the game"

@@ -231,7 +231,7 @@ class Open(Wire):
         self._in, self._has_ended = bytearray(), False
 
     def _whole_reply(self) -> bytes | None:
-        """All that the process printed, once it has ended; None before."""
+        """All that the process printed, once it has ended, or None before."""
         return bytes(self._in) if self._has_ended else None
 
     def _read_fleet(self, data: bytes) -> FromPlayer:

@@ -1,8 +1,8 @@
 """The choice of the games of a match that are logged or shown.
 
 The contest's description offers three choices: the first and last five games, five games of each
-result with all that an error ended, and all games. Its programs offer the last game, one of each
-result, all games, and every N-th game.
+result with all that an error ended, and all games. The contest's programs offer the last game, one
+of each result, all games, and every N-th game.
 """
 
 from __future__ import annotations

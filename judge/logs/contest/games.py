@@ -55,8 +55,8 @@ _BREAKS_OFF = "the log breaks off here"
 
 
 def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
-    """The part of a log about a game; None if an error ended the match before its first game. If an
-    error ended the game, its results are broken off with ``says_broken_off``, or else lost and
+    """The part of a log about a game, or None if an error ended the match before its first game. If
+    an error ended the game, its results are broken off with ``says_broken_off``, or else lost and
     won."""
     errors = [error_of(record, seat) for seat in (0, 1)]
     if any(code and is_before(record, seat) for seat, code in enumerate(errors)):
@@ -153,8 +153,8 @@ class LoggedGames(Sequence[GameRecord]):
         return len(self._games)
 
     def scores(self, games: int) -> tuple[Score, Score] | None:
-        """The scores of both seats after the first ``games`` games of a match; None for a contest,
-        and if the log lacks earlier games."""
+        """The scores of both seats after the first ``games`` games of a match, or None for a
+        contest, and if the log lacks earlier games."""
         if not isinstance(self.log, MatchLog):
             return None
         first, second = self.log.players

@@ -134,8 +134,8 @@ class MatchWriter:
         self._match.add(record, game)
 
     def text(self, seconds: float | None = None) -> str | None:
-        """The text of the log; None before the first game. ``seconds`` is how long the match took,
-        by default the sum of its games."""
+        """The text of the log, or None before the first game. ``seconds`` is how long the match
+        took, by default the sum of its games."""
         if (match := self._match) is None:
             return None
         seconds = match.seconds if seconds is None else seconds
@@ -192,9 +192,9 @@ class ContestWriter:
         self._rounds[-1].append(match)
 
     def text(self, lives: int = 0) -> str | None:
-        """The text of the log; None before the first game. Each player begins with ``lives``. For a
-        contest without lives (0), the log gives every player the first program's three, and takes
-        none away."""
+        """The text of the log, or None before the first game. Each player begins with ``lives``.
+        For a contest without lives (0), the log gives every player the first program's three, and
+        takes none away."""
         matches = [match for round_ in self._rounds for match in round_]
         if not matches:
             return None

@@ -180,8 +180,8 @@ def contestants(
 def _check_link(path: Path) -> None:
     """Raise `UsageError` for a symbolic link in a folder of bots, unless it leads to a bundled bot.
 
-    The user did not type the link's name. It may come from a stranger's archive, and could make the
-    judge run another file of the user and show lines of it as evidence.
+    The user did not type the link's name. A stranger's archive may hold such a link, which could
+    make the judge run another file of the user and show lines of that file as evidence.
     """
     if path.is_symlink() and path.resolve() not in map(Path.resolve, bundled_folders().values()):
         raise UsageError(

@@ -59,7 +59,7 @@ class OwnData:
 
 
 def stem_of(bot: Bot) -> str | None:
-    """The base name of a player's program; None if the player is not a single file."""
+    """The base name of a player's program, or None if the player is not a single file."""
     if not bot.files or bot.files[0] == bot.folder or bot.files[0].parent != bot.folder:
         return None
     return bot.files[0].stem
@@ -71,7 +71,7 @@ def is_data_suffix(suffix: str) -> bool:
 
 
 def suffix_in(digest: str) -> str | None:
-    """The suffix in a digest of data; None if the text is not such a digest."""
+    """The suffix in a digest of data, or None if the text is not such a digest."""
     found = _DIGEST.fullmatch(digest)
     return found[1] if found and is_data_suffix(found[1]) else None
 
@@ -106,7 +106,7 @@ class DataSuffixes:
 
 def within(bot: Bot) -> str | None:
     """A path in a player's folder that the player needs besides its own file and data, so that the
-    folder cannot be made its own; None if there is none. For the folders / and /tmp it is a
+    folder cannot be made its own, or None if there is none. For the folders / and /tmp it is a
     text."""
     if bot.folder in (Path("/"), Path("/tmp")):  # noqa: S108 - bwrap shows more in these folders
         return "what every program needs"

@@ -79,13 +79,14 @@ def names_in(folder: Path, shown: str) -> list[str]:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a path leads to a regular file, links followed; False if the path may not be looked
-    at."""
+    """Whether a path leads to a regular file, links followed, or False if the path may not be
+    looked at."""
     return os.access(path, os.F_OK) and path.is_file()
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a path leads to a folder, links followed; False if the path may not be looked at."""
+    """Whether a path leads to a folder, links followed, or False if the path may not be looked
+    at."""
     return os.access(path, os.F_OK) and path.is_dir()
 
 

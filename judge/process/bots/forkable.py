@@ -56,7 +56,7 @@ def require_forkable(bots: Iterable[Bot]) -> None:
 
 
 def unforkable(bot: Bot) -> str | None:
-    """Why a bot cannot be forked, in a sentence with what mends it; None if it can."""
+    """Why a bot cannot be forked, in a sentence with what mends it, or None if it can."""
     why = why_unforkable(bot)
     if why is None:
         return None
@@ -68,7 +68,7 @@ def unforkable(bot: Bot) -> str | None:
 
 
 def why_unforkable(bot: Bot) -> str | None:
-    """Why a bot cannot be forked, in words that follow its name; None if it can."""
+    """Why a bot cannot be forked, in words that follow its name, or None if it can."""
     if not is_forkable(bot):
         return f"is started by {quoted(' '.join(bot.command))}"
     if problem := _problem(bot.command[0]):
@@ -87,7 +87,7 @@ def _mend(bot: Bot) -> str:
 
 @cache
 def _problem(python: str) -> str | None:
-    """Why programs of this interpreter cannot be forked; None if they can."""
+    """Why programs of this interpreter cannot be forked, or None if they can."""
     try:
         done = subprocess.run(
             [python, "-I", "-S", "-c", _KIND],

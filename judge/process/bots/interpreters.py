@@ -135,8 +135,8 @@ class Interpreters:
         return replace(self, path=os.pathsep.join([first, *kept]))
 
     def named(self, word: str) -> tuple[str, ...] | None:
-        """The command that starts a program named without a slash; None if it is not there. Raises
-        `UsageError` for an interpreter that is only a script."""
+        """The command that starts a program named without a slash, or None if it is not there.
+        Raises `UsageError` for an interpreter that is only a script."""
         if word in _OUR_PYTHON:
             return (self.python, *PYTHON.flags)
         found = _on_path(word, self.path.split(os.pathsep))
@@ -160,8 +160,8 @@ class Interpreters:
 
     def starts(self, program: str) -> tuple[str, ...] | None:
         """The interpreters that a bot must see to start a program, given by its absolute path: the
-        program itself if it is of the list; none if it is the system's, which every bot sees; None
-        if it is neither.
+        program itself if it is of the list; none if it is the system's, which every bot sees, or
+        None if it is neither.
         """
         if self.lists(program):
             return (program,)
@@ -290,13 +290,13 @@ def _refuse_windows_line_ends(first: bytes, shown: str) -> None:
 
 
 def on_path(word: str) -> str | None:
-    """The absolute path of the program with this name on the user's ``PATH``; None if there is
+    """The absolute path of the program with this name on the user's ``PATH``, or None if there is
     none."""
     return _on_path(word, folders_of_path())
 
 
 def active_python() -> str | None:
-    """The Python of the active virtual environment, unless the judge itself runs in it; None if
+    """The Python of the active virtual environment, unless the judge itself runs in it, or None if
     there is none."""
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         folder = os.environ.get(name, "")

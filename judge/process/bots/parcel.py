@@ -32,7 +32,7 @@ class Parcel:
     """A bot's files and links, by their names. ``size`` is the bytes of the files.
 
     ``file`` is the name of the bot's file if the bot is a single file, and ``library`` the folder
-    beside it from which it may load. Both are empty otherwise.
+    beside it from which it may load. ``file`` and ``library`` are empty otherwise.
     """
 
     digest: str
@@ -69,7 +69,7 @@ def packed(bot: Bot) -> Parcel:
 
 def foreign_program(bot: Bot) -> str | None:
     """The name of a bot's compiled program for another kind of machine, if the bot has no program
-    for this kind; None otherwise."""
+    for this kind, or None otherwise."""
     own = _machine(Path("/proc/self/exe"))
     found = {
         look.path: _machine(Path(look.path))
@@ -81,16 +81,17 @@ def foreign_program(bot: Bot) -> str | None:
 
 
 def _machine(path: Path) -> bytes | None:
-    """The kind of machine that a compiled program is made for, as bytes of its ELF header; None if
-    the file is not ELF."""
+    """The kind of machine that a compiled program is made for, as bytes of its ELF header, or None
+    if the file is not ELF."""
     with path.open("rb") as file:
         head = file.read(20)
     return head[4:6] + head[18:20] if head.startswith(_ELF) else None
 
 
 class BotCache:
-    """A cache of bots unpacked from parcels, read-only, below a folder of its own. It holds at most
-    ``most_bytes``, apart from bots in use. Only one process may use the folder. Thread-safe."""
+    """A cache of bots unpacked from parcels, read-only, below a folder of its own. The cache holds
+    at most ``most_bytes``, apart from bots in use. Only one process may use the folder.
+    Thread-safe."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder
@@ -169,8 +170,8 @@ class BotCache:
 
     @contextlib.contextmanager
     def _filled(self, parcel: Parcel) -> Iterator[Path]:
-        """A new folder with the files of a parcel. It is removed after the block unless it was
-        moved.
+        """A new folder with the files of a parcel. The folder is removed after the block unless it
+        was moved.
 
         Links come last, so that no link can lead elsewhere while files are written.
         """

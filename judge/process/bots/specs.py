@@ -77,7 +77,7 @@ def found_for(spec: str, using: Interpreters) -> Found:
 
 
 def local(word: str) -> Path | None:
-    """``word`` as a path, as it stands or with its ``~`` expanded, if something is there; None
+    """``word`` as a path, as it stands or with its ``~`` expanded, if something is there, or None
     otherwise.
 
     A symbolic link counts even if its target is missing.
@@ -233,7 +233,7 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     its own folder. The user typed the paths, so they may lead anywhere.
 
     The program is one of the bot's files if it is named by a path and lies beside the first file
-    among the other words, or if they name no file. Otherwise it is an interpreter.
+    among the other words, or if they name no file. Any other program is an interpreter.
     """
     of = quoted(spec)
     try:

@@ -95,8 +95,8 @@ class Tree:
         return None
 
     def file(self, path: str) -> Path | None:
-        """The regular file to which a path leads, as a path without links; None if there is no such
-        file in the folder."""
+        """The regular file to which a path leads, as a path without links, or None if there is no
+        such file in the folder."""
         name = self.inside(path)
         return self.root / name if name is not None and name in self.entries else None
 

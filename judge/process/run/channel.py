@@ -1,6 +1,6 @@
 """The bytes to and from a program that lives on; its faults are judged elsewhere.
 
-Bytes that the program does not read yet are queued. Its stderr is read during every wait.
+Bytes that the program does not read yet are queued. The program's stderr is read during every wait.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Claims: names that only one process on this machine can hold at a time.
 
-Judges claim processors, so that they use different ones. They also claim games: bots of two games
-with the same seed could tell each other where ships lie. One judge never plays two such games at
-once, but two judges with one ledger could.
+Judges claim processors, so that they use different ones. Judges also claim games: bots of two games
+with the same seed could tell each other where ships lie. One judge never plays two games with the
+same bots and seed at once, but two judges with one ledger could.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ MOST_SECONDS = 600.0  # seconds to wait for the game of another judge
 
 
 def claimed(name: str) -> socket.socket | None:
-    """A claim on a name, which ends when the socket is closed or the process ends; None if another
-    process holds it."""
+    """A claim on a name, which ends when the socket is closed or the process ends, or None if
+    another process holds it."""
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
         claim.bind(f"\0battleships-judge/{name}")

@@ -67,7 +67,7 @@ class Connection(Protocol):
         """Whether the program has closed its input, so that no question reaches it."""
 
     def failure(self) -> BotError | None:
-        """The fault of the program's end, once the stream has ended; None if the program exited
+        """The fault of the program's end, once the stream has ended, or None if the program exited
         with status 0 or has only closed the stream."""
 
     @property
@@ -75,7 +75,7 @@ class Connection(Protocol):
         """The sentence on a program whose stream has ended without a ``failure``."""
 
     def evidence(self, seat: int) -> Evidence | None:
-        """The evidence of the last answer; None without a process."""
+        """The evidence of the last answer, or None without a process."""
 
     def finish(self) -> None:
         """Close the program's input, and wait a short while for it to exit by itself."""
@@ -85,8 +85,8 @@ class Connection(Protocol):
 
 
 class OneShot:
-    """The connection to a player with a new process for every question. Its launcher is lent by the
-    run's pool.
+    """The connection to a player with a new process for every question. The run's pool lends the
+    launcher.
 
     The launcher keeps the time limit, from the start of a process to its exit. A wait before the
     start does not count.
@@ -163,7 +163,7 @@ class OneShot:
 class Script:
     """A connection to a function in this process, from the bytes sent to the bytes of the answer.
 
-    The function may raise a `BotError`. There is no process, and so no evidence.
+    The function may raise a `BotError`. Without a process there is no evidence.
     """
 
     milliseconds = 0.0
@@ -199,10 +199,10 @@ class Script:
         return None
 
     def finish(self) -> None:
-        """There is nothing to end."""
+        """Nothing is done, since there is no process."""
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Nothing is done, since there is no process."""
 
 
 def variables(path: str, more: Mapping[str, str], lang: str = LANG) -> dict[str, str]:
@@ -238,8 +238,8 @@ def crash(
     *,
     when: str = "",
 ) -> Crashed | None:
-    """The fault of a program that crashed or used too much memory; None if it did neither. ``when``
-    are words on the time of its end.
+    """The fault of a program that crashed or used too much memory, or None if it did neither.
+    ``when`` are words on the time of its end.
 
     Raises `LaunchFault` if another program may be the cause.
     """
@@ -283,8 +283,8 @@ def too_much_memory(start: Start) -> Crashed:
 
 
 def over_peak(peak_kib: int | None, start: Start, isolation: Isolation) -> Crashed | None:
-    """The fault of a program with this peak of memory, if the peak decides and is over the limit;
-    None otherwise."""
+    """The fault of a program with this peak of memory, if the peak decides and is over the limit,
+    or None otherwise."""
     most = start.limits.memory_bytes
     if not isolation.peak_decides or peak_kib is None or peak_kib * 1024 <= most:
         return None

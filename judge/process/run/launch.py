@@ -57,7 +57,7 @@ class Start:
     ``life_seconds`` is how long a program may be needed for a match, or 0 if it is started for one
     question. A program that ``connects`` connects to a Unix socket of the judge. A program that
     ``keeps_data`` has a copy of its own folder as its working folder, and its data are read after
-    its end. It runs on ``processors``, or on any if the set is empty.
+    its end. The program runs on ``processors``, or on any processor if the set is empty.
     """
 
     bot: Bot

@@ -18,7 +18,7 @@ _Kind = tuple[Isolation, Start]
 
 
 class LauncherPool:
-    """A pool of launchers. It never keeps more launchers than were lent at the same time.
+    """A pool of launchers. The pool never keeps more launchers than were lent at the same time.
     Thread-safe."""
 
     def __init__(self, stop: Stop) -> None:

@@ -37,7 +37,7 @@ MOST_STDERR_BYTES = 32 * 2**10  # bytes kept from the start, and as many from th
 
 
 def most_kib(limits: Limits, *, peak_decides: bool) -> int | None:
-    """The peak of memory in KiB above which the judge ends a program; None if the peak does not
+    """The peak of memory in KiB above which the judge ends a program, or None if the peak does not
     decide."""
     return limits.memory_bytes // 2**10 if peak_decides else None
 
@@ -66,8 +66,9 @@ def longest_life(limits: Limits, answers: int) -> int:
 def data_bytes(limits: Limits) -> int:
     """The most private, writable memory in bytes that a process may reserve, used or not.
 
-    It protects the machine and is far above the memory limit, which counts used memory: runtimes
-    reserve more than they use, such as 8 MiB for a thread's stack and 1 GiB for SBCL's heap.
+    This limit protects the machine and is far above the memory limit, which counts used memory:
+    runtimes reserve more than they use, such as 8 MiB for a thread's stack and 1 GiB for SBCL's
+    heap.
     """
     return max(DATA_TIMES * limits.memory_bytes, LEAST_DATA_BYTES)
 

@@ -36,7 +36,8 @@ class Pausable(Protocol):
 
 
 class Pausing:
-    """The programs of one game that live on. It is a `judge.process.run.processes.Lookout`."""
+    """The programs of one game that live on. The class is a
+    `judge.process.run.processes.Lookout`."""
 
     def __init__(self) -> None:
         self.due = math.inf
@@ -79,7 +80,7 @@ class Paused:
         self._escapes = 0
 
     def ask(self) -> None:
-        """Note that the program is asked, or may exit. It goes on if it was stopped."""
+        """Note that the program is asked, or may exit. A stopped program goes on."""
         self.is_asked = True
         self.resume()
         self._game.begin()

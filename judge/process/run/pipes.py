@@ -47,8 +47,8 @@ BUSY = 0.5  # share of the time on a processor; such a program computes and does
 
 
 class Pipes(Channel):
-    """The `judge.process.run.connection.Connection` to a process that lives for a match. Its
-    launcher is lent by the run's pool."""
+    """The `judge.process.run.connection.Connection` to a process that lives for a match. The run's
+    pool lends the launcher."""
 
     parting_seconds = PARTING_SECONDS
 
@@ -95,7 +95,7 @@ class Pipes(Channel):
 
     @property
     def left(self) -> OwnData | None:
-        """The data that the program has left, once it has ended; None if they are not known."""
+        """The data that the program has left, once it has ended, or None if they are not known."""
         return self._exit.left if self._exit else None
 
     def open(self) -> None:
@@ -401,8 +401,8 @@ class Listening:
         """Wait until bytes have come from one of several programs, or the time of one is up. Each
         program comes with its deadline.
 
-        Then the available bytes of all programs are fetched, so that no program's time goes on
-        while the judge is busy with another.
+        After the wait, the available bytes of all programs are fetched, so that no program's time
+        goes on while the judge is busy with another.
         """
         until = math.inf
         heard: list[Pipes] = []

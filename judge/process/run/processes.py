@@ -129,7 +129,7 @@ class _Thread(NamedTuple):
 
 
 class Usage:
-    """The usage of a program while it answers, measured by looks at its processes. It is a
+    """The usage of a program while it answers, measured by looks at its processes. The class is a
     `Lookout`.
 
     ``processors`` is the number of processors that the program may use, ``timeout_ms`` its time for
@@ -163,7 +163,7 @@ class Usage:
         self._before: dict[tuple[int, int], _Thread] = {}
         self._threads: dict[tuple[int, int], _Thread] = {}
         self._used: dict[int, int] = {}  # processor time in nanoseconds, by process
-        self._used_before = 0 if self._is_new else None  # by the first look; None before it
+        self._used_before = 0 if self._is_new else None  # by the first look, or None before it
         self._used_by_gone = 0  # processor time of ended processes, as far as it was seen
         self._unseen = 0.0  # seconds between looks in which a process ended
         self._has_begun_before = not self._is_new
@@ -249,7 +249,7 @@ class Usage:
 
     def denied_ms(self, ms: float) -> float | None:
         """The milliseconds for which other programs denied this one a processor, if that explains
-        why an answer was not there within ``ms``; None if the program itself is the cause.
+        why an answer was not there within ``ms``, or None if the program itself is the cause.
 
         While a thread waited, other threads of the program may have run, or the judge on its
         behalf; their time counts as the program's own. The kernel does not tell the usage of an
@@ -297,7 +297,7 @@ class _Count:
         self._kib = _sum_of_those_there(counted)
 
     def wait(self, seconds: float) -> int | None:
-        """The memory in KiB; None if it is not known within ``seconds``."""
+        """The memory in KiB, or None if it is not known within ``seconds``."""
         self._thread.join(seconds)
         return self._kib
 

@@ -40,8 +40,8 @@ _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str]:
     """A ``with`` block with an empty folder for one move.
 
-    The folder belongs to ``user``, or to the judge's user. It lies in ``root``, by default the
-    folder of this run.
+    The folder belongs to ``user``, or to the judge's user. The folder lies in ``root``, by default
+    the folder of this run.
     """
     root = root or of_this_run()
     untouched = _untouched.setdefault((root, user), deque())
@@ -70,9 +70,9 @@ def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str
 def workplace(
     names: Iterable[str], user: int | None = None, files: Mapping[str, bytes] = NO_FILES
 ) -> Iterator[str]:
-    """A ``with`` block with a new folder that holds folders of these names and these ``files``. It
-    belongs to ``user``, as in `scratch`, once it is filled; before that nobody else can enter. It
-    is removed at the end."""
+    """A ``with`` block with a new folder that holds folders of these names and these ``files``.
+    Once it is filled, the folder belongs to ``user``, as in `scratch`; before that nobody else can
+    enter. The folder is removed at the end."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     try:
         made = [os.path.join(folder, name) for name in names]  # noqa: PTH118 - as elsewhere here
@@ -91,7 +91,7 @@ def workplace(
 
 def meeting_place() -> str:
     """A new folder for a socket. Programs of other users can only enter it, and must know its name.
-    It stays until it is removed or this run ends."""
+    The folder stays until it is removed or this run ends."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     os.chmod(folder, _MODE)  # noqa: PTH101 - as elsewhere here
     return folder

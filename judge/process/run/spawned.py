@@ -132,7 +132,7 @@ class Spawned(Launcher):
 
 
 class _Process:
-    """A child process of the judge. It is a `judge.process.run.launch.LiveProgram`."""
+    """A child process of the judge. The class is a `judge.process.run.launch.LiveProgram`."""
 
     grace = GRACE_SECONDS
 

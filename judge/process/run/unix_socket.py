@@ -72,7 +72,7 @@ class UnixSocket(Pipes):
             super().fetch(deadline)
 
     def _taken(self) -> bytes | None:
-        """The bytes of an answer that is there already, read without a wait; None if there is
+        """The bytes of an answer that is there already, read without a wait, or None if there is
         none."""
         if self._socket is None or self._fault or self._has_ended:
             return None
@@ -199,8 +199,8 @@ class UnixSocket(Pipes):
 def _listening(place: MeetingPlace) -> socket.socket:
     """A listening socket in this place, to which one program of the bot's user may connect.
 
-    Only a user who may write to the socket can connect. Its owner and permissions are set before it
-    listens, so no other user can be in time.
+    Only a user who may write to the socket can connect. The socket's owner and permissions are set
+    before it listens, so no other user can be in time.
     """
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     folder = os.open(place.folder, os.O_PATH | os.O_DIRECTORY)

@@ -135,7 +135,7 @@ class Bubblewrap:
     @property
     def more(self) -> str | None:
         """A step that would make bots nobody's, or would bound a bot's memory and processes
-        together; None if both are done."""
+        together, or None if both are done."""
         if self.kept_root:
             return (
                 "let the judge, or the container around it, set user and group ids (CAP_SETUID, "

@@ -44,7 +44,7 @@ EMPTYING_SECONDS = 2.0  # seconds for the kernel to remove dead processes from a
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The folders in which groups with each controller can be made; None if there is no such
+    """The folders in which groups with each controller can be made, or None if there is no such
     folder.
 
     Groups in the folder of ``cpu`` get equal shares of the processors, however many processes a bot
@@ -59,7 +59,7 @@ class Groups:
 
 @cache
 def found() -> Groups | None:
-    """The folders in which this process may make groups that bound memory or processes; None if
+    """The folders in which this process may make groups that bound memory or processes, or None if
     there are none.
 
     The search makes groups to try, and its result is cached. Groups that killed judges have left
@@ -86,8 +86,8 @@ def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
 
 
 def quota() -> float | None:
-    """The number of processors that this process's control group and the groups above it may use;
-    None without a quota."""
+    """The number of processors that this process's control group and the groups above it may use,
+    or None without a quota."""
     bounds = []
     for (version, controller), folders in _own_candidates().items():
         for folder in folders if controller == "cpu" else ():

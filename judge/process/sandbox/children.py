@@ -68,7 +68,7 @@ class Children:
         this number in its namespace."""
         self._rooms = rooms
         self._number = number
-        # The wait status and the usage of each process that was started here; None until it is
+        # The wait status and the usage of each process that was started here, or None until it is
         # reaped.
         self._ends: dict[int, tuple[int, resource.struct_rusage] | None] = {}
 

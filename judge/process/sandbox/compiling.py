@@ -27,11 +27,12 @@ _IMPORT, _MORE = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 def compile_bot(path: str, code: int, report: int) -> None:
     """Compile the program at ``path``, without running it.
 
-    It writes to ``code`` what `judge.process.sandbox.forked_program.Ready.take` reads: the
-    program's folder, and its code; if compiling warns, its source instead, so that each move warns
-    too. It writes two lines of module names to ``report``: the modules of the standard library that
-    the program imports, and those that its folder replaces. It writes nothing if the program cannot
-    be read or compiled: a new interpreter then says in each move what is wrong.
+    The function writes to ``code`` what `judge.process.sandbox.forked_program.Ready.take` reads:
+    the program's folder, and its code; if compiling warns, its source instead, so that each move
+    warns too. The function writes two lines of module names to ``report``: the modules of the
+    standard library that the program imports, and those that its folder replaces. The function
+    writes nothing if the program cannot be read or compiled: a new interpreter then says in each
+    move what is wrong.
     """
     try:
         with open(path, "rb") as file:

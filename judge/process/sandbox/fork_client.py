@@ -2,8 +2,8 @@
 
 `judge.process.sandbox.fork_server` is that process, and its docstring has the messages between the
 two. `judge.process.sandbox.fork_process` starts and ends it. A fork server is started for a bot's
-first game, and again after a timeout, a flood, a stop, or its own end. It serves all games of a
-run: what differs between games comes with each move, or at the beginning of a game.
+first game, and again after a timeout, a flood, a stop, or its own end. One fork server serves all
+games of a run: what differs between games comes with each move, or at the beginning of a game.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ _CREDENTIALS_SPACE = socket.CMSG_SPACE(12)  # a process, a user and a group
 
 
 class ForkClient:
-    """One fork server, from its start to its end. It is the `judge.process.run.launch.LiveProgram`
-    of each bot that it starts.
+    """One fork server, from its start to its end. The object is the
+    `judge.process.run.launch.LiveProgram` of each bot that the fork server starts.
 
     The constructor raises `LaunchFault` if the fork server does not start.
     """
@@ -184,7 +184,7 @@ class ForkClient:
         return bool(game)
 
     def _left(self, stem: str) -> OwnData | None:
-        """The data that the bot has left, which has just ended; None if the fork server cannot
+        """The data that the bot has left, which has just ended, or None if the fork server cannot
         tell. ``stem`` is the base name of the bot's program."""
         with suppress(OSError), ExitStack() as passed:
             into = os.memfd_create("data", os.MFD_CLOEXEC)

@@ -172,8 +172,8 @@ class ForkProcess:
         return self._resources.enter_context(ours), passed.enter_context(theirs)
 
     def _first_inside(self) -> int | None:
-        """The number of the first process, inside of bubblewrap if it is used; None if it did not
-        start."""
+        """The number of the first process, inside of bubblewrap if it is used, or None if it did
+        not start."""
         first: int | None = self.popen.pid
         if self._names_first is not None:
             said = b""

@@ -1,10 +1,10 @@
 """The fork server of one bot, a process that starts every move of the bot in a run.
 
-This program runs inside of the sandbox, with a Python that need not be the judge's. It imports only
-the judge's modules that are sent along, and little of the standard library. It reads no bytes of
-the bot and no requests; other processes do. So no move changes the fork server, and its report on
-the end of a move comes from the kernel alone. `judge.process.sandbox.fork_client` is the judge's
-side. One move goes like this::
+This program runs inside of the sandbox, with a Python that need not be the judge's. The fork server
+imports only the judge's modules that are sent along, and little of the standard library. The fork
+server reads no bytes of the bot and no requests; other processes do. So no move changes the fork
+server, and its report on the end of a move comes from the kernel alone.
+`judge.process.sandbox.fork_client` is the judge's side. One move goes like this::
 
     judge                  fork server                  (in bubblewrap, once a run)
       |                         | clone -----> init        (first of a pid namespace that is the
@@ -27,9 +27,10 @@ process from the kernel, binds that process to the game's processors, and sends 
 fork server itself is bound to no processors: its work is not part of any answer's time.
 
 A program that is forked is compiled first, in a process with the limits of a move and without the
-sockets (`judge.process.sandbox.compiling`). That process writes to a file in memory, which is
-sealed after its end, and which each move reads after it has given up everything else. If compiling
-takes too much time or memory, or crashes, each move compiles the program itself, in its own time.
+sockets (`judge.process.sandbox.compiling`). The compiling process writes to a file in memory, which
+is sealed after its end, and which each move reads after it has given up everything else. If
+compiling takes too much time or memory, or crashes, each move compiles the program itself, in its
+own time.
 
 A program that lives for a match may compute only when it is asked. If it goes on, the judge says
 so, and the process of the game stops all processes of its namespace at once.
@@ -51,7 +52,8 @@ another copy of the bot's files). A request is four values in the format of `mar
 environment variables, arguments, the folders to make in the scratch folder (which is then the
 working folder) or None, and the name and size of a data file there or None.
 
-A program that lives for a match is one long move. It gets a stdin too, and is always executed.
+A program that lives for a match is one long move. Such a program gets a stdin too, and is always
+executed.
 """
 
 from __future__ import annotations
@@ -283,7 +285,7 @@ class ForkServer:
         return _tell(self.answers, told)
 
     def _rooms(self) -> Rooms | None:
-        """The facilities for each move; None outside of bubblewrap."""
+        """The facilities for each move, or None outside of bubblewrap."""
         if not self.last_number:
             return None
         furniture = Furniture(self.plan["scratch"], self.plan["environment"]["TMPDIR"])
@@ -371,8 +373,8 @@ class ForkServer:
         """Wait until the bot has exited, or the judge says to end it or that another game begins.
         Returns the judge's word, or ``b""``.
 
-        Without a namespace, the judge says when the process group may be ended. Its leader is not
-        reaped yet, so its number cannot belong to another process.
+        Without a namespace, the judge says when the process group may be ended. The group's leader
+        is not reaped yet, so the group's number cannot belong to others.
         """
         while not (children.is_reaped(move.bot) or self._exits_first(move.bot)):
             said = self.answers.recv(1)

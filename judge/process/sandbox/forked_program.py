@@ -1,9 +1,9 @@
 """Runs a Python program in a forked process, as ``python FILE ARGUMENT…`` runs it.
 
-This file runs inside of the sandbox, with the bot's own interpreter and flags. It imports nothing
-of the judge's and little else, so that a program finds the same modules loaded as in an interpreter
-of its own. Before the fork nothing of the bot is read or run: `judge.process.sandbox.compiling`
-does that elsewhere.
+This file runs inside of the sandbox, with the bot's own interpreter and flags. This file imports
+nothing of the judge's and little else, so that a program finds the same modules loaded as in an
+interpreter of its own. Before the fork nothing of the bot is read or run:
+`judge.process.sandbox.compiling` does that elsewhere.
 
 The caller has pipes as its standard streams, has not used them, has no threads, and handles no
 signals. In the child, these streams are the move's pipes, and no other descriptor is needed.
@@ -12,10 +12,10 @@ The interpreter ends the program as it ends any other. The child leaves all fram
 which runs the program (`judge.process.sandbox.plan.BOOT`), and no code of the judge runs after it.
 The interpreter then finalizes all loaded modules, which takes longer than a short move. So
 `Ready.end_soon` ends a program that has returned, has changed nothing that matters at the end, and
-has left no finalizers. Its exit status is certain then.
+has left no finalizers. The exit status of such a program is certain.
 
 Some things differ from a new interpreter. All children of one parent share the hash seed and the
-addresses of objects from before the fork. There is one more frame below the program's first, and
+addresses of objects from before the fork. A forked program has one more frame below its first, and
 the recursion limit is higher by that frame. Objects that the program has not made itself may not be
 finalized at the end. The program's audit hooks see a call of `gc.get_objects` at the end.
 """

@@ -49,8 +49,8 @@ class Isolation(Protocol):
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         """The launcher of a bot, with this level's isolation, for one game after another.
 
-        It adds ``HOME`` and ``TMPDIR`` to the environment: a scratch folder that is empty at first
-        and removed after the move.
+        The launcher adds ``HOME`` and ``TMPDIR`` to the environment: a scratch folder that is empty
+        at first and removed after the move.
         """
 
 
@@ -176,8 +176,8 @@ def choose(
 def holdable(
     level: str, limits: Limits, bots: Sequence[Bot]
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that this level can isolate, and the bots whose own files prevent it. Otherwise
-    raises as `choose`."""
+    """The bots that this level can isolate, and the bots whose own files prevent it. Other faults
+    raise as in `choose`."""
     refused = _refusals(_chosen(level, limits, bots, None)[0], bots)
     held = tuple(bot for bot in bots if bot not in refused)
     return held, tuple(LeftOut(bot.name, reason) for bot, reason in refused.items())
@@ -235,7 +235,7 @@ def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limite
 
 
 def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str | None:
-    """Why a program that does nothing does not run under these limits; None if it runs. Raises
+    """Why a program that does nothing does not run under these limits, or None if it runs. Raises
     `LaunchFault` if the failure may pass, as `judge.process.sandbox.bwrap.offered` does."""
     command = [*becomes, *prlimit(program, limits), on_path("true") or "/bin/true"]
     try:
@@ -258,7 +258,7 @@ def _problem(program: str, limits: Limits, becomes: tuple[str, ...] = ()) -> str
 
 
 def more(chosen: Isolation, *, offered: Bubblewrap | Unavailable | None = None) -> str | None:
-    """A step to a stricter isolation than this one on this machine; None if none is known.
+    """A step to a stricter isolation than this one on this machine, or None if none is known.
     ``offered`` is as in `choose`."""
     from judge.process.sandbox import bwrap
 

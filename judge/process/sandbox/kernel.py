@@ -132,10 +132,10 @@ def start_init() -> int:
     """Start the first process of a pid namespace, with which all others of the namespace end.
     Returns its number.
 
-    It sleeps, and no process of the namespace can wake it: it has blocked all signals, and a
-    debugger would need privileges. So it may safely share the fork server's memory; a copy, as by
-    fork, would take longer than many moves. It is a process and not a thread, so limits that a bot
-    sets on it do not affect the fork server.
+    The first process sleeps, and no process of the namespace can wake it: it has blocked all
+    signals, and a debugger would need privileges. So the first process may safely share the fork
+    server's memory; a copy, as by fork, would take longer than many moves. The first process is not
+    a thread, so limits that a bot sets on it do not affect the fork server.
     """
     _sigprocmask(_SET_MASK, _ALL_SIGNALS, None)
     init = _clone(_libc.pause, _INITS_TOP, _SAME_MEMORY | _SIGCHLD, None)
@@ -148,7 +148,8 @@ def become(user: int) -> None:
     """Make this process, which is root's until now, the given user's and group's, outside of the
     namespace too.
 
-    It keeps the capabilities to make namespaces. No process can make a user namespace any more.
+    This process keeps the capabilities to make namespaces. No process can make a user namespace any
+    more.
     """
     with open("/proc/sys/user/max_user_namespaces", "w") as most:
         most.write("0")
@@ -191,7 +192,7 @@ def _drop_bound(*capabilities: int) -> None:
 
 class Furniture:
     """Makes each move's /tmp: with what bubblewrap shows in /tmp, and an empty folder ``scratch``,
-    which may be /tmp itself. It holds ``most_bytes`` at most."""
+    which may be /tmp itself. The new /tmp holds ``most_bytes`` at most."""
 
     def __init__(self, most_bytes: int, scratch: str) -> None:
         self._scratch = scratch

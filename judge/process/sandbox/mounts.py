@@ -56,9 +56,9 @@ MOST_LINKS = 40  # links on the way to a file; the kernel follows no more
 def arguments(bot: Bot, started_in: Path) -> tuple[str, ...]:
     """The arguments that show all that a bot may read, with places for its own files.
 
-    They hide the judge's own package, whose bundled bots may be opponents. Below /usr, as in many
-    containers, they also hide the folder around the bot and the folder that the judge was
-    ``started_in``, where a ledger may lie.
+    The arguments hide the judge's own package, whose bundled bots may be opponents. Below /usr, as
+    in many containers, the arguments also hide the folder around the bot and the folder that the
+    judge was ``started_in``, where a ledger may lie.
     """
     around, shown = _around((*bot.interpreters, *bot.typed), bot.path)
     places = [path for path in (bot.folder.parent, started_in) if not _is_the_systems(path)]

@@ -1,7 +1,7 @@
 """The working folder of a player that learns, and the data file that is kept of it.
 
-In a game the folder is in memory. It holds the player's program and its data file, and the player
-may change it.
+In a game the folder is in memory. The folder holds the player's program and data file, and the
+player may change them.
 
 This file runs inside of the sandbox, like `judge.process.sandbox.fork_server`. The data are copied
 after every process of the player has ended, so they cannot change meanwhile. The fork server reads

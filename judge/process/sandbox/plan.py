@@ -99,8 +99,8 @@ class SandboxPlan:
     the command that changes the user without bubblewrap. ``copied`` reads the files that each game
     in bubblewrap gets a copy of. ``learner`` is the plan of the
     `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps data. ``sockets`` is the
-    folder of the judge's socket for a bot that connects. Such a bot may send descriptors, so each
-    of its moves has networks and queues of its own. ``processors`` are as in
+    folder of the judge's socket for a bot that connects. A bot that connects may send descriptors,
+    so each of its moves has networks and queues of its own. ``processors`` are as in
     `judge.process.run.launch.Start`, and ``most_kib`` as in `judge.process.run.spawned.Spawned`.
     """
 
@@ -127,10 +127,11 @@ class SandboxPlan:
 
 
 def command(sandbox: SandboxPlan) -> list[str]:
-    """The command of the fork server, without the prefix and the descriptor of `programs`. It has
-    the flags -I and -S, whatever flags the bot has.
+    """The command of the fork server, without the prefix and the descriptor of `programs`. The
+    command has the flags -I and -S, whatever flags the bot has.
 
-    So nothing is imported from the current folder or a home folder, or because of a variable.
+    With these flags, nothing is imported from the current folder or a home folder, or because of a
+    variable.
     """
     python, *flags = sandbox.interpreter
     own = [_without(ISOLATING, flag) for flag in flags]

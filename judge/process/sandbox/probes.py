@@ -117,7 +117,7 @@ def _probed(trial: Trial, runs: Callable[[], list[ProcessRun]]) -> Probed:
 
 
 def bot(command: Sequence[str], folder: Path = Path("/")) -> Bot:
-    """A bot for a command. Its files are ``folder``, or none for /."""
+    """A bot for a command. The bot's files are ``folder``, or none for /."""
     path, shown = os.environ.get("PATH", os.defpath), (command[0],)
     files = () if folder == Path("/") else (folder,)
     return Bot("doctor", tuple(command), folder, files, "", 0, path, interpreters=shown)

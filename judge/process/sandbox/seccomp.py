@@ -123,7 +123,8 @@ class _Step(NamedTuple):
 
 
 def filter_program(machine: str | None = None, *, sends_messages: bool = False) -> bytes | None:
-    """The filter for this or another kind of machine, as bytes; None if its numbers are not known.
+    """The filter for this or another kind of machine, as bytes, or None if its numbers are not
+    known.
 
     With ``sends_messages``, a bot may send messages, and so descriptors, over Unix sockets.
     """
@@ -168,8 +169,8 @@ def _of_argument(
     """The steps that answer a call by one of its arguments: the first answer with a fitting
     operand, or else ``otherwise``.
 
-    Such an argument is an int. Its 32 bits come first, since all these machines are little-endian,
-    and the kernel ignores the other 32.
+    An argument that decides is an int. The int's 32 bits come first, since all these machines are
+    little-endian, and the kernel ignores the other 32.
     """
     return [
         _Step(_LOAD, 0, 0, 16 + 8 * place),

@@ -37,7 +37,7 @@ def setpriv(program: str) -> tuple[str, ...]:
 
 def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | None:
     """Why these bots cannot run as nobody: a folder or program of the user's choice is closed to
-    nobody, with a mend; None if there is none. ``become`` is the command of `setpriv`.
+    nobody, with a mend, or None if there is none. ``become`` is the command of `setpriv`.
 
     The folders of the bots' PATH count too: if one is closed, a name could mean another program.
     Programs that a bot's own files name do not count.
@@ -59,9 +59,9 @@ def _instead_of_opening(where: str, bots: Iterable[Bot]) -> str:
 
 
 def refusal(bot: Bot, become: tuple[str, ...]) -> str | None:
-    """Why a bot's own files keep it from running as nobody, with a mend; None if they do not.
+    """Why a bot's own files keep it from running as nobody, with a mend, or None if they do not.
 
-    Its author chose these permissions, so they are not a reason to run bots as root.
+    The bot's author chose these permissions, so they are not a reason to run bots as root.
     """
     said = f"{bot.name} runs as the user nobody, who may not"
     if path := next(_unreadable(bot), None):

@@ -5,5 +5,6 @@ and has seat 0; the second is B. Boards are 10×10. Rows are letters and columns
 ``C5`` is the fifth column of the third row.
 
 `judge.wire.bsp.server` is the server's end of one client's connection. `judge.wire.bsp.client` is a
-player's end of a connection to somebody's server. Both are without input, output or clock.
+player's end of a connection to somebody's server. The two modules have no input, no output and no
+clock.
 """

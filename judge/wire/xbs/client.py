@@ -111,8 +111,8 @@ class XbsClient(LineClient):
 
     def come_back(self) -> None:
         """Prepare for a new connection after the last one broke in the middle of a game. After the
-        `Lobby` message, `say` `Joined` with the same name. Then `Told` brings the events missed
-        meanwhile, and `Rejoined` follows."""
+        `Lobby` message, `say` `Joined` with the same name. After that, `Told` brings the events
+        missed meanwhile, and `Rejoined` follows."""
         assert self._game.has_begun, "there is a game to come back to"
         self._lines = LineBuffer(LONGEST)
         self._messages.clear()
@@ -229,8 +229,8 @@ class XbsClient(LineClient):
             self._messages.append(Departed(name, why))
 
     def _own_board(self, board: str) -> None:
-        """Read the player's own board, which comes after a return to a game. It shows ships and
-        misses; hits come later."""
+        """Read the player's own board, which comes after a return to a game. The board shows ships
+        and misses; hits come later."""
         lobby = self._told_lobby()
         if not self._name:
             raise ValueError("a place comes before its board")
@@ -356,5 +356,5 @@ class XbsClient(LineClient):
 
 
 def _played(lobby: Lobby) -> tuple[Rules, str]:
-    """The rules of a table and the letters of its ships. They must not change."""
+    """The rules of a table and the letters of its ships, which must not change."""
     return lobby.rules, lobby.letters

@@ -148,7 +148,7 @@ def coordinate(cell: Cell) -> str:
 
 
 def shot_cell(column: str, row: str) -> Cell:
-    """The cell of a shot from two values of a line. It may lie off the board."""
+    """The cell of a shot from two values of a line. The cell may lie off the board."""
     if not _NUMBER.fullmatch(column) or not _NUMBER.fullmatch(row):
         raise ValueError("a shot's column and row are numbers from 1")
     return Cell(int(column) - 1, int(row) - 1)

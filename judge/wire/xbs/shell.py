@@ -1,8 +1,8 @@
 """The protocol of a shell-bot, a program that plays XBS over pipes.
 
-The program first says its name. It answers the description of the table with its board, and is then
-told all that a client at a table is told. It makes a turn when a line ``N`` has its name. After a
-refused shot that line comes again.
+The program first says its name. The program answers the description of the table with its board,
+and is then told all that a client at a table is told. A line ``N`` with the program's name asks for
+a turn. After a refused shot that line comes again.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ class XbsShell(Wire):
 
     @property
     def _own_turn(self) -> str:
-        """The line that asks the program for its turn. It is sent with a question only."""
+        """The line that asks the program for its turn, which is sent with a question only."""
         return f"N|{self._name}"
 
     def _ask_for_fleet(self, asked: AskFleet) -> None:
@@ -292,7 +292,7 @@ class XbsShell(Wire):
     # What comes in
 
     def _next_line(self) -> list[str] | None:
-        """The fields of the next line that is not blank; None if there is none."""
+        """The fields of the next line that is not blank, or None if there is none."""
         while (line := self._lines.take()) is not None:
             if any(values := fields(line)):
                 return values
@@ -341,7 +341,7 @@ class XbsShell(Wire):
             raise _unlike(line, str(error)) from None
 
     def _said(self, name: str, text: str) -> Said | None:
-        """The program's words to other players; None if they reach nobody."""
+        """The program's words to other players, or None if they reach nobody."""
         assert self._telling, "words are for a game"
         if not text:
             return None
