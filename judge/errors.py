@@ -3,26 +3,27 @@
     Exception
     ├── BotError            the bot's fault: costs it the game, never stops the judge
     │   ├── BadOutput         no reply, or one that cannot be read
-    │   ├── IllegalFleet      read well, but no fleet of these rules
-    │   ├── IllegalMove       read well, but not allowed now
-    │   ├── TimedOut          reply or exit came too late
-    │   └── Crashed           exit status not 0, or a signal
-    ├── UsageError          the user's: what was typed is wrong (exit status 2)
-    └── JudgeFault          ours: kept the judge from its work (exit status 1), costs no bot a point
-        ├── LaunchFault       the machine could not start a process, whoever's it was
-        │   └── TooManyReferences  (MachineBusy too) too many descriptors of this user were on their way
+    │   ├── IllegalFleet      a readable reply, but not a legal fleet
+    │   ├── IllegalMove       a readable reply, but not allowed now
+    │   ├── TimedOut          the reply or the exit came too late
+    │   └── Crashed           exit status not 0, or ended by a signal
+    ├── UsageError          the user's fault: the command or a file is wrong (exit status 2)
+    └── JudgeFault          the judge's fault (exit status 1): costs no bot a point
+        ├── LaunchFault       the machine could not start a process, or listen to it
+        │   └── TooManyReferences  (also MachineBusy) this user has too many descriptors in flight
         ├── PlaysNoMore       a bot can play no further game of the run
-        │   ├── BotChanged       its files are no longer those that were digested
-        │   └── RunsNowhere      no machine that games are sent to can run it
-        ├── MachineBusy       other programs on the machine may be why; alone, it may go well
-        │   ├── HeldUp            the judge itself did not run for a while as it waited for an answer
+        │   ├── BotChanged       the bot's files have changed since their digest
+        │   └── RunsNowhere      no machine that games are sent to can run the bot
+        ├── MachineBusy       other programs may be the cause; the game is played again alone
+        │   ├── HeldUp            the judge itself was delayed while it waited for an answer
         │   └── Starved           the bot's processes waited for a processor
         ├── RecordError       a game record that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
-        │   └── Unrecordable      one record is beyond the bounds of what it holds
-        ├── ServerFault       somebody's server said what its protocol has no place for
-        └── OutOfTurn         the engine was asked for what is not up: a bug of its caller
-    Interrupted             (BaseException) the user stopped the run; nobody is blamed
+        │   └── Unrecordable      a record that is too large for a ledger
+        ├── ServerFault       somebody's server broke its protocol
+        ├── NotOpen           somebody's server cannot be joined now
+        └── OutOfTurn         the engine was called at the wrong time: a bug of the caller
+    Interrupted             (BaseException) the user stopped the run: nobody's fault
 
 The three families share no base but ``Exception``: so ``except BotError`` never turns a fault of
 the judge into a bot's loss. The ``termination`` of a bot's error is the value of

@@ -1,4 +1,5 @@
-"""The documents that `judge check --json` prints: `check` on one bot, `checks` on several."""
+"""The documents `check` (on one bot) and `checks` (on several), which `judge check --json`
+prints."""
 
 from __future__ import annotations
 

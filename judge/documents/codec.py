@@ -37,9 +37,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 class Document(Part, frozen=True, kw_only=True):
     """A whole document. A longer one than ``MOST_BYTES``, or one with more JSON values than
-    ``MOST_VALUES``, is not read. If it ``IS_WHOLE``, its JSON must have every field, also those
-    with a default. Rows of the lists named in ``SHORT_ROWS`` are written without an empty text at
-    their end."""
+    ``MOST_VALUES``, is not read. If a document ``IS_WHOLE``, its JSON must have every field, also
+    fields with a default. Rows of the lists named in ``SHORT_ROWS`` are written without an empty
+    text at their end."""
 
     MOST_BYTES: ClassVar[int]
     MOST_VALUES: ClassVar = json_files.MOST_VALUES
@@ -97,7 +97,7 @@ def forms(kind: Any) -> Sequence[Any]:
 
 def convert(kind: type[P], value: Any, where: str) -> P:
     """The document, or part of one, in parsed JSON. Raises the ``FAULT`` of ``kind`` if the JSON is
-    not one."""
+    not a ``kind``."""
     try:
         read = cast("P", msgspec.convert(value, whole(kind), str_keys=True))
         lack = _lack(read, value)

@@ -1,4 +1,4 @@
-"""The documents that `judge fight` prints: `fight`, and the `fight-event` lines of --jsonl."""
+"""The documents `fight` and `fight-event` (a line of --jsonl), which `judge fight` prints."""
 
 from __future__ import annotations
 

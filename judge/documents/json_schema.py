@@ -86,8 +86,8 @@ def _parts(kind: type[Part]) -> Iterator[type[Part]]:
 
 
 def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None:
-    """Put a type's sentences into its schema, and take out defaults that are empty or null. If it
-    ``is_whole``, all written fields are required."""
+    """Put a type's sentences into its schema, and take out defaults that are empty or null. If the
+    document ``is_whole``, all written fields are required."""
     body |= _said_of(part)
     sentences = _sentences(part)
     fields = msgspec.structs.fields(part)

@@ -94,7 +94,7 @@ class Placing(StrEnum):
 
 
 class Sinking(StrEnum):
-    """The news of a sinking in the answer to the shot."""
+    """What the answer to a shot tells of a ship that the shot sank."""
 
     SHIP = "ship"  # the whole ship: its length and where it lies
     SIZE = "size"  # its length

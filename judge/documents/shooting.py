@@ -1,4 +1,4 @@
-"""The documents that `judge test` prints: `test`, and the `test-event` lines of --jsonl."""
+"""The documents `test` and `test-event` (a line of --jsonl), which `judge test` prints."""
 
 from __future__ import annotations
 

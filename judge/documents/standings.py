@@ -1,5 +1,5 @@
-"""The documents that `judge standings` and `judge rank` print: `standings`, and the `rank-event`
-lines of --jsonl."""
+"""The documents `standings` and `rank-event` (a line of --jsonl), which `judge standings` and
+`judge rank` print."""
 
 from __future__ import annotations
 

@@ -132,8 +132,8 @@ class Game:
         return cell in self._seats[seat].ships
 
     def is_in(self, seat: int) -> bool:
-        """Whether a seat is still in the game, even if it is away. No seat is once the game is
-        over."""
+        """Whether a seat is still in the game, even if its player is away. Once the game is over,
+        no seat is in it."""
         return not self.outcome and not (
             self._seats[seat].presence is _Presence.OUT or isinstance(self._answers.get(seat), Gone)
         )
@@ -245,7 +245,8 @@ class Game:
         return self._resolve(passing=gone[-1].seat)
 
     def leave(self, seat: int) -> tuple[Event, ...]:
-        """Let a seat leave: for good, unless the rules let a player come back after the placing."""
+        """Let a seat leave the game. The player may come back only if the rules allow that and the
+        placing is over."""
         self._require_in(seat)
         if self._seats[seat].presence is _Presence.AWAY:
             raise OutOfTurn(f"seat {seat} has left already")

@@ -29,8 +29,8 @@ MOST_FLEETS = 10_000  # fleets drawn until one has a ship on a given cell
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A seat that is up, and its game. Nobody may play on in this game: `copy` gives one to play
-    on."""
+    """A seat that is up, and its game. Nobody may play on in this game, but a caller may do so in a
+    `copy`."""
 
     seat: int
     game: Game

@@ -60,7 +60,7 @@ Watch = Callable[[Game, Event], None]
 
 
 def _none() -> None:
-    """The evidence of a seat without a program: None."""
+    """Return None, the evidence of a seat without a program."""
 
 
 # Refusals that a seat may get; an honest player needs no more.
@@ -527,9 +527,9 @@ class Match:
     def _note(self, events: Sequence[Event]) -> None:
         """Note events, and tell them to all seats.
 
-        If all seats place their fleets at once, this happens when all have answered, and in the
-        order of seats, since the order of answers is chance. If a seat is gone by then, only that
-        is noted.
+        If all seats place their fleets at once, their events are noted when all have answered, and
+        in the order of seats, since the order of answers is chance. If a seat is gone by then, only
+        that is noted.
         """
         if self._placings is not None:
             self._placings |= {_place(event): event for event in events}

@@ -58,7 +58,7 @@ class Notes:
     def kick(self, seat: int) -> None:
         """Note that the host removes a seat, which is about to leave.
 
-        The incident is then a kick instead of a leave, if the seat may come back.
+        If the seat may come back, its incident is a kick instead of a leave.
         """
         self._kicked.add(seat)
 

@@ -204,5 +204,5 @@ def asked_by(question: Question) -> Question | None:
 
 
 def stamp(moment: datetime) -> str:
-    """A time in the form of records: ISO 8601 with milliseconds and ``Z``."""
+    """A time as records have it, in ISO 8601 with milliseconds and ``Z``."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

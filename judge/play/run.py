@@ -171,9 +171,10 @@ class Run:
     def clear(self, tasks: Sequence[Task]) -> list[GameRecord]:
         """Let the bot of these tasks clear their boards, and return the records. Raises as `play`.
 
-        A program that stays alive clears one board after another. If it forfeits a later board than
-        its first, an earlier board may be the cause, so the board is played again in a new process.
-        If the bot clears it then, it gets a new process for each board from then on.
+        A program that stays alive clears one board after another. If the program forfeits a later
+        board than its first, an earlier board may be the cause, so the board is played again in a
+        new process. If the bot then clears that board, it gets a new process for each board from
+        then on.
         """
         records: list[GameRecord] = []
         (seat,) = tasks[0].seats
@@ -188,8 +189,8 @@ class Run:
         return records
 
     def _may_go_on(self, bot: Bot) -> bool:
-        """Whether a process of this bot may clear several boards. With ``io`` it may not, since the
-        files are about one board each."""
+        """Whether a process of this bot may clear several boards. With ``io`` a process clears one
+        board only, since the files are about one board each."""
         rules = self.conditions.rules
         wire, _ = spoken(bot, rules)
         is_one_by_one = self._io is not None or bot.digest in self._needs_new_process
@@ -448,8 +449,8 @@ class Run:
 
     @contextmanager
     def _with_the_same_files(self, task: Task) -> Iterator[None]:
-        """A ``with`` block for a game. Raises `BotChanged` if a bot's files change before its
-        end."""
+        """A ``with`` block for a game. Raises `BotChanged` if a bot's files change before the end
+        of the game."""
         bots = [self._bot(seat) for seat in task.seats]
         self._require_unchanged(bots)
         try:

@@ -1,8 +1,8 @@
 """Win rate, Elo difference and likelihood of superiority of one match, each with its interval.
 
-The three never contradict each other. The Elo interval is the image of Wilson's interval of the win
-rate. The Elo interval leaves out 0 just when Wilson's interval leaves out one half, and when the
-likelihood of superiority lies outside 2.5% to 97.5%.
+Win rate, Elo difference and likelihood of superiority never contradict each other. The Elo interval
+is the image of Wilson's interval of the win rate. The Elo interval leaves out 0 just when Wilson's
+interval leaves out one half, and when the likelihood of superiority lies outside 2.5% to 97.5%.
 
 Games of a pair share their seeds, so they are not independent, and a tie adds less variance than a
 win or a loss. Pairs and ties enter as a *design effect* (Kish, Survey Sampling, 1965): the variance

@@ -225,7 +225,7 @@ def _ranks(z: NDArray[np.float64], group: NDArray[np.int64]) -> tuple[Ranks, ...
     proof covers false separations of equals. The proof does not cover wrong directions; a
     simulation (tests/stats/test_strength.py) shows that wrong directions keep within the 5%.
 
-    The 95% hold for one bot at a time. For the ranks of the whole field at once see Mogstad,
+    The 95% level holds for one bot at a time. For the ranks of the whole field at once see Mogstad,
     Romano, Shaikh and Wilhelm, "Inference for Ranks", Rev. Econ. Stud. 91, 2024.
     """
     from statistics import NormalDist

@@ -203,7 +203,8 @@ def move_reply(cell: Cell) -> dict[str, Any]:
 
 
 class Snapshots:
-    """The snapshots of one game for one seat. Each is made from the one before, which is faster."""
+    """The snapshots of one game for one seat. Each snapshot is made from the one before, which is
+    faster."""
 
     def __init__(self, dialect: str = "readme") -> None:
         self._is_readme = dialect == "readme"

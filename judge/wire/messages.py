@@ -206,8 +206,8 @@ class Resigned(Struct, frozen=True):
 
 
 class Left(Struct, frozen=True):
-    """The player is gone, but may come back if the rules allow that. ``why`` is told to the
-    others."""
+    """The player is gone, but may come back if the rules allow that. ``why`` is told to the other
+    players."""
 
     why: str = "left the game"
 

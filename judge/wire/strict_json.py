@@ -23,8 +23,8 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def parse(data: bytes, *, last_counts: bool = False) -> Any:
-    """The one JSON value in ``data``. Raises `BadOutput` with a sentence if there is not exactly
-    one.
+    """The one JSON value in ``data``. Raises `BadOutput` with a sentence if the data hold no value
+    or several.
 
     A key that stands twice is refused, unless ``last_counts``: then its last value counts.
     """

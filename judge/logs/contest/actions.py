@@ -1,8 +1,9 @@
 """Step-through documents: the actions of both players, game by game, in both forms.
 
-The contest's first program keeps them in memory only; the judge writes and reads them as files. A
-step-through document has neither the size of the board nor results. A reader takes the smallest
-board of the contest on which all actions fit, and works the results out from the shots.
+The contest's first program keeps step-through documents in memory only; the judge writes and reads
+them as files. A step-through document has neither the size of the board nor results. A reader takes
+the smallest board of the contest on which all actions fit, and works the results out from the
+shots.
 """
 
 from __future__ import annotations

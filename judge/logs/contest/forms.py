@@ -302,7 +302,7 @@ def read(form: Form, text: str) -> MatchLog | ContestLog:
 
 
 def parsed(text: str) -> Any:
-    """The JSON value of a log's text. Raises `RecordError` if it is not valid JSON."""
+    """The JSON value of a log's text. Raises `RecordError` if the text is not valid JSON."""
     try:
         return json_files.parse(text, json_files.MOST_OF_GAMES)
     except ValueError as error:

@@ -1,9 +1,9 @@
 """Reads a bot's files: their size in bytes, a digest, and their contents.
 
-All come from one function, `parts`, which follows no link: so the digested files are the files that
-run. Only names, executable bits, contents and the texts of links count. Times, owners and the order
-in a folder do not count. A hard link is a file like any other: package managers make hard links,
-and a user who can make one could also copy the file.
+One function reads all files, `parts`, which follows no link: so the digested files are the files
+that run. Only names, executable bits, contents and the texts of links count. Times, owners and the
+order in a folder do not count. A hard link is a file like any other: package managers make hard
+links, and a user who can make one could also copy the file.
 """
 
 from __future__ import annotations

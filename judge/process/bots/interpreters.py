@@ -209,10 +209,10 @@ class Interpreters:
         return StartCommand((*command, str(path)), command[:1])
 
     def check_program(self, path: Path, shown: str, own: Own) -> tuple[str, ...]:
-        """Check that a file can be started by its path, and return the interpreters of the list
+        """Check that a program can be started by its path, and return the interpreters of the list
         that its #! line needs.
 
-        Raises `UsageError` if it cannot.
+        Raises `UsageError` if the program cannot be started.
         """
         if is_folder(path):
             raise UsageError(f"{shown} is a folder, not a program; it takes no arguments")

@@ -76,7 +76,7 @@ class NamedBot(NamedTuple):
 
 def told_apart(entrants: Sequence[NamedBot]) -> tuple[dict[str, str], dict[str, str]]:
     """The names of the bots that can be told apart, and the reasons why the others cannot, both by
-    entry. Each entrant is in one of the two.
+    entry. Each entrant has either a name or a reason.
 
     Files whose names differ only by their suffix get their whole file names. If the names of bots
     look alike, the bot whose file or folder has the name keeps it; if several have it, or none, all

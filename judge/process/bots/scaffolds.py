@@ -2,7 +2,7 @@
 
 The templates lie in `judge/templates`, a folder each. The README there is for templates without a
 README of their own. A new bot is made in a hidden folder beside its place, built if needed, and
-then moved there. Nothing that is there already is changed.
+then moved there. Files that lie at that place already are not changed.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Channel:
         raise AssertionError(f"{fd} has not been registered")
 
     def _take_stderr(self, stderr: int) -> bool:
-        """Read once from stderr. Returns False at its end."""
+        """Read once from stderr. Returns False at the end of stderr."""
         data = read_now(stderr)
         self._stderr.add(data or b"")
         if data and self.stderr_log:

@@ -46,8 +46,8 @@ class Connection(Protocol):
         and `Interrupted`."""
 
     def expect(self) -> None:
-        """Note that a question comes next. Bytes that are received after it are the answer. Raises
-        as ``open``."""
+        """Note that a question comes next. Bytes that come after the question are its answer.
+        Raises as ``open``."""
 
     def send(self, data: bytes) -> None:
         """Send bytes to the player. Raises `BotError`, `LaunchFault` and `Interrupted`."""

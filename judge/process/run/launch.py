@@ -157,10 +157,10 @@ class Launcher(Protocol):
         from time to time while it runs.
 
         No process of its group is left afterwards, and under bwrap no process at all. Raises
-        `LaunchFault` if the machine could not start it (`TooManyReferences` if other programs of
-        this user are the cause), `MachineBusy` if it is late because of the machine or the judge,
-        and `Interrupted` on a stop. If the bot itself cannot be started, the returned run says why
-        in ``stderr``.
+        `LaunchFault` if the machine could not start the bot (`TooManyReferences` if other programs
+        of this user are the cause), `MachineBusy` if the bot is late because of the machine or the
+        judge, and `Interrupted` on a stop. If the bot itself cannot be started, the returned run
+        says why in ``stderr``.
         """
 
     def start(
@@ -171,8 +171,8 @@ class Launcher(Protocol):
         data: DataFile | None = None,
     ) -> LiveProgram:
         """Start the bot with further arguments, as a program that lives on. With a ``workplace``
-        its working folder is its scratch folder, which holds the named folders and the ``data``
-        file.
+        the program's working folder is its scratch folder, which holds the named folders and the
+        ``data`` file.
 
         Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
         """

@@ -184,7 +184,7 @@ class Listener:
         return self._usage.is_over
 
     def _take(self, fd: int) -> bool:
-        """Read once from a pipe. Returns False at its end."""
+        """Read once from a pipe. Returns False at the end of the pipe."""
         if (data := read_now(fd)) is None:
             return True
         if fd == self._out:
@@ -220,7 +220,8 @@ class TwoEnds:
 
 
 def read_now(fd: int, most: int = READ_BYTES) -> bytes | None:
-    """Read from a pipe that does not block. Returns ``b""`` at its end, and None if it is empty.
+    """Read from a pipe that does not block. Returns ``b""`` at the end of the pipe, and None if the
+    pipe is empty.
 
     A pipe may be empty although a poll has just found it readable: the program can often open its
     reading end too, and take its bytes back.

@@ -68,8 +68,8 @@ def family(first: Sequence[int]) -> Iterator[int]:
 
 
 def signal_family(first: Sequence[int], number: int) -> None:
-    """Send a signal to these processes and to all that they have started. Each gets it as soon as
-    it is found, and all children of a process before their own children."""
+    """Send a signal to these processes and to all that they have started. A process gets the signal
+    as soon as it is found, and all children of a process before their own children."""
     found: set[int] = set()
     ahead = deque(first)
     while ahead:
@@ -220,8 +220,8 @@ class Usage:
 
     def _together(self, resident: Mapping[int, int], most_kib: int) -> int:
         """The memory of all processes together in KiB, from the memory of each. If the sum is over
-        the limit, a count follows that takes shared memory only once; until its result is there,
-        this is 0."""
+        the limit, a count follows that takes shared memory only once, and 0 is returned until the
+        result of that count is there."""
         if len(resident) < 2 or sum(resident.values()) <= most_kib:
             return sum(resident.values())
         if self._count is None:

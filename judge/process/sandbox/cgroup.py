@@ -98,7 +98,7 @@ def quota() -> float | None:
 
 def _quota_of(group: Path, version: int) -> float:
     """The number of processors that a group may use; 0 or less without a quota. Raises `OSError` or
-    ValueError if the group's files do not give it."""
+    ValueError if the group's files do not give the number."""
     if version == 2:
         quota, period = (group / "cpu.max").read_text().split()
     else:
@@ -195,7 +195,8 @@ def _limit_memory(group: Path, version: int, most_bytes: int) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a group, and kill the processes in it. Raises `OSError` if that takes too long."""
+    """Remove a group, and kill the processes in it. Raises `OSError` if the group does not become
+    empty in time."""
     deadline = time.monotonic() + EMPTYING_SECONDS
     while True:
         try:

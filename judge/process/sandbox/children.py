@@ -73,7 +73,7 @@ class Children:
         self._ends: dict[int, tuple[int, resource.struct_rusage] | None] = {}
 
     def start(self) -> MoveProcesses | None:
-        """Start a process in the move's own namespaces. Returns None in that process.
+        """Start a process in the move's own namespaces. Returns None in the new process.
 
         As much as possible is done before the fork, since after it the kernel copies each page of
         memory that one of the two processes writes to.

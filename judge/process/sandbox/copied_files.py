@@ -37,7 +37,7 @@ class Copied:
 
 
 def copied(bot: Bot) -> Copied:
-    """Read a bot's files as they are now. Raises `LaunchFault` if they cannot be read."""
+    """Read a bot's files as they are now. Raises `LaunchFault` if the files cannot be read."""
     places = []
     content = []
     most = max(bot.size, MOST_BYTES)

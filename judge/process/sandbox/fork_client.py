@@ -315,9 +315,9 @@ class ForkClient:
 
     def _hear_one_of(self, *words: str, may_stop: bool = True) -> bool:
         """Wait for a message that begins with one of these words. Returns False if the fork server
-        ends, or does not send it in time.
+        ends, or does not send such a message in time.
 
-        Raises `Interrupted` on the stop, if it ``may_stop``.
+        With ``may_stop``, raises `Interrupted` on the stop.
         """
         while not {*words, ""} & self._heard.keys():
             if not self._is_heard(may_stop=may_stop):
@@ -326,8 +326,8 @@ class ForkClient:
         return "" not in self._heard
 
     def _is_heard(self, *, may_stop: bool = True) -> bool:
-        """Wait for any message. Returns False if none comes in time. Raises `Interrupted` on the
-        stop, if it ``may_stop``."""
+        """Wait for any message. Returns False if none comes in time. With ``may_stop``, raises
+        `Interrupted` on the stop."""
         poll = select.poll()
         poll.register(self._answers, select.POLLIN)
         if may_stop:

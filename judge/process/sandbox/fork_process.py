@@ -60,7 +60,8 @@ class ForkProcess:
             raise
 
     def require_admitted(self) -> None:
-        """Wait until the fork server was allowed to begin. Raises `OSError` if that failed."""
+        """Wait until the fork server was allowed to begin. Raises `OSError` if the admission
+        failed."""
         self._admission.join()
         if self._refusal:
             raise self._refusal
@@ -74,8 +75,8 @@ class ForkProcess:
         return words.rpartition("\n")[2] or "no reason given"
 
     def kill(self) -> None:
-        """Kill the fork server and so all its processes, without waiting. If it is still beginning,
-        only `close` ends it.
+        """Kill the fork server and so all its processes, without waiting. A fork server that is
+        still beginning is ended by `close` only.
         """
         if self._admission.is_alive():
             return

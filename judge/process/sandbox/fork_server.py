@@ -32,8 +32,8 @@ is sealed after its end, and which each move reads after it has given up everyth
 compiling takes too much time or memory, or crashes, each move compiles the program itself, in its
 own time.
 
-A program that lives for a match may compute only when it is asked. If it goes on, the judge says
-so, and the process of the game stops all processes of its namespace at once.
+A program that lives for a match may compute only when it is asked. If such a program goes on, the
+judge says so, and the process of the game stops all processes of its namespace at once.
 
 Without bubblewrap there are no namespaces, and only the end of the bot's process group is
 guaranteed. The fork server then says ``exited`` after the bot's exit, and waits for leave to end
@@ -239,8 +239,8 @@ class ForkServer:
         return None
 
     def fork(self) -> bool:
-        """Make one more move ready. If all are, first wait for the end of the oldest and clear it
-        away. Returns False in the process that becomes the bot."""
+        """Make one more move ready. If all moves are ready or under way, first wait for the end of
+        the oldest and clear it away. Returns False in the process that becomes the bot."""
         assert self.children, "a game has begun"
         if len(self.waiting) == len(self.requests):
             self._see_out(self.children, self.waiting[0])

@@ -106,8 +106,8 @@ class ForkedProgram:
 def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str]") -> None:
     """Import modules of the standard library for a program before it runs.
 
-    The program's own folder has other modules of the ``shadowed`` names. If one of those would be
-    loaded, nothing is imported beforehand.
+    The program's own folder has other modules of the ``shadowed`` names. If one of the shadowed
+    modules would be loaded, nothing is imported beforehand.
     """
     gc.disable()  # imports leave no garbage worth collecting
     ours = dict(sys.modules)
@@ -125,7 +125,7 @@ def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str
 
 def set_up(program: ForkedProgram) -> "Ready":
     """Set up this process, for all its forks, so that a program finds what it would find in an
-    interpreter of its own. Call it in the program's working folder.
+    interpreter of its own. Call this function in the program's working folder.
     """
     path = absolute(program.path, os.getcwd())  # noqa: PTH109 - without loading pathlib
     main = _main(path)
@@ -155,7 +155,8 @@ def _may_load(name: str) -> bool:
 
 
 def _load(name: str) -> None:
-    """Import a module. If that fails or warns, undo it, so that the program imports it itself."""
+    """Import a module. If the import fails or warns, undo it, so that the program imports the
+    module itself."""
     before = dict(sys.modules)
     failed = False
     with warnings.catch_warnings(record=True) as warned:
@@ -223,8 +224,8 @@ class Ready:
         _freeze()
 
     def take(self, arguments: "Sequence[str]") -> None:
-        """Prepare this fork to run the program with these arguments. Without compiled code it
-        becomes a new interpreter instead."""
+        """Prepare this fork to run the program with these arguments. Without compiled code, this
+        fork becomes a new interpreter instead."""
         program = self._program
         made = None if program.code is None else _pread(program.code, program.size, 0)
         # All other descriptors are closed before the bot's first byte is interpreted, so the bot

@@ -72,8 +72,8 @@ class Limited:
     """The level limits: the kernel limits time, memory and file size of each process.
 
     ``program`` is prlimit. If root runs the judge, ``becomes`` is the command that makes a bot the
-    user nobody's, for bots that nobody can reach; ``reaches_all`` says that nobody can reach all
-    bots. ``kept_root`` says why all bots stay root's.
+    user nobody's, for bots that nobody can reach, and ``reaches_all`` says that nobody can reach
+    all bots. ``kept_root`` says why all bots stay root's.
     """
 
     program: str

@@ -130,7 +130,7 @@ class LastNumber:
 
 def start_init() -> int:
     """Start the first process of a pid namespace, with which all others of the namespace end.
-    Returns its number.
+    Returns the number of the process.
 
     The first process sleeps, and no process of the namespace can wake it: it has blocked all
     signals, and a debugger would need privileges. So the first process may safely share the fork

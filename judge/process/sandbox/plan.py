@@ -90,14 +90,14 @@ NOTHING = Copied((), b"")
 class SandboxPlan:
     """The sandbox of a bot.
 
-    With bubblewrap, ``prefix`` is its command, and ``scratch`` the bytes of a move's /tmp; without
-    it, ``around_a_move`` makes the scratch folder of a move. ``limits`` are the limits of each
-    move, as pairs for `resource`. ``interpreter`` runs the fork server. The fork server executes
-    ``command`` or, if ``is_forked``, forks itself to run the Python file at the end of ``command``.
-    Compiling that file may take ``compiling_seconds`` and ``compiling_bytes`` of memory. If root
-    runs the judge, ``user`` is the user that the fork server becomes in bubblewrap, and ``becomes``
-    the command that changes the user without bubblewrap. ``copied`` reads the files that each game
-    in bubblewrap gets a copy of. ``learner`` is the plan of the
+    ``prefix`` is the command of bubblewrap, and ``scratch`` the bytes of a move's /tmp in it.
+    Without bubblewrap, ``around_a_move`` makes the scratch folder of a move. ``limits`` are the
+    limits of each move, as pairs for `resource`. ``interpreter`` runs the fork server. The fork
+    server executes ``command`` or, if ``is_forked``, forks itself to run the Python file at the end
+    of ``command``. Compiling that file may take ``compiling_seconds`` and ``compiling_bytes`` of
+    memory. If root runs the judge, ``user`` is the user that the fork server becomes in bubblewrap,
+    and ``becomes`` the command that changes the user without bubblewrap. ``copied`` reads the files
+    that each game in bubblewrap gets a copy of. ``learner`` is the plan of the
     `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps data. ``sockets`` is the
     folder of the judge's socket for a bot that connects. A bot that connects may send descriptors,
     so each of its moves has networks and queues of its own. ``processors`` are as in
@@ -178,8 +178,8 @@ def programs(
 
 
 def memory_file(passed: ExitStack, content: bytes) -> int:
-    """A sealed file in memory with this content, open until ``passed`` is closed. Returns its
-    descriptor."""
+    """A sealed file in memory with this content, open until ``passed`` is closed. Returns the
+    file's descriptor."""
     fd = os.memfd_create("judge", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     passed.callback(os.close, fd)
     os.write(fd, content)

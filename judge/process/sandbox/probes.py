@@ -77,8 +77,8 @@ class Probe:
     def command(
         self, argv: Sequence[str], allowed: Limits, held: Isolation = _UNHELD
     ) -> ProcessRun:
-        """Run a command and return its run. Raises `JudgeFault` or `BotError` if it cannot be
-        started."""
+        """Run a command and return its run. Raises `JudgeFault` or `BotError` if the command cannot
+        be started."""
         with closing(held.launcher(Start(bot(argv[:-1]), os.environ, allowed), self.stop)) as one:
             return one.run(argv[-1])
 

@@ -63,8 +63,8 @@ class ClientView:
         self._boards[name] = "".join(one if one == MISS else UNKNOWN for one in board)
 
     def begin(self, names: Sequence[str], rules: Rules) -> None:
-        """Begin the game with these names in the order of turns. Boards that came before now give
-        events."""
+        """Begin the game with these names in the order of turns. Boards that came before the
+        beginning now give events."""
         boards, away = self._boards, self.away
         self.places, self.has_begun = list(names), True
         self._boards, self.away = {}, {}

@@ -60,9 +60,9 @@ from judge.wire.xbs.notation import (
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """The differences between the published servers. ``version`` is announced to clients (published
-    programs want 1.1 or newer). If it ``finds_targets``, a target may be named by a prefix of its
-    name or by its number in the order of turns. If it ``closes_strangers``, a client without a
-    place that sends an unknown line is closed."""
+    programs want 1.1 or newer). With ``finds_targets``, a target may be named by a prefix of its
+    name or by its number in the order of turns. With ``closes_strangers``, a client without a place
+    that sends an unknown line is closed."""
 
     version: str
     finds_targets: bool

@@ -2,7 +2,7 @@
 
 The program first says its name. The program answers the description of the table with its board,
 and is then told all that a client at a table is told. A line ``N`` with the program's name asks for
-a turn. After a refused shot that line comes again.
+a turn. After a refused shot the line ``N`` comes again.
 """
 
 from __future__ import annotations
